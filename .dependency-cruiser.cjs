@@ -1,0 +1,87 @@
+// The arrows of docs/architecture.md: commands and http use the nouns; sql and objects
+// implement the ports that nouns declare; nouns know neither.
+const nouns = "accounts|audit|builds|catalogue|downloads|keys|licences|organizations";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circles",
+      severity: "error",
+      comment: "A circle hides which of two files is the foundation of the other.",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "nouns-know-no-adapter",
+      severity: "error",
+      comment: "A noun declares the port that it needs; sql/ and objects/ implement it; http/ and commands/ use it.",
+      from: { path: `^server/src/(${nouns})/` },
+      to: { path: "^server/src/(sql|http|commands|service\\.ts|main\\.ts)" },
+    },
+    {
+      name: "nouns-know-objects-by-port-only",
+      severity: "error",
+      comment: "The object store's port is objects/store.ts; which store is behind it is service.ts's affair.",
+      from: { path: `^server/src/(${nouns})/` },
+      to: { path: "^server/src/objects/", pathNot: "^server/src/objects/store\\.ts$" },
+    },
+    {
+      name: "adapters-know-no-door",
+      severity: "error",
+      comment: "sql/ and objects/ are used by the doors (http/, commands/), never the other way round.",
+      from: { path: "^server/src/(sql|objects)/" },
+      to: { path: "^server/src/(http|commands|service\\.ts|main\\.ts)" },
+    },
+    {
+      name: "http-knows-no-adapter",
+      severity: "error",
+      comment: "Only service.ts knows both the adapters and http.",
+      from: { path: "^server/src/http/" },
+      to: { path: "^server/src/(sql/|objects/(?!store\\.ts)|commands/|service\\.ts)" },
+    },
+    {
+      name: "commands-know-no-adapter",
+      severity: "error",
+      comment: "A command gets its database and store from service.ts.",
+      from: { path: "^server/src/commands/" },
+      to: { path: "^server/src/(sql/|objects/(?!store\\.ts))" },
+    },
+    {
+      name: "contract-stands-alone",
+      severity: "error",
+      comment: "The wire is what everybody else imports.",
+      from: { path: "^contract/" },
+      to: { path: "^(server|exporter|client|console)/" },
+    },
+    {
+      name: "exporter-knows-no-server",
+      severity: "error",
+      from: { path: "^exporter/" },
+      to: { path: "^server/" },
+    },
+    {
+      name: "source-needs-no-test",
+      severity: "error",
+      from: { pathNot: "(^|/)test/|\\.test\\.ts$" },
+      to: { path: "(^|/)test/|\\.test\\.ts$" },
+    },
+    {
+      name: "no-unresolved",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^node:" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".js"],
+    },
+  },
+};

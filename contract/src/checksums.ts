@@ -1,0 +1,29 @@
+import Type, { type Static } from "typebox";
+import { DatabaseId } from "./database-id.ts";
+import { Format } from "./formats.ts";
+
+/** The digests of every file, in the order in which they are shown. */
+export const DIGESTS = ["md5", "sha1", "sha256", "sha512"] as const;
+export type Digest = (typeof DIGESTS)[number];
+
+function hexDigest(length: number) {
+  return Type.String({ pattern: `^[0-9a-f]{${length}}$` });
+}
+
+export const Checksums = Type.Object(
+  { md5: hexDigest(32), sha1: hexDigest(40), sha256: hexDigest(64), sha512: hexDigest(128) },
+  { additionalProperties: false, description: "The digests of one file, in hexadecimal." },
+);
+export type Checksums = Static<typeof Checksums>;
+
+export const DatabaseChecksums = Type.Object(
+  { id: DatabaseId, format: Format, checksums: Checksums },
+  { additionalProperties: false },
+);
+export type DatabaseChecksums = Static<typeof DatabaseChecksums>;
+
+export const LegacyChecksums = Type.Object(
+  { rc: Type.Literal("SUCCESS"), data: Checksums },
+  { additionalProperties: false },
+);
+export type LegacyChecksums = Static<typeof LegacyChecksums>;

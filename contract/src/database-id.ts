@@ -1,0 +1,27 @@
+import Type from "typebox";
+
+/** Family names and versioned ids share their alphabet. */
+const NAME = /^[a-zA-Z0-9_]+$/;
+const VERSIONED = /^([a-zA-Z0-9_]+)_v([1-9][0-9]{0,8})$/;
+
+/** No id is longer; what is, names nothing. */
+export const DATABASE_ID_MAX_LENGTH = 64;
+
+export const DatabaseId = Type.String({
+  pattern: NAME.source,
+  maxLength: DATABASE_ID_MAX_LENGTH,
+  description: "A versioned database id, `<family>_v<n>`.",
+  examples: ["vpn_ip_v1"],
+});
+
+export function isWellFormedName(value: string): boolean {
+  return value.length <= DATABASE_ID_MAX_LENGTH && NAME.test(value);
+}
+
+/** Takes `vpn_ip_v1` apart; undefined when it is not of that shape. */
+export function parseDatabaseId(id: string): { base: string; version: number } | undefined {
+  if (!isWellFormedName(id)) return undefined;
+  const match = VERSIONED.exec(id);
+  if (match?.[1] === undefined) return undefined;
+  return { base: match[1], version: Number(match[2]) };
+}

@@ -1,0 +1,30 @@
+import Type from "typebox";
+
+/** The file formats that a database can be built in. */
+export const FORMATS = ["csvgz", "mmdb"] as const;
+
+export const Format = Type.Enum([...FORMATS], { description: "A file format: gzipped CSV or MaxMind DB." });
+export type Format = (typeof FORMATS)[number];
+
+export function isFormat(value: unknown): value is Format {
+  return FORMATS.includes(value as Format);
+}
+
+/** What a customer's file is called and served as, by format. */
+export const FILE_TYPES: Record<Format, { extension: string; contentType: string }> = {
+  csvgz: { extension: ".csv.gz", contentType: "application/gzip" },
+  mmdb: { extension: ".mmdb", contentType: "application/octet-stream" },
+};
+
+export function fileName(databaseId: string, format: Format): string {
+  return `${databaseId}${FILE_TYPES[format].extension}`;
+}
+
+/** One value for each format that a version is built in. */
+export function byFormat<S extends Type.TSchema>(value: S, description: string) {
+  return Type.Object(
+    { csvgz: Type.Optional(value), mmdb: Type.Optional(value) },
+    { additionalProperties: false, description },
+  );
+}
+export type ByFormat<T> = Partial<Record<Format, T>>;
