@@ -8,6 +8,7 @@ export const ERRORS = {
   },
   BAD_REQUEST: { status: 400, meaning: "The request is not HTTP that this service understands." },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
+  HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Something went wrong here; the request id helps us to find it." },
   INVALID_APIKEY: { status: 401, meaning: "v1: the key is missing or not recognized." },
   INVALID_FORMAT: { status: 400, meaning: "The format is none, or the database is not built in it." },
@@ -19,6 +20,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, meaning: "There is nothing at this address." },
   NOT_LICENSED: { status: 403, meaning: "Your organization holds no licence for this database: buy it." },
   RATE_LIMITED: { status: 429, meaning: "Too many requests: wait as long as `Retry-After` says." },
+  REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
   TOO_LARGE: { status: 413, meaning: "The body is larger than this service takes." },
   UNAUTHORIZED: {
     status: 401,

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** The name of an object: segments joined by "/", none of them empty, "." or "..". */
+/** The name of an object; object-key.ts says what makes one. */
 export type ObjectKey = string;
 
 /** Bytes `first` to `last`, both included. */
@@ -21,6 +21,8 @@ export interface LinkTerms {
   filename: string;
   contentType: string;
   now: Date;
+  /** A link works for one method only: who will follow it with HEAD needs one for HEAD. Left out: GET. */
+  method?: "GET" | "HEAD";
 }
 
 /**
@@ -30,15 +32,45 @@ export interface LinkTerms {
 export interface ObjectStore {
   /** The origin that links point to; never the API's own. */
   readonly linkOrigin: string;
+  /** Fails with ObjectExists when the key is taken. The body is destroyed when it fails, whatever the cause. */
   put(key: ObjectKey, body: Readable): Promise<StoredObject>;
   /** Undefined when there is no such object. */
   stat(key: ObjectKey): Promise<StoredObject | undefined>;
-  /** Fails when there is no such object. Destroying the stream frees everything behind it. */
+  /**
+   * Fails with NoSuchObject, or with RangeNotInObject where the range begins behind the end; a range that only ends
+   * there is cut. Destroying the stream frees everything behind it.
+   */
   read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
-  /** A presigned link to GET the object. No I/O, and no check that it exists. */
+  /** A presigned link to the object. No I/O, and no check that it exists. */
   link(key: ObjectKey, terms: LinkTerms): string;
   /** Every object whose key starts with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Does nothing when there is no such object. */
   remove(key: ObjectKey): Promise<void>;
+  /**
+   * Removes what a `put` cut off by a crash has left outside of any key, if it began before `before`, and says how
+   * many there were. One that is still running is not told apart: leave it a day.
+   */
+  sweepPartial(before: Date): Promise<number>;
+}
+
+export class ObjectExists extends Error {
+  constructor(key: ObjectKey) {
+    super(`there is an object "${key}" already, and objects are never overwritten`);
+    this.name = "ObjectExists";
+  }
+}
+
+export class NoSuchObject extends Error {
+  constructor(key: ObjectKey) {
+    super(`there is no object "${key}"`);
+    this.name = "NoSuchObject";
+  }
+}
+
+export class RangeNotInObject extends Error {
+  constructor(key: ObjectKey, range: ByteRange) {
+    super(`object "${key}" has no bytes from ${range.first} to ${range.last}`);
+    this.name = "RangeNotInObject";
+  }
 }

@@ -1,0 +1,31 @@
+import Type from "typebox";
+import { DatabaseId } from "./database-id.ts";
+import { HISTORY_LIMIT } from "./downloads.ts";
+import { Format } from "./formats.ts";
+
+/** The query parameters of each address. */
+
+const build = Type.Optional(
+  Type.String({ format: "uuid", description: "Pins a published build that is still kept; left out: the current one." }),
+);
+
+export const MetadataQuery = Type.Object({ id: DatabaseId, build });
+
+export const ChecksumQuery = Type.Object({ id: DatabaseId, format: Format, build });
+
+export const DownloadQuery = Type.Object({
+  ...ChecksumQuery.properties,
+  delivery: Type.Optional(
+    Type.Enum(["redirect", "stream"], {
+      default: "redirect",
+      description: "`stream` sends the file itself instead of a redirect, for networks that cannot reach the storage.",
+    }),
+  ),
+});
+
+export const DownloadsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ ...HISTORY_LIMIT, description: "How many attempts; more than the maximum gives the maximum." }),
+  ),
+  before: Type.Optional(Type.String({ description: "The cursor of the next page, from the `Link` header." })),
+});

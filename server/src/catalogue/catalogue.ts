@@ -1,0 +1,101 @@
+import { DATABASE_ID_MAX_LENGTH, isWellFormedName, parseDatabaseId } from "@dbdepot/contract/database-id";
+import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
+import { record } from "../audit/audit.ts";
+import { conflict, invalid, notFound } from "../faults.ts";
+import type { Operation } from "../store.ts";
+import { type Family, isProviderFamily, type Visibility } from "./family.ts";
+import type { FamilyStore, VersionStore } from "./store.ts";
+import type { Version } from "./version.ts";
+
+/** Room for `_v` and a number behind the family's name. */
+const BASE_MAX_LENGTH = DATABASE_ID_MAX_LENGTH - "_v999999999".length;
+const TEXT_MAX_LENGTH = 500;
+
+export async function addFamily(
+  operation: Operation,
+  request: { base: string; name: string; visibility: Visibility },
+): Promise<Family> {
+  const { base, visibility } = request;
+  if (!isWellFormedName(base) || base.length > BASE_MAX_LENGTH) {
+    throw invalid(`"${base}" is no family name: use 1 to ${BASE_MAX_LENGTH} letters, digits and "_"`);
+  }
+  if (parseDatabaseId(base)) throw invalid(`"${base}" is the id of a version; a family is named without "_v<n>"`);
+  const name = requireLine("a family's name", request.name);
+  return operation.store.change(async (tables) => {
+    if (await tables.families.byBase(base)) throw conflict(`the family ${base} exists already`);
+    const family: Family = { base, name, visibility, created: operation.now };
+    await tables.families.insert(family);
+    await record(tables, operation, { action: "family.added", subject: base, after: family });
+    return family;
+  });
+}
+
+export async function addVersion(
+  operation: Operation,
+  request: { id: string; summary: string; formats: readonly string[] },
+): Promise<Version> {
+  const parsed = parseDatabaseId(request.id);
+  if (!parsed) throw invalid(`"${request.id}" is no version id: it has the shape <family>_v<n>, like vpn_ip_v1`);
+  const summary = requireLine("a version's summary", request.summary);
+  const formats = requireFormats(parsed.base, request.formats);
+  return operation.store.change(async (tables) => {
+    await requireFamily(tables, parsed.base);
+    if (await tables.versions.byId(request.id)) throw conflict(`the version ${request.id} exists already`);
+    const version: Version = {
+      id: request.id,
+      base: parsed.base,
+      number: parsed.version,
+      summary,
+      formats,
+      currentBuildId: null,
+      created: operation.now,
+    };
+    await tables.versions.insert(version);
+    await record(tables, operation, { action: "version.added", subject: version.id, after: version });
+    return version;
+  });
+}
+
+export async function requireFamily(tables: { families: FamilyStore }, base: string): Promise<Family> {
+  const family = await tables.families.byBase(base);
+  if (family) return family;
+  const versioned = parseDatabaseId(base);
+  throw notFound(
+    versioned && (await tables.families.byBase(versioned.base))
+      ? `there is no family "${base}": that is a version of the family ${versioned.base}`
+      : `there is no family "${base}"`,
+  );
+}
+
+export async function requireVersion(
+  tables: { families: FamilyStore; versions: VersionStore },
+  id: string,
+): Promise<Version> {
+  const version = await tables.versions.byId(id);
+  if (version) return version;
+  throw notFound(
+    (await tables.families.byBase(id))
+      ? `there is no version "${id}": that is a family; its versions are named ${id}_v<n>`
+      : `there is no version "${id}"`,
+  );
+}
+
+function requireFormats(base: string, formats: readonly string[]): Format[] {
+  for (const format of formats) {
+    if (!isFormat(format)) throw invalid(`"${format}" is no format: choose from ${FORMATS.join(", ")}`);
+  }
+  if (isProviderFamily(base) && formats.includes("mmdb")) {
+    throw invalid(`${base} is keyed by provider id and has no addresses: it cannot be built as mmdb`);
+  }
+  const chosen = FORMATS.filter((format) => formats.includes(format));
+  if (chosen.length === 0) throw invalid(`a version is built in at least one format: ${FORMATS.join(", ")}`);
+  return chosen;
+}
+
+function requireLine(what: string, text: string): string {
+  const line = text.trim();
+  if (line === "" || line.length > TEXT_MAX_LENGTH || /[\r\n]/.test(line)) {
+    throw invalid(`${what} is one line of 1 to ${TEXT_MAX_LENGTH} characters`);
+  }
+  return line;
+}

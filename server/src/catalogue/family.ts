@@ -1,0 +1,15 @@
+export const VISIBILITIES = ["public", "private"] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** What a licence is held against. */
+export interface Family {
+  base: string;
+  name: string;
+  visibility: Visibility;
+  created: Date;
+}
+
+/** Catalogues keyed by provider id have no addresses, so no mmdb either. */
+export function isProviderFamily(base: string): boolean {
+  return base.endsWith("_provider");
+}

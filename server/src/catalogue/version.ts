@@ -1,0 +1,13 @@
+import type { Format } from "@dbdepot/contract/formats";
+
+/** A frozen, numbered version of a family: `<base>_v<number>`. */
+export interface Version {
+  id: string;
+  base: string;
+  number: number;
+  summary: string;
+  formats: Format[];
+  /** The build that is handed out now; null while none is published. */
+  currentBuildId: string | null;
+  created: Date;
+}

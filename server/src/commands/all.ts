@@ -1,0 +1,29 @@
+import { auditCommands } from "./audit.ts";
+import type { Command } from "./command.ts";
+import { doctorCommands } from "./doctor.ts";
+import { familyCommands } from "./families.ts";
+import { historyCommands } from "./history.ts";
+import { keyCommands } from "./keys.ts";
+import { legacyKeyCommands } from "./legacy-keys.ts";
+import { licenceCommands } from "./licences.ts";
+import { migrateCommands } from "./migrate.ts";
+import { organizationCommands } from "./organizations.ts";
+import { serveCommands } from "./serve.ts";
+import { versionCommands } from "./versions.ts";
+import { whyCommands } from "./why.ts";
+
+/** In the order in which the help lists them. */
+export const COMMANDS: readonly Command[] = [
+  ...serveCommands,
+  ...migrateCommands,
+  ...familyCommands,
+  ...versionCommands,
+  ...organizationCommands,
+  ...licenceCommands,
+  ...keyCommands,
+  ...legacyKeyCommands,
+  ...historyCommands,
+  ...auditCommands,
+  ...whyCommands,
+  ...doctorCommands,
+];

@@ -1,0 +1,69 @@
+import type { Outcome } from "@dbdepot/contract/downloads";
+import { newId } from "../ids.ts";
+
+export type Api = "v1" | "v2";
+
+const ATTEMPT_TEXT_MAX_LENGTH = 64;
+const USER_AGENT_MAX_LENGTH = 512;
+
+/** One row of the download history: an attempt, refusals included. */
+export interface Attempt {
+  id: string;
+  api: Api;
+  /** Null when the key resolves to nobody: then only the operator sees the attempt. */
+  organizationId: string | null;
+  keyId: string | null;
+  datasetId: string;
+  format: string;
+  outcome: Outcome;
+  /** Why exactly, for the operator: the customer is told less. Null when it was granted. */
+  cause: string | null;
+  /** The size of the file that was handed out. */
+  bytes: number | null;
+  httpStatus: number;
+  buildId: string | null;
+  clientIp: string | null;
+  userAgent: string | null;
+  created: Date;
+}
+
+/** What a request says of itself; cut to what the history keeps. */
+export interface AttemptRequest {
+  api: Api;
+  datasetId: string | undefined;
+  format: string | undefined;
+  clientIp: string;
+  userAgent: string | undefined;
+}
+
+export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId">>;
+
+export function newAttempt(
+  request: AttemptRequest,
+  who: Pick<Attempt, "organizationId" | "keyId">,
+  result: AttemptResult,
+  now: Date,
+): Attempt {
+  return {
+    id: newId(now),
+    api: request.api,
+    organizationId: who.organizationId,
+    keyId: who.keyId,
+    datasetId: cut(request.datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    format: cut(request.format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    outcome: result.outcome,
+    cause: result.cause ?? null,
+    bytes: result.bytes ?? null,
+    httpStatus: result.httpStatus,
+    buildId: result.buildId ?? null,
+    clientIp: request.clientIp,
+    userAgent: request.userAgent === undefined ? null : cut(request.userAgent, USER_AGENT_MAX_LENGTH),
+    created: now,
+  };
+}
+
+/** Postgres has no NUL in texts, and half a surrogate pair is no text at all. */
+function cut(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).toWellFormed().replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,53 @@
+import type { Format } from "@dbdepot/contract/formats";
+import type { Build } from "../builds/build.ts";
+import type { Family } from "../catalogue/family.ts";
+import type { Version } from "../catalogue/version.ts";
+import { isVisible } from "../catalogue/visibility.ts";
+import type { Licence } from "../licences/licence.ts";
+import { standingOf } from "../licences/standing.ts";
+
+export type Refusal =
+  | "unknown_dataset"
+  | "not_licensed"
+  | "licence_expired"
+  | "not_built"
+  | "unknown_build"
+  | "not_published";
+
+export type Verdict = { granted: true; build: Build } | { granted: false; refusal: Refusal };
+
+/** What the register knows of the id that was asked for. */
+export interface Offer {
+  family: Family;
+  version: Version;
+  /** The current build, or the one that was pinned; undefined when there is none. */
+  build: Build | undefined;
+}
+
+export interface Question {
+  /** All licences of the caller's organization for the offer's family. */
+  licences: readonly Licence[];
+  /** Undefined for metadata: one document covers every format. */
+  format: Format | undefined;
+  /** The build that was asked for by its id, if any. */
+  pinned: boolean;
+  now: Date;
+}
+
+/**
+ * May this organization have this? The steps after the key's own check, in the order
+ * that decides which refusal a caller sees. Download, checksum and metadata all ask here.
+ */
+export function decide(offer: Offer | undefined, question: Question): Verdict {
+  if (!offer || !isVisible(offer.family, question.licences)) return refuse("unknown_dataset");
+  const { standing } = standingOf(question.licences, question.now);
+  if (standing === "unlicensed") return refuse("not_licensed");
+  if (standing === "expired") return refuse("licence_expired");
+  if (question.format && !offer.version.formats.includes(question.format)) return refuse("not_built");
+  if (!offer.build) return refuse(question.pinned ? "unknown_build" : "not_published");
+  return { granted: true, build: offer.build };
+}
+
+function refuse(refusal: Refusal): Verdict {
+  return { granted: false, refusal };
+}

@@ -1,0 +1,91 @@
+import { ERRORS } from "@dbdepot/contract/errors";
+import type { Format } from "@dbdepot/contract/formats";
+import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";
+import type { Key } from "../keys/key.ts";
+import { requireKey } from "../keys/keys.ts";
+import type { Licence } from "../licences/licence.ts";
+import { standingOf } from "../licences/standing.ts";
+import type { Organization } from "../organizations/organization.ts";
+import { requireOrganization } from "../organizations/organizations.ts";
+import type { Tables } from "../store.ts";
+import { decide, type Offer, type Verdict } from "./decide.ts";
+import { REFUSALS } from "./refusals.ts";
+
+/** What a download would answer now, and what it looks at to decide. */
+export interface Explanation {
+  granted: boolean;
+  status: number;
+  rc: string | null;
+  reason: string;
+  facts: { name: string; finding: string }[];
+}
+
+export interface WhyQuestion {
+  organization: string;
+  databaseId: string;
+  format: Format | undefined;
+  key: string | undefined;
+  now: Date;
+}
+
+/** "Why does it not work?", answered by the same rules that a download goes through. */
+export async function explain(tables: Tables, question: WhyQuestion): Promise<Explanation> {
+  const { now } = question;
+  const organization = await requireOrganization(tables, question.organization);
+  const key = question.key === undefined ? undefined : await requireKey(tables, question.key);
+  const offer = await findOffer(tables, question.databaseId);
+  const licences = offer
+    ? await tables.licences.list({ organizationId: organization.id, base: offer.family.base })
+    : [];
+  const facts = [
+    { name: "organization", finding: `${organization.name} (${organization.id})` },
+    ...(key ? [{ name: "key", finding: keyFinding(key, organization, now) }] : []),
+    { name: "database", finding: offerFinding(offer, question.databaseId) },
+    { name: "licence", finding: licenceFinding(licences, now) },
+  ];
+  const refused = (rc: keyof typeof ERRORS, reason: string) => ({
+    granted: false,
+    status: ERRORS[rc].status,
+    rc,
+    reason,
+    facts,
+  });
+  const problem = key && checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now });
+  if (problem) return refused("UNAUTHORIZED", KEY_PROBLEMS[problem]);
+  if (key && key.organizationId !== organization.id) {
+    return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that one");
+  }
+  const verdict: Verdict = decide(offer, { licences, format: question.format, pinned: false, now });
+  if (verdict.granted) return { granted: true, status: 302, rc: null, reason: "all is in order", facts };
+  const { rc, words } = REFUSALS[verdict.refusal];
+  return refused(rc, words);
+}
+
+async function findOffer(tables: Tables, databaseId: string): Promise<Offer | undefined> {
+  const version = await tables.versions.byId(databaseId);
+  const family = version && (await tables.families.byBase(version.base));
+  if (!version || !family) return undefined;
+  const build = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
+  return { family, version, build };
+}
+
+function keyFinding(key: Key, organization: Organization, now: Date): string {
+  const problem = checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now });
+  const owner = key.organizationId === organization.id ? "of this organization" : "not of this organization";
+  const places = key.cidrs.length === 0 ? "from anywhere" : `only from ${key.cidrs.join(", ")}`;
+  return `${key.prefix} "${key.name}", ${owner}, ${problem ? KEY_PROBLEMS[problem] : "works"}, ${places}`;
+}
+
+function offerFinding(offer: Offer | undefined, databaseId: string): string {
+  if (!offer) return `there is no version ${databaseId}`;
+  const { family, version, build } = offer;
+  const published = build ? `build ${build.id} of ${build.updated}` : "no build published";
+  return `${version.id} of the ${family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}`;
+}
+
+function licenceFinding(licences: readonly Licence[], now: Date): string {
+  const { standing, licence } = standingOf(licences, now);
+  if (!licence) return "none";
+  const end = licence.expires === null ? "without end" : `until ${licence.expires.toISOString()}`;
+  return `${standing}: ${licence.id}, ${licence.redistribution}, from ${licence.starts.toISOString()} ${end}`;
+}

@@ -1,0 +1,30 @@
+import type { Download } from "@dbdepot/contract/downloads";
+import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import type { Attempt } from "./attempt.ts";
+
+/** What a customer sees of an attempt. */
+export function attemptToWire(attempt: Attempt): Download {
+  return {
+    dataset_id: attempt.datasetId,
+    format: attempt.format,
+    outcome: attempt.outcome,
+    bytes: attempt.bytes,
+    http_status: attempt.httpStatus,
+    apikey_id: attempt.keyId,
+    client_ip: attempt.clientIp,
+    user_agent: attempt.userAgent,
+    created: attempt.created.toISOString(),
+  };
+}
+
+/** What the operator sees of it: who and why, too. */
+export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
+  return {
+    id: attempt.id,
+    api: attempt.api,
+    organization_id: attempt.organizationId,
+    ...attemptToWire(attempt),
+    cause: attempt.cause,
+    build_id: attempt.buildId,
+  };
+}

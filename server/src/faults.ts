@@ -1,0 +1,28 @@
+/**
+ * Why an operator's or customer's change was not made, in one clear line. A fault is
+ * thrown inside the transaction, so that nothing of the change remains. Refused
+ * downloads are no faults: they are verdicts (downloads/decide.ts).
+ */
+export type FaultKind = "invalid" | "not_found" | "conflict";
+
+export class Fault extends Error {
+  readonly kind: FaultKind;
+
+  constructor(kind: FaultKind, message: string) {
+    super(message);
+    this.name = "Fault";
+    this.kind = kind;
+  }
+}
+
+export function invalid(message: string): Fault {
+  return new Fault("invalid", message);
+}
+
+export function notFound(message: string): Fault {
+  return new Fault("not_found", message);
+}
+
+export function conflict(message: string): Fault {
+  return new Fault("conflict", message);
+}

@@ -1,0 +1,44 @@
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Api, Attempt, AttemptRequest, AttemptResult } from "../downloads/attempt.ts";
+import { newAttempt } from "../downloads/attempt.ts";
+import { clientAddress } from "./client-address.ts";
+import { sendError } from "./errors.ts";
+import { parameter } from "./query.ts";
+import type { Parts } from "./route.ts";
+
+type Who = Pick<Attempt, "organizationId" | "keyId">;
+
+/** Resolves when the attempt's row in the history is durable: only then may the response leave. */
+export function recordAttempt(
+  parts: Parts,
+  request: FastifyRequest,
+  api: Api,
+  who: Who,
+  result: AttemptResult,
+  now: Date,
+): Promise<void> {
+  return parts.history.record(newAttempt(attemptRequest(request, api), who, result, now));
+}
+
+/** A refusal that the history knows of. */
+export async function refuseAttempt(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: { api: Api; who: Who; rc: ErrorCode; outcome: Attempt["outcome"]; cause: string; now: Date },
+): Promise<FastifyReply> {
+  const { api, who, rc, outcome, cause, now } = refusal;
+  await recordAttempt(parts, request, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, now);
+  return sendError(reply, rc);
+}
+
+function attemptRequest(request: FastifyRequest, api: Api): AttemptRequest {
+  return {
+    api,
+    datasetId: parameter(request, "id"),
+    format: parameter(request, "format"),
+    clientIp: clientAddress(request),
+    userAgent: request.headers["user-agent"],
+  };
+}

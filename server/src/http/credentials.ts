@@ -1,0 +1,43 @@
+import type { FastifyRequest } from "fastify";
+
+const BEARER = /^bearer(?:\s+(.*))?$/i;
+
+/**
+ * The key of a request: `Authorization: Bearer` wins over `X-Api-Key`, which wins over the
+ * `apikey` parameter. Undefined when none is presented; "" (which is no key) when one is
+ * presented twice in the same way, since nobody can say which is meant.
+ */
+export function presentedKey(request: FastifyRequest): string | undefined {
+  return bearerKey(request) ?? apiKeyHeader(request) ?? apikeyParameter(request.query as Record<string, unknown>);
+}
+
+export function bearerKey(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  const match = BEARER.exec(authorization.trim());
+  // Another scheme, such as a proxy's Basic, presents no key of ours.
+  if (!match) return undefined;
+  // Node keeps the first of several Authorization headers and drops the rest.
+  return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
+}
+
+function apiKeyHeader(request: FastifyRequest): string | undefined {
+  const value = request.headers["x-api-key"];
+  if (value === undefined) return undefined;
+  return Array.isArray(value) || isRepeated(request, "x-api-key") ? "" : value.trim();
+}
+
+export function apikeyParameter(query: Record<string, unknown>): string | undefined {
+  const { apikey } = query;
+  if (apikey === undefined) return undefined;
+  return typeof apikey === "string" ? apikey.trim() : "";
+}
+
+function isRepeated(request: FastifyRequest, name: string): boolean {
+  const { rawHeaders } = request.raw;
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}

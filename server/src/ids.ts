@@ -1,0 +1,44 @@
+import { randomFillSync } from "node:crypto";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const POOL_BYTES = 4096;
+const RANDOM_BYTES = 8;
+const COUNTER_LIMIT = 1 << 12;
+
+const pool = Buffer.alloc(POOL_BYTES);
+let poolOffset = POOL_BYTES;
+let lastMs = 0;
+let counter = 0;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/**
+ * A UUID of version 7 (RFC 9562): ids sort by the time they were made, and those of one
+ * process never go backwards, so that history pages neither repeat nor skip a row.
+ */
+export function newId(now: Date): string {
+  const ms = now.getTime();
+  if (ms > lastMs) {
+    lastMs = ms;
+    counter = 0;
+  } else {
+    counter += 1;
+    if (counter === COUNTER_LIMIT) {
+      lastMs += 1;
+      counter = 0;
+    }
+  }
+  if (poolOffset + RANDOM_BYTES > POOL_BYTES) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  // The variant's two bits replace the top ones of the random half.
+  pool[poolOffset] = 0x80 | ((pool[poolOffset] ?? 0) & 0x3f);
+  const random = pool.toString("hex", poolOffset, poolOffset + RANDOM_BYTES);
+  poolOffset += RANDOM_BYTES;
+  const time = lastMs.toString(16).padStart(12, "0");
+  const sequence = counter.toString(16).padStart(3, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${random.slice(0, 4)}-${random.slice(4)}`;
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { hashSecret, type SecretHash } from "./secret.ts";
+
+/** A v1 credential: a UUID, with the ids that it may fetch. */
+export interface LegacyKey {
+  id: string;
+  organizationId: string | null;
+  name: string;
+  hash: SecretHash;
+  databaseIds: string[];
+  created: Date;
+  lastUsed: Date | null;
+  revoked: Date | null;
+}
+
+const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const PLAIN = /^[0-9a-f]{32}$/;
+
+/** The one form of a UUID, lower case without dashes; undefined when the text is none. */
+export function normalizeUuid(text: string): string | undefined {
+  const lower = text.trim().toLowerCase();
+  if (PLAIN.test(lower)) return lower;
+  return DASHED.test(lower) ? lower.replaceAll("-", "") : undefined;
+}
+
+export function generateUuid(): string {
+  return randomUUID();
+}
+
+/** With and without dashes, in either case: one hash. */
+export function hashUuid(normalized: string): SecretHash {
+  return hashSecret(normalized);
+}

@@ -1,0 +1,79 @@
+import { record } from "../audit/audit.ts";
+import { requireVersion } from "../catalogue/catalogue.ts";
+import { conflict, invalid, notFound } from "../faults.ts";
+import { isUuid, newId } from "../ids.ts";
+import { requireOrganization } from "../organizations/organizations.ts";
+import type { Operation, Tables } from "../store.ts";
+import { requireKeyName } from "./keys.ts";
+import { generateUuid, hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
+
+export interface LegacyKeyRequest {
+  organization?: string;
+  name: string;
+  databaseIds: readonly string[];
+  /** An existing UUID to bring over; a new one is made where none is given. */
+  uuid?: string;
+}
+
+/** A legacy key with its UUID, at the only moment when both are in one hand. */
+export interface IssuedLegacyKey {
+  key: LegacyKey;
+  uuid: string;
+}
+
+export async function createLegacyKey(operation: Operation, request: LegacyKeyRequest): Promise<IssuedLegacyKey> {
+  return operation.store.change((tables) => insertLegacyKey(tables, operation, request));
+}
+
+async function insertLegacyKey(
+  tables: Tables,
+  operation: Operation,
+  request: LegacyKeyRequest,
+): Promise<IssuedLegacyKey> {
+  const uuid = request.uuid ?? generateUuid();
+  const normalized = normalizeUuid(uuid);
+  if (normalized === undefined) throw invalid("the UUID has 32 hexadecimal digits, with or without dashes");
+  const name = requireKeyName(request.name);
+  const databaseIds = [...new Set(request.databaseIds)];
+  if (databaseIds.length === 0) throw invalid("a legacy key is authorized for at least one database id");
+  for (const id of databaseIds) await requireVersion(tables, id);
+  const organization =
+    request.organization === undefined ? undefined : await requireOrganization(tables, request.organization);
+  const hash = hashUuid(normalized);
+  if (await tables.legacyKeys.byHash(hash)) throw conflict("this UUID is a legacy key already");
+  const key: LegacyKey = {
+    id: newId(operation.now),
+    organizationId: organization?.id ?? null,
+    name,
+    hash,
+    databaseIds,
+    created: operation.now,
+    lastUsed: null,
+    revoked: null,
+  };
+  await tables.legacyKeys.insert(key);
+  await record(tables, operation, { action: "legacy_key.created", subject: key.id, after: auditable(key) });
+  return { key, uuid };
+}
+
+export async function revokeLegacyKey(operation: Operation, id: string): Promise<LegacyKey> {
+  return operation.store.change(async (tables) => {
+    const before = isUuid(id) ? await tables.legacyKeys.byId(id.toLowerCase()) : undefined;
+    // What was asked for may be the credential itself, which is a UUID too: it is not repeated.
+    if (!before) throw notFound('there is no such legacy key: name it by the id that "legacy-keys list" shows');
+    if (before.revoked) throw conflict(`the legacy key ${id} was revoked on ${before.revoked.toISOString()}`);
+    const after: LegacyKey = { ...before, revoked: operation.now };
+    await tables.legacyKeys.update(after);
+    await record(tables, operation, {
+      action: "legacy_key.revoked",
+      subject: id,
+      before: auditable(before),
+      after: auditable(after),
+    });
+    return after;
+  });
+}
+
+function auditable({ hash: _, ...shown }: LegacyKey): Omit<LegacyKey, "hash"> {
+  return shown;
+}

@@ -1,0 +1,85 @@
+import { hash, randomInt } from "node:crypto";
+import { inspect } from "node:util";
+import { crc32 } from "node:zlib";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PUBLIC_LENGTH = 8;
+const RANDOM_LENGTH = 32;
+const RANDOM_MAX_LENGTH = 128;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(
+  `^(dbd_[0-9A-Za-z]{${PUBLIC_LENGTH}})_([0-9A-Za-z]{${RANDOM_LENGTH},${RANDOM_MAX_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+);
+
+declare const hashed: unique symbol;
+/** The SHA-256 of a whole secret, in hexadecimal: all that is ever stored of it. */
+export type SecretHash = string & { readonly [hashed]: true };
+
+export function hashSecret(secret: string): SecretHash {
+  return hash("sha256", secret) as SecretHash;
+}
+
+/**
+ * A key as its owner holds it. Nothing shows it by accident: printing, logging or
+ * serializing it gives the prefix alone. `reveal` is for the one answer that hands it over.
+ */
+export class PlainKey {
+  readonly prefix: string;
+  readonly #secret: string;
+
+  private constructor(prefix: string, secret: string) {
+    this.prefix = prefix;
+    this.#secret = secret;
+  }
+
+  static generate(): PlainKey {
+    const prefix = `dbd_${randomText(PUBLIC_LENGTH)}`;
+    const body = `${prefix}_${randomText(RANDOM_LENGTH)}`;
+    return new PlainKey(prefix, body + checksumOf(body));
+  }
+
+  /** Undefined when the text has not the shape of a key or is mistyped: no look-up is needed to refuse it. */
+  static parse(text: string): PlainKey | undefined {
+    const match = SHAPE.exec(text);
+    if (match?.[1] === undefined) return undefined;
+    const body = text.slice(0, -CHECKSUM_LENGTH);
+    return checksumOf(body) === match[3] ? new PlainKey(match[1], text) : undefined;
+  }
+
+  hash(): SecretHash {
+    return hashSecret(this.#secret);
+  }
+
+  reveal(): string {
+    return this.#secret;
+  }
+
+  toString(): string {
+    return `${this.prefix}_…`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+function randomText(length: number): string {
+  let text = "";
+  for (let i = 0; i < length; i += 1) text += ALPHABET[randomInt(ALPHABET.length)];
+  return text;
+}
+
+/** A CRC-32 in base 62: it catches typing and cutting faults, and lets secret scanners tell keys from noise. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let text = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    text = ALPHABET[rest % ALPHABET.length] + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}

@@ -1,0 +1,26 @@
+import type { Key, KeySecret } from "./key.ts";
+import type { LegacyKey } from "./legacy-key.ts";
+import type { SecretHash } from "./secret.ts";
+
+export interface KeyStore {
+  insert(key: Key, secret: KeySecret): Promise<void>;
+  byId(id: string): Promise<Key | undefined>;
+  /** Keys are told apart by their prefix too: it is what people see. */
+  byPrefix(prefix: string): Promise<Key | undefined>;
+  bySecret(hash: SecretHash): Promise<{ key: Key; secret: KeySecret } | undefined>;
+  /** Newest first; of one organization where it is given. */
+  list(filter: { organizationId?: string }): Promise<Key[]>;
+  update(key: Key): Promise<void>;
+  addSecret(secret: KeySecret): Promise<void>;
+  /** Every secret of the key but the newest ends at `end`, or at its own end if that is earlier. */
+  endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
+}
+
+export interface LegacyKeyStore {
+  insert(key: LegacyKey): Promise<void>;
+  byId(id: string): Promise<LegacyKey | undefined>;
+  byHash(hash: SecretHash): Promise<LegacyKey | undefined>;
+  /** Newest first. */
+  list(): Promise<LegacyKey[]>;
+  update(key: LegacyKey): Promise<void>;
+}

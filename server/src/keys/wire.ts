@@ -1,0 +1,45 @@
+import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { Key } from "./key.ts";
+import type { IssuedKey } from "./keys.ts";
+import type { LegacyKey } from "./legacy-key.ts";
+
+export function keyToWire(key: Key): OperatorKey {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    key_prefix: key.prefix,
+    allowed_scopes: key.scopes,
+    allowed_cidrs: key.cidrs,
+    expires: key.expires?.toISOString() ?? null,
+    created: key.created.toISOString(),
+    last_used: key.lastUsed?.toISOString() ?? null,
+    revoked: key.revoked?.toISOString() ?? null,
+  };
+}
+
+/** The one answer that carries the secret. */
+export function issuedKeyToWire({ key, plain }: IssuedKey): CreatedKey {
+  return {
+    rc: "SUCCESS",
+    id: key.id,
+    name: key.name,
+    key: plain.reveal(),
+    key_prefix: key.prefix,
+    allowed_cidrs: key.cidrs,
+    allowed_scopes: key.scopes,
+  };
+}
+
+export function legacyKeyToWire(key: LegacyKey): OperatorLegacyKey {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    database_ids: key.databaseIds,
+    created: key.created.toISOString(),
+    last_used: key.lastUsed?.toISOString() ?? null,
+    revoked: key.revoked?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Standing } from "@dbdepot/contract/catalogue";
+import { hasEnded, isLive, type Licence, wasEverHeld } from "./licence.ts";
+
+export interface FamilyStanding {
+  standing: Standing;
+  /** The licence that counts, to be shown to the customer. */
+  licence: Licence | undefined;
+}
+
+/**
+ * How an organization stands with one family, from all its licences for it. The list
+ * shows this and a download asks it (downloads/decide.ts), so the two cannot disagree.
+ *
+ * A live licence beats any other; of several live ones the one that ends last counts.
+ * Else the one that ended last. Else the one that begins first: it grants nothing yet,
+ * but the customer sees when it will.
+ */
+export function standingOf(licences: readonly Licence[], now: Date): FamilyStanding {
+  const live = best(licences, (licence) => isLive(licence, now), endsLater);
+  if (live) return { standing: "licensed", licence: live };
+  const ended = best(licences, (licence) => hasEnded(licence, now), endsLater);
+  if (ended) return { standing: "expired", licence: ended };
+  return { standing: "unlicensed", licence: best(licences, wasEverHeld, startsEarlier) };
+}
+
+function best(
+  licences: readonly Licence[],
+  counts: (licence: Licence) => boolean,
+  beats: (one: Licence, other: Licence) => boolean,
+): Licence | undefined {
+  let chosen: Licence | undefined;
+  for (const licence of licences) {
+    if (counts(licence) && (!chosen || beats(licence, chosen))) chosen = licence;
+  }
+  return chosen;
+}
+
+function endsLater(one: Licence, other: Licence): boolean {
+  const oneEnds = one.expires?.getTime() ?? Number.POSITIVE_INFINITY;
+  const otherEnds = other.expires?.getTime() ?? Number.POSITIVE_INFINITY;
+  return oneEnds === otherEnds ? wasGrantedLater(one, other) : oneEnds > otherEnds;
+}
+
+function startsEarlier(one: Licence, other: Licence): boolean {
+  const difference = one.starts.getTime() - other.starts.getTime();
+  return difference === 0 ? wasGrantedLater(one, other) : difference < 0;
+}
+
+/** Ids are ordered by time, so ties do not depend on the order in which licences are read. */
+function wasGrantedLater(one: Licence, other: Licence): boolean {
+  return one.id > other.id;
+}

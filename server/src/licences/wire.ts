@@ -1,0 +1,21 @@
+import type { OperatorLicence } from "@dbdepot/contract/operator";
+import { isLive, type Licence } from "./licence.ts";
+
+export function licenceToWire(licence: Licence, now: Date): OperatorLicence {
+  return {
+    id: licence.id,
+    organization_id: licence.organizationId,
+    base: licence.base,
+    redistribution: licence.redistribution,
+    starts: licence.starts.toISOString(),
+    expires: licence.expires?.toISOString() ?? null,
+    state: stateOf(licence, now),
+    created: licence.created.toISOString(),
+  };
+}
+
+function stateOf(licence: Licence, now: Date): OperatorLicence["state"] {
+  if (isLive(licence, now)) return "live";
+  const willLive = now < licence.starts && (licence.expires === null || licence.starts < licence.expires);
+  return willLive ? "upcoming" : "ended";
+}

@@ -1,0 +1,38 @@
+import { requireObjectKey } from "./object-key.ts";
+import { type Authority, createPresigner, encodePath } from "./sigv4.ts";
+import type { LinkTerms, ObjectKey } from "./store.ts";
+
+/**
+ * Links are dated this far back: whoever verifies one may have a clock that is behind ours, and S3 servers refuse
+ * what was signed in their future, some of them by a second. The link lives its whole time all the same.
+ */
+const BACKDATED_SECONDS = 60;
+
+export interface LinkTarget {
+  /** Where links point to, like https://bucket.s3.eu-west-1.amazonaws.com */
+  origin: string;
+  /** What stands before the key: "/", or "/bucket/prefix/". Not encoded. */
+  basePath: string;
+}
+
+/** Gives the `link` of a store: the one place that turns terms into a signature. */
+export function linkSigner({ origin, basePath }: LinkTarget, authority: Authority) {
+  const presign = createPresigner(origin, authority);
+  const encodedBase = encodePath(basePath);
+  return (key: ObjectKey, { ttlSeconds, filename, contentType, now, method = "GET" }: LinkTerms): string =>
+    presign({
+      method,
+      path: encodedBase + encodePath(requireObjectKey(key)),
+      contentDisposition: attachment(filename),
+      contentType,
+      signed: new Date(now.getTime() - BACKDATED_SECONDS * 1000),
+      expiresSeconds: ttlSeconds + BACKDATED_SECONDS,
+    });
+}
+
+/** Our names are ids with an ending. Others would need the quoting rules of RFC 6266. */
+function attachment(filename: string): string {
+  if (!/^[\w. +-]+$/.test(filename))
+    throw new TypeError(`${JSON.stringify(filename)} cannot be a file's name in a link`);
+  return `attachment; filename="${filename}"`;
+}

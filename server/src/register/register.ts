@@ -1,0 +1,146 @@
+import type { Build } from "../builds/build.ts";
+import type { BuildStore } from "../builds/store.ts";
+import type { Family } from "../catalogue/family.ts";
+import type { Version } from "../catalogue/version.ts";
+import type { Offer } from "../downloads/decide.ts";
+import type { Key, KeySecret } from "../keys/key.ts";
+import type { LegacyKey } from "../keys/legacy-key.ts";
+import type { SecretHash } from "../keys/secret.ts";
+import type { KeyStore, LegacyKeyStore } from "../keys/store.ts";
+import type { Licence } from "../licences/licence.ts";
+import { LookUps } from "./look-ups.ts";
+import type { Changes, RegisterSource } from "./source.ts";
+
+const KEYS_IN_MEMORY = 50_000;
+const PINNED_BUILDS_IN_MEMORY = 1000;
+const NO_LICENCES: readonly Licence[] = [];
+
+/** A family with all its versions, oldest first. */
+export interface FamilyEntry {
+  family: Family;
+  versions: Version[];
+}
+
+export interface KnownKey {
+  key: Key;
+  secret: KeySecret;
+}
+
+export interface RegisterStore extends RegisterSource {
+  keys: Pick<KeyStore, "bySecret">;
+  legacyKeys: Pick<LegacyKeyStore, "byHash">;
+  builds: Pick<BuildStore, "byId">;
+}
+
+/**
+ * What a download is decided from, in memory: the catalogue with its current builds, and
+ * the licences. Keys and pinned builds are looked up once and remembered. `refresh`
+ * brings it up to date with what changed since.
+ */
+export class Register {
+  readonly #store: RegisterStore;
+  readonly #entries = new Map<string, FamilyEntry>();
+  readonly #versions = new Map<string, Version>();
+  readonly #currentBuilds = new Map<string, Build>();
+  readonly #licences = new Map<string, Map<string, Licence[]>>();
+  readonly #keys: LookUps<SecretHash, KnownKey>;
+  readonly #legacyKeys: LookUps<SecretHash, LegacyKey>;
+  readonly #pinnedBuilds: LookUps<string, Build>;
+  #sorted: FamilyEntry[] = [];
+  #revision = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(store: RegisterStore) {
+    this.#store = store;
+    this.#keys = new LookUps((hash) => store.keys.bySecret(hash), KEYS_IN_MEMORY);
+    this.#legacyKeys = new LookUps((hash) => store.legacyKeys.byHash(hash), KEYS_IN_MEMORY);
+    this.#pinnedBuilds = new LookUps((id) => store.builds.byId(id), PINNED_BUILDS_IN_MEMORY);
+  }
+
+  /** The change that it is up to date with. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** In order of `base`. */
+  get families(): readonly FamilyEntry[] {
+    return this.#sorted;
+  }
+
+  offer(databaseId: string): Offer | undefined {
+    const version = this.#versions.get(databaseId);
+    const entry = version && this.#entries.get(version.base);
+    return entry && { family: entry.family, version, build: this.#currentBuilds.get(version.id) };
+  }
+
+  /** A build of that version that is published and still kept, though perhaps no longer the current one. */
+  async pinnedBuild(databaseId: string, buildId: string): Promise<Build | undefined> {
+    const build = await this.#pinnedBuilds.get(buildId);
+    return build?.versionId === databaseId && build.state === "published" ? build : undefined;
+  }
+
+  licences(organizationId: string, base: string): readonly Licence[] {
+    return this.#licences.get(organizationId)?.get(base) ?? NO_LICENCES;
+  }
+
+  key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
+    return this.#keys.get(hash);
+  }
+
+  legacyKey(hash: SecretHash): LegacyKey | undefined | Promise<LegacyKey | undefined> {
+    return this.#legacyKeys.get(hash);
+  }
+
+  /** Takes in what changed, if anything. Calls that come while one is under way share the next. */
+  async refresh(): Promise<void> {
+    const underWay = this.#refreshing;
+    if (underWay) await underWay.catch(() => {});
+    this.#refreshing ??= this.#takeIn().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #takeIn(): Promise<void> {
+    if (this.#revision > 0 && (await this.#store.revision()) === this.#revision) return;
+    this.#apply(await this.#store.changesSince(this.#revision));
+  }
+
+  /** In one go: no request sees half of a change. */
+  #apply(changes: Changes): void {
+    for (const family of changes.families) {
+      const versions = this.#entries.get(family.base)?.versions ?? [];
+      this.#entries.set(family.base, { family, versions });
+    }
+    const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
+    for (const version of changes.versions) this.#putVersion(version, builds);
+    for (const licence of changes.licences) this.#putLicence(licence);
+    this.#keys.forget(changes.secretHashes);
+    this.#legacyKeys.forget(changes.secretHashes);
+    this.#pinnedBuilds.forget(changes.buildIds);
+    this.#sorted = [...this.#entries.values()].sort((one, other) => (one.family.base < other.family.base ? -1 : 1));
+    this.#revision = changes.revision;
+  }
+
+  #putVersion(version: Version, builds: ReadonlyMap<string, Build>): void {
+    this.#versions.set(version.id, version);
+    const entry = this.#entries.get(version.base);
+    if (entry) {
+      entry.versions = [...entry.versions.filter(({ id }) => id !== version.id), version];
+      entry.versions.sort((one, other) => one.number - other.number);
+    }
+    const build = version.currentBuildId === null ? undefined : builds.get(version.currentBuildId);
+    if (build) this.#currentBuilds.set(version.id, build);
+    else this.#currentBuilds.delete(version.id);
+  }
+
+  #putLicence(licence: Licence): void {
+    let families = this.#licences.get(licence.organizationId);
+    if (!families) {
+      families = new Map();
+      this.#licences.set(licence.organizationId, families);
+    }
+    const others = families.get(licence.base)?.filter(({ id }) => id !== licence.id) ?? [];
+    families.set(licence.base, [...others, licence]);
+  }
+}

@@ -1,0 +1,250 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { requireCidr } from "./keys/cidrs.ts";
+import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
+import type { DatabaseAddress } from "./sql/open.ts";
+
+export type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
+
+export interface AwsCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+export interface Settings {
+  dataDir: string;
+  database: DatabaseAddress;
+  /** Whether `serve` brings the schema up to date when it starts. */
+  migrateOnStart: boolean;
+  objects: ObjectsAddress;
+  /** For the S3 store. */
+  aws: AwsCredentials | undefined;
+  host: string;
+  port: number;
+  publicUrl: string;
+  objectsPort: number;
+  /** What links are signed for. Undefined: the S3 endpoint itself. */
+  objectsPublicUrl: string | undefined;
+  linkTtlSeconds: number;
+  /** The peers whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  workers: number;
+  /** 0: for ever. */
+  historyRetentionDays: number;
+  rateLimit: RateLimit | null;
+  logLevel: LogLevel;
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every setting, with what holds when it is left out. docs/settings.md is held against this table. */
+export const SETTINGS = {
+  DBDEPOT_DATA_DIR: { default: "./data", meaning: "The folder of everything that is kept on this machine." },
+  DBDEPOT_DATABASE_URL: {
+    default: "sqlite:<data>/dbdepot.sqlite",
+    meaning: "Where the data lies: `sqlite:<path>` or `postgres://user:password@host/name`.",
+  },
+  DBDEPOT_MIGRATE: {
+    default: "auto",
+    meaning:
+      "`auto`: `serve` brings the schema up to date when it starts. `never`: it refuses to start on an old schema.",
+  },
+  DBDEPOT_OBJECTS_URL: {
+    default: "file:<data>/objects",
+    meaning: "Where the files lie: `file:<folder>` or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=true`.",
+  },
+  AWS_ACCESS_KEY_ID: { default: "", meaning: "For `s3://`: who signs. Without it the S3 store does not start." },
+  AWS_SECRET_ACCESS_KEY: { default: "", meaning: "For `s3://`: the secret that belongs to it." },
+  AWS_SESSION_TOKEN: { default: "", meaning: "For `s3://`: the token of temporary credentials." },
+  DBDEPOT_HOST: { default: "127.0.0.1", meaning: "The address to listen on: by default this machine only." },
+  DBDEPOT_PORT: { default: "8080", meaning: "The port of the API; 0 for any free one." },
+  DBDEPOT_PUBLIC_URL: {
+    default: "http://<host>:<port>",
+    meaning: "The API as customers reach it, for the addresses that answers contain.",
+  },
+  DBDEPOT_OBJECTS_PORT: {
+    default: "8081",
+    meaning: "The port of the gateway that serves links to files in a folder; 0 for any free one.",
+  },
+  DBDEPOT_OBJECTS_PUBLIC_URL: {
+    default: "http://<host>:<objects port>, or the S3 endpoint",
+    meaning: "What links are signed for: the storage as customers reach it, another origin than the API's.",
+  },
+  DBDEPOT_LINK_TTL_SECONDS: {
+    default: "900",
+    meaning: "How long a link can be used to begin a transfer: 30 to 86400.",
+  },
+  DBDEPOT_TRUSTED_PROXIES: {
+    default: "",
+    meaning: "CIDRs, by comma, of the proxies whose `X-Forwarded-For` is believed. Empty: nobody's.",
+  },
+  DBDEPOT_WORKERS: { default: "1", meaning: "How many processes serve the API." },
+  DBDEPOT_HISTORY_RETENTION_DAYS: {
+    default: "0",
+    meaning: "Attempts older than this are removed from the history; 0 keeps them for ever.",
+  },
+  DBDEPOT_RATE_LIMIT: {
+    default: "50:500",
+    meaning: "Requests a second for one key, and the burst above it, as `<rate>:<burst>`; `off` for no limit.",
+  },
+  DBDEPOT_LOG_LEVEL: { default: "info", meaning: `How much is logged: ${LOG_LEVELS.join(", ")}.` },
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+type Environment = Record<string, string | undefined>;
+
+/** Every fault at once: whoever sets a service up should not find them one by one. */
+export class SettingsFault extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(faults.join("\n"));
+    this.name = "SettingsFault";
+    this.faults = faults;
+  }
+}
+
+export function parseSettings(environment: Environment): Settings {
+  const faults: string[] = unknownNames(environment);
+  const text = (name: SettingName): string => environment[name]?.trim() || SETTINGS[name].default;
+  const read = <T>(name: SettingName, parse: (text: string) => T, fallback: T): T => {
+    try {
+      return parse(text(name));
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`);
+      return fallback;
+    }
+  };
+
+  const dataDir = resolve(text("DBDEPOT_DATA_DIR"));
+  const inDataDir = (value: string) => value.replace("<data>", dataDir);
+  const host = text("DBDEPOT_HOST");
+  const port = read("DBDEPOT_PORT", parsePort, 0);
+  const objectsPort = read("DBDEPOT_OBJECTS_PORT", parsePort, 0);
+  const objects = read("DBDEPOT_OBJECTS_URL", (value) => parseObjects(inDataDir(value)), undefined);
+  const aws = readCredentials(environment);
+  if (objects?.store === "s3" && !aws) {
+    faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: an s3:// store needs both");
+  }
+  const settings = {
+    dataDir,
+    database: read("DBDEPOT_DATABASE_URL", (value) => parseDatabase(inDataDir(value)), undefined),
+    migrateOnStart: read("DBDEPOT_MIGRATE", (value) => parseChoice(value, ["auto", "never"]) === "auto", true),
+    objects,
+    aws,
+    host,
+    port,
+    publicUrl: readUrl("DBDEPOT_PUBLIC_URL", `http://${urlHost(host)}:${port}`),
+    objectsPort,
+    objectsPublicUrl: readUrl(
+      "DBDEPOT_OBJECTS_PUBLIC_URL",
+      objects?.store === "disk" ? `http://${urlHost(host)}:${objectsPort}` : undefined,
+    ),
+    linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400), 900),
+    trustedProxies: read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr), []),
+    workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256), 1),
+    historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500), 0),
+    rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit, null),
+    logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
+  };
+  // Links must not share the API's origin: browsers and clients would send our keys along to storage.
+  if (port !== 0 && settings.publicUrl === settings.objectsPublicUrl) {
+    faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must be another origin than DBDEPOT_PUBLIC_URL");
+  }
+  const { database } = settings;
+  if (faults.length > 0 || !database || !objects) throw new SettingsFault(faults);
+  return { ...settings, database, objects };
+
+  function readUrl<T extends string | undefined>(name: SettingName, fallback: T): string | T {
+    const given = environment[name]?.trim();
+    return given ? read(name, () => parseOrigin(given), given) : fallback;
+  }
+}
+
+/** A name that is almost right would otherwise be ignored without a word. */
+function unknownNames(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("DBDEPOT_") && !(name in SETTINGS))
+    .filter((name) => !/^DBDEPOT_(TEST_|API_KEY)/.test(name))
+    .map((name) => `${name}: there is no such setting`);
+}
+
+function parseDatabase(text: string): DatabaseAddress {
+  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
+    return { engine: "sqlite", path: resolve(text.slice("sqlite:".length)) };
+  }
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
+  // The address may hold a password: it is not repeated.
+  throw new Error("must be sqlite:<path> or postgres://user:password@host/name");
+}
+
+function parseObjects(text: string): ObjectsAddress {
+  if (text.startsWith("s3:")) return { store: "s3", ...parseS3Url(text) };
+  if (text.startsWith("file:///")) return { store: "disk", folder: fileURLToPath(text) };
+  if (text.startsWith("file:") && text.length > "file:".length) {
+    return { store: "disk", folder: resolve(text.slice("file:".length)) };
+  }
+  throw new Error("must be file:<folder> or s3://bucket/prefix?region=…");
+}
+
+function readCredentials(environment: Environment): AwsCredentials | undefined {
+  const accessKeyId = environment.AWS_ACCESS_KEY_ID?.trim();
+  const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY?.trim();
+  const sessionToken = environment.AWS_SESSION_TOKEN?.trim();
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new Error("must be an origin, like https://downloads.example.com, without a path");
+  }
+  return url.origin;
+}
+
+function parsePort(text: string): number {
+  return parseInteger(text, 0, 65_535);
+}
+
+function parseInteger(text: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+  }
+  return value;
+}
+
+function parseRateLimit(text: string): RateLimit | null {
+  if (text === "off") return null;
+  const match = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(text);
+  const perSecond = Number(match?.[1] ?? 0);
+  const burst = Number(match?.[2] ?? perSecond);
+  if (perSecond < 1 || burst < 1) throw new Error(`must be <rate>:<burst>, like 50:500, or off, not "${text}"`);
+  return { perSecond, burst };
+}
+
+function parseChoice<const T extends string>(text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
+  return choice;
+}
+
+export function parseList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,29 @@
+import type { AuditStore } from "../audit/store.ts";
+import type { Queries } from "./connection.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlAudit(db: Queries): AuditStore {
+  return {
+    async insert(entry) {
+      await db
+        .insertInto("audit")
+        .values({
+          ...entry,
+          before: JSON.stringify(entry.before),
+          after: JSON.stringify(entry.after),
+          created: toTime(entry.created),
+        })
+        .execute();
+    },
+    async list({ subject, limit }) {
+      let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
+      if (subject !== undefined) found = found.where("subject", "=", subject);
+      return (await found.execute()).map((row) => ({
+        ...row,
+        before: JSON.parse(row.before),
+        after: JSON.parse(row.after),
+        created: fromTime(row.created),
+      }));
+    },
+  };
+}

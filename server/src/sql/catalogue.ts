@@ -1,0 +1,78 @@
+import type { Selectable } from "kysely";
+import type { Family } from "../catalogue/family.ts";
+import type { FamilyStore, VersionStore } from "../catalogue/store.ts";
+import type { Version } from "../catalogue/version.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlFamilies(db: Queries, revision: () => number): FamilyStore {
+  const rows = db.selectFrom("families").selectAll();
+  return {
+    async insert(family) {
+      await db
+        .insertInto("families")
+        .values({ ...family, created: toTime(family.created), revision: revision() })
+        .execute();
+    },
+    async byBase(base) {
+      const row = await rows.where("base", "=", base).executeTakeFirst();
+      return row && toFamily(row);
+    },
+    async list() {
+      return (await rows.orderBy("base").execute()).map(toFamily);
+    },
+  };
+}
+
+export function sqlVersions(db: Queries, revision: () => number): VersionStore {
+  const rows = db.selectFrom("versions").selectAll();
+  return {
+    async insert({ id, base, number, summary, formats, currentBuildId, created }) {
+      await db
+        .insertInto("versions")
+        .values({
+          id,
+          base,
+          number,
+          summary,
+          formats: JSON.stringify(formats),
+          current_build_id: currentBuildId,
+          created: toTime(created),
+          revision: revision(),
+        })
+        .execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toVersion(row);
+    },
+    async list(base) {
+      const found = base === undefined ? rows : rows.where("base", "=", base);
+      return (await found.orderBy("base").orderBy("number").execute()).map(toVersion);
+    },
+    async setCurrentBuild(id, buildId) {
+      await db
+        .updateTable("versions")
+        .set({ current_build_id: buildId, revision: revision() })
+        .where("id", "=", id)
+        .execute();
+    },
+  };
+}
+
+export function toFamily(row: Selectable<Schema["families"]>): Family {
+  return { base: row.base, name: row.name, visibility: row.visibility, created: fromTime(row.created) };
+}
+
+export function toVersion(row: Selectable<Schema["versions"]>): Version {
+  return {
+    id: row.id,
+    base: row.base,
+    number: row.number,
+    summary: row.summary,
+    formats: JSON.parse(row.formats),
+    currentBuildId: row.current_build_id,
+    created: fromTime(row.created),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Selectable } from "kysely";
+import type { Key, KeySecret } from "../keys/key.ts";
+import type { KeyStore } from "../keys/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type KeyRow = Selectable<Schema["keys"]>;
+type SecretRow = Selectable<Schema["key_secrets"]>;
+
+export function sqlKeys(db: Queries, revision: () => number): KeyStore {
+  const rows = db.selectFrom("keys").selectAll();
+  return {
+    async insert(key, secret) {
+      await db.insertInto("keys").values(toRow(key, revision())).execute();
+      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toKey(row);
+    },
+    async byPrefix(prefix) {
+      // Also by the prefix of an older secret: it is what a customer may still have at hand.
+      const secret = await db
+        .selectFrom("key_secrets")
+        .select("key_id")
+        .where("prefix", "=", prefix)
+        .executeTakeFirst();
+      const row = secret && (await rows.where("id", "=", secret.key_id).executeTakeFirst());
+      return row && toKey(row);
+    },
+    async bySecret(hash) {
+      const secret = await db.selectFrom("key_secrets").selectAll().where("hash", "=", hash).executeTakeFirst();
+      const row = secret && (await rows.where("id", "=", secret.key_id).executeTakeFirst());
+      return row && { key: toKey(row), secret: toSecret(secret) };
+    },
+    async list({ organizationId }) {
+      const found = organizationId === undefined ? rows : rows.where("organization_id", "=", organizationId);
+      return (await found.orderBy("id", "desc").execute()).map(toKey);
+    },
+    async update(key) {
+      const { id, last_used: _, ...changes } = toRow(key, revision());
+      await db.updateTable("keys").set(changes).where("id", "=", id).execute();
+    },
+    async addSecret(secret) {
+      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+    },
+    async endOlderSecrets(keyId, newest, end) {
+      const time = toTime(end);
+      await db
+        .updateTable("key_secrets")
+        .set({ expires: time })
+        .where("key_id", "=", keyId)
+        .where("hash", "!=", newest)
+        .where((where) => where.or([where("expires", "is", null), where("expires", ">", time)]))
+        .execute();
+    },
+  };
+}
+
+function toKey(row: KeyRow): Key {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: JSON.parse(row.scopes),
+    cidrs: JSON.parse(row.cidrs),
+    expires: fromTime(row.expires),
+    created: fromTime(row.created),
+    lastUsed: fromTime(row.last_used),
+    revoked: fromTime(row.revoked),
+  };
+}
+
+function toRow(key: Key, revision: number): KeyRow {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: JSON.stringify(key.scopes),
+    cidrs: JSON.stringify(key.cidrs),
+    expires: toTime(key.expires),
+    created: toTime(key.created),
+    last_used: toTime(key.lastUsed),
+    revoked: toTime(key.revoked),
+    revision,
+  };
+}
+
+function toSecret(row: SecretRow): KeySecret {
+  return {
+    hash: row.hash,
+    keyId: row.key_id,
+    prefix: row.prefix,
+    created: fromTime(row.created),
+    expires: fromTime(row.expires),
+  };
+}
+
+function toSecretRow(secret: KeySecret): SecretRow {
+  return {
+    hash: secret.hash,
+    key_id: secret.keyId,
+    prefix: secret.prefix,
+    created: toTime(secret.created),
+    expires: toTime(secret.expires),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Selectable } from "kysely";
+import type { LegacyKey } from "../keys/legacy-key.ts";
+import type { LegacyKeyStore } from "../keys/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type Row = Selectable<Schema["legacy_keys"]>;
+
+export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeyStore {
+  const rows = db.selectFrom("legacy_keys").selectAll();
+  return {
+    async insert(key) {
+      await db.insertInto("legacy_keys").values(toRow(key, revision())).execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toLegacyKey(row);
+    },
+    async byHash(hash) {
+      const row = await rows.where("hash", "=", hash).executeTakeFirst();
+      return row && toLegacyKey(row);
+    },
+    async list() {
+      return (await rows.orderBy("id", "desc").execute()).map(toLegacyKey);
+    },
+    async update(key) {
+      const { id, last_used: _, ...changes } = toRow(key, revision());
+      await db.updateTable("legacy_keys").set(changes).where("id", "=", id).execute();
+    },
+  };
+}
+
+function toLegacyKey(row: Row): LegacyKey {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    hash: row.hash,
+    databaseIds: JSON.parse(row.database_ids),
+    created: fromTime(row.created),
+    lastUsed: fromTime(row.last_used),
+    revoked: fromTime(row.revoked),
+  };
+}
+
+function toRow(key: LegacyKey, revision: number): Row {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    hash: key.hash,
+    database_ids: JSON.stringify(key.databaseIds),
+    created: toTime(key.created),
+    last_used: toTime(key.lastUsed),
+    revoked: toTime(key.revoked),
+    revision,
+  };
+}

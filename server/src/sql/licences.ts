@@ -1,0 +1,56 @@
+import type { Selectable } from "kysely";
+import type { Licence } from "../licences/licence.ts";
+import type { LicenceStore } from "../licences/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
+  const rows = db.selectFrom("licences").selectAll();
+  return {
+    async insert(licence) {
+      await db
+        .insertInto("licences")
+        .values({
+          id: licence.id,
+          organization_id: licence.organizationId,
+          base: licence.base,
+          redistribution: licence.redistribution,
+          starts: toTime(licence.starts),
+          expires: toTime(licence.expires),
+          created: toTime(licence.created),
+          revision: revision(),
+        })
+        .execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toLicence(row);
+    },
+    async list({ organizationId, base }) {
+      let found = rows.orderBy("id");
+      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
+      if (base !== undefined) found = found.where("base", "=", base);
+      return (await found.execute()).map(toLicence);
+    },
+    async setExpires(id, expires) {
+      await db
+        .updateTable("licences")
+        .set({ expires: toTime(expires), revision: revision() })
+        .where("id", "=", id)
+        .execute();
+    },
+  };
+}
+
+export function toLicence(row: Selectable<Schema["licences"]>): Licence {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    base: row.base,
+    redistribution: row.redistribution,
+    starts: fromTime(row.starts),
+    expires: fromTime(row.expires),
+    created: fromTime(row.created),
+  };
+}

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import { conflict } from "../faults.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { foundation } from "./migrations/0001-foundation.ts";
+import { toTime } from "./time.ts";
+
+/** One step of the schema, forward only. It runs inside the migrators' transaction. */
+export interface Migration {
+  name: string;
+  up(transaction: Queries, engine: Pick<Engine, "textType" | "bytesType">): Promise<void>;
+}
+
+/** In their order. A migration that was released is never changed again: add the next one. */
+const MIGRATIONS: readonly Migration[] = [foundation];
+
+export async function pendingMigrations(queries: Queries): Promise<string[]> {
+  const tables = await queries.introspection.getTables();
+  if (!tables.some(({ name }) => name === "migrations")) return MIGRATIONS.map(({ name }) => name);
+  return (await missing(queries)).map(({ name }) => name);
+}
+
+/** All missing steps in one transaction, under a lock: of several starting at once, one does the work and the others find it done. */
+export async function migrate(engine: Engine): Promise<string[]> {
+  return engine.queries.transaction().execute(async (transaction) => {
+    await engine.lockMigrations(transaction);
+    await transaction.schema
+      .createTable("migrations")
+      .ifNotExists()
+      .addColumn("name", sql.raw(engine.textType), (column) => column.primaryKey())
+      .addColumn("applied", sql.raw(engine.textType), (column) => column.notNull())
+      .execute();
+    const steps = await missing(transaction);
+    for (const { name, up } of steps) {
+      await up(transaction, engine);
+      await transaction
+        .insertInto("migrations")
+        .values({ name, applied: toTime(new Date()) })
+        .execute();
+    }
+    return steps.map(({ name }) => name);
+  });
+}
+
+async function missing(queries: Queries): Promise<Migration[]> {
+  const rows = await queries.selectFrom("migrations").select("name").execute();
+  const applied = new Set(rows.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+  if (unknown.length > 0) {
+    throw conflict(
+      `the database is of a newer dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
+    );
+  }
+  return MIGRATIONS.filter(({ name }) => !applied.has(name));
+}

@@ -1,0 +1,33 @@
+import type { Selectable } from "kysely";
+import type { Organization } from "../organizations/organization.ts";
+import type { OrganizationStore } from "../organizations/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
+  const rows = db.selectFrom("organizations").selectAll();
+  return {
+    async insert({ id, name, created }) {
+      await db
+        .insertInto("organizations")
+        .values({ id, name, created: toTime(created), revision: revision() })
+        .execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toOrganization(row);
+    },
+    async byName(name) {
+      const row = await rows.where("name", "=", name).executeTakeFirst();
+      return row && toOrganization(row);
+    },
+    async list() {
+      return (await rows.orderBy("name").execute()).map(toOrganization);
+    },
+  };
+}
+
+function toOrganization(row: Selectable<Schema["organizations"]>): Organization {
+  return { id: row.id, name: row.name, created: fromTime(row.created) };
+}

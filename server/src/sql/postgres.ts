@@ -1,0 +1,37 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import type { Engine } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+
+const CONNECTIONS_MAX = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Any number will do, as long as all of us use the same. */
+const MIGRATION_LOCK = 7_238_401_155;
+
+export function openPostgres(url: string): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "dbdepot",
+    types: { getTypeParser },
+  });
+  // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
+  pool.on("error", () => {});
+  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    queries,
+    textType: 'text collate "C"',
+    bytesType: "bytea",
+    lockMigrations: async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+    },
+    close: () => queries.destroy(),
+  };
+}
+
+/** Our bigints (sizes, counts, revisions) are safe integers: numbers, as SQLite gives them. */
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  if (oid === pg.types.builtins.INT8) return (text: string) => Number(text);
+  return pg.types.getTypeParser(oid, format as "text");
+}

@@ -1,0 +1,113 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Outcome } from "@dbdepot/contract/downloads";
+import type { Format } from "@dbdepot/contract/formats";
+import type { Action } from "../audit/audit.ts";
+import type { BuildState } from "../builds/build.ts";
+import type { Visibility } from "../catalogue/family.ts";
+import type { Api } from "../downloads/attempt.ts";
+import type { SecretHash } from "../keys/secret.ts";
+
+/** RFC 3339 in UTC with milliseconds: the same text on both engines, and it sorts by time. */
+type Time = string;
+/** An array or object as JSON text. */
+type Json = string;
+
+/** The row was last written by the change of this revision; registers ask for what is newer than they know. */
+interface Revised {
+  revision: number;
+}
+
+export interface Schema {
+  migrations: { name: string; applied: Time };
+  /** One row: the number of the newest change. */
+  revision: { value: number };
+  organizations: Revised & { id: string; name: string; created: Time };
+  families: Revised & { base: string; name: string; visibility: Visibility; created: Time };
+  versions: Revised & {
+    id: string;
+    base: string;
+    number: number;
+    summary: string;
+    formats: Json;
+    current_build_id: string | null;
+    created: Time;
+  };
+  builds: Revised & {
+    id: string;
+    version_id: string;
+    state: BuildState;
+    metadata: Uint8Array;
+    updated: string;
+    entries: number;
+    created: Time;
+    published: Time | null;
+    withdrawn: Time | null;
+  };
+  build_files: {
+    build_id: string;
+    format: Format;
+    object_key: string;
+    size_bytes: number;
+    md5: string;
+    sha1: string;
+    sha256: string;
+    sha512: string;
+  };
+  licences: Revised & {
+    id: string;
+    organization_id: string;
+    base: string;
+    redistribution: Redistribution;
+    starts: Time;
+    expires: Time | null;
+    created: Time;
+  };
+  keys: Revised & {
+    id: string;
+    organization_id: string | null;
+    name: string;
+    prefix: string;
+    scopes: Json;
+    cidrs: Json;
+    expires: Time | null;
+    created: Time;
+    last_used: Time | null;
+    revoked: Time | null;
+  };
+  key_secrets: { hash: SecretHash; key_id: string; prefix: string; created: Time; expires: Time | null };
+  legacy_keys: Revised & {
+    id: string;
+    organization_id: string | null;
+    name: string;
+    hash: SecretHash;
+    database_ids: Json;
+    created: Time;
+    last_used: Time | null;
+    revoked: Time | null;
+  };
+  attempts: {
+    id: string;
+    api: Api;
+    organization_id: string | null;
+    key_id: string | null;
+    dataset_id: string;
+    format: string;
+    outcome: Outcome;
+    cause: string | null;
+    bytes: number | null;
+    http_status: number;
+    build_id: string | null;
+    client_ip: string | null;
+    user_agent: string | null;
+    created: Time;
+  };
+  audit: {
+    id: string;
+    actor: string;
+    action: Action;
+    subject: string;
+    before: Json;
+    after: Json;
+    created: Time;
+  };
+}

@@ -1,0 +1,50 @@
+import type { Store, Tables } from "../store.ts";
+import { sqlAttempts } from "./attempts.ts";
+import { sqlAudit } from "./audit.ts";
+import { sqlBuilds } from "./builds.ts";
+import { sqlFamilies, sqlVersions } from "./catalogue.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { sqlKeys } from "./keys.ts";
+import { sqlLegacyKeys } from "./legacy-keys.ts";
+import { sqlLicences } from "./licences.ts";
+import { migrate, pendingMigrations } from "./migrate.ts";
+import { sqlOrganizations } from "./organizations.ts";
+import { sqlRegister } from "./register.ts";
+
+/** All nouns' ports on one engine. */
+export function sqlStore(engine: Engine): Store {
+  const { queries } = engine;
+  return {
+    ...sqlTables(queries, () => {
+      throw new Error("a change is written through Store.change, so that it has a revision");
+    }),
+    ...sqlRegister(queries),
+    change: (work) =>
+      queries.transaction().execute(async (transaction) => {
+        // First of all: this row's lock makes changes wait for one another.
+        const { value } = await transaction
+          .updateTable("revision")
+          .set((set) => ({ value: set("value", "+", 1) }))
+          .returning("value")
+          .executeTakeFirstOrThrow();
+        return work(sqlTables(transaction, () => value));
+      }),
+    pendingMigrations: () => pendingMigrations(queries),
+    migrate: () => migrate(engine),
+    close: () => engine.close(),
+  };
+}
+
+function sqlTables(db: Queries, revision: () => number): Tables {
+  return {
+    organizations: sqlOrganizations(db, revision),
+    families: sqlFamilies(db, revision),
+    versions: sqlVersions(db, revision),
+    builds: sqlBuilds(db, revision),
+    licences: sqlLicences(db, revision),
+    keys: sqlKeys(db, revision),
+    legacyKeys: sqlLegacyKeys(db, revision),
+    attempts: sqlAttempts(db),
+    audit: sqlAudit(db),
+  };
+}

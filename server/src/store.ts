@@ -1,0 +1,43 @@
+import type { AuditStore } from "./audit/store.ts";
+import type { BuildStore } from "./builds/store.ts";
+import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
+import type { AttemptStore } from "./downloads/store.ts";
+import type { KeyStore, LegacyKeyStore } from "./keys/store.ts";
+import type { LicenceStore } from "./licences/store.ts";
+import type { OrganizationStore } from "./organizations/store.ts";
+import type { RegisterSource } from "./register/source.ts";
+
+/** The ports of all nouns, on one database or inside one of its transactions. */
+export interface Tables {
+  organizations: OrganizationStore;
+  families: FamilyStore;
+  versions: VersionStore;
+  builds: BuildStore;
+  licences: LicenceStore;
+  keys: KeyStore;
+  legacyKeys: LegacyKeyStore;
+  attempts: AttemptStore;
+  audit: AuditStore;
+}
+
+export interface Store extends Tables, RegisterSource {
+  /**
+   * One transaction. Changes come one after the other, on all processes, so what one
+   * checks still holds when it writes; and each raises the revision, so that every
+   * register learns of it.
+   */
+  change<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  /** The migrations that this program has and the database has not, in their order. */
+  pendingMigrations(): Promise<string[]>;
+  /** Brings the schema up to date and tells which migrations that took. Safe to run from several processes at once. */
+  migrate(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Somebody changes something, at one moment. */
+export interface Operation {
+  store: Store;
+  /** For the audit: who. */
+  actor: string;
+  now: Date;
+}
