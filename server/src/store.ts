@@ -27,6 +27,8 @@ export interface Store extends Tables, RegisterSource {
    * register learns of it.
    */
   change<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  /** Whether nothing was ever set up here. */
+  isNew(): Promise<boolean>;
   /** The migrations that this program has and the database has not, in their order. */
   pendingMigrations(): Promise<string[]>;
   /** Brings the schema up to date and tells which migrations that took. Safe to run from several processes at once. */

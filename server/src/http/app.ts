@@ -1,21 +1,24 @@
 import { randomBytes } from "node:crypto";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { ErrorCode } from "@dbdepot/contract/errors";
+import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import type { RateLimit } from "../settings.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { sendError } from "./errors.ts";
-import { guarded } from "./guard.ts";
-import { Limiters } from "./limiters.ts";
+import { keyGuard } from "./guard.ts";
+import { createLimiters, type Limiters } from "./limiters.ts";
 import { allowedMethods } from "./methods.ts";
-import type { Parts } from "./route.ts";
+import type { Parts, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** For the log: whose request it is. */
+    /** Whose request it is, once the key has opened the door, and when that was. */
     caller: Caller | undefined;
+    arrived: Date | undefined;
     /** For the log: why the key was refused. */
     keyProblem: KeyProblem | undefined;
   }
@@ -46,7 +49,9 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
       sendError(reply as FastifyReply, "NOT_FOUND");
     },
   });
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("arrived", undefined);
   app.decorateRequest("keyProblem", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
@@ -56,25 +61,47 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
     log.info(requestLine(request, reply), "request");
     done();
   });
-  app.setErrorHandler((error, request, reply) => {
-    log.error({ request_id: request.id, err: error }, "unexpected fault");
-    return sendError(reply, "INTERNAL");
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const code = ERROR_CODES[error.code] ?? (error.validation ? "INVALID_REQUEST" : "INTERNAL");
+    if (code === "INTERNAL") log.error({ request_id: request.id, err: error }, "unexpected fault");
+    return sendError(reply, code);
   });
   app.setNotFoundHandler((request, reply) => {
     const methods = allowedMethods(request.url);
     if (methods.length === 0) return sendError(reply, "NOT_FOUND");
     return sendError(reply.header("allow", methods.join(", ")), "METHOD_NOT_ALLOWED");
   });
-  const limiters = rateLimit && new Limiters(rateLimit);
-  for (const route of ROUTES) {
-    app.route({
-      method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
-      url: route.url,
-      ...(route.response && { schema: { response: { 200: route.response } } }),
-      handler: guarded(route, parts, limiters),
-    });
-  }
+  const limiters = rateLimit && createLimiters(rateLimit);
+  for (const route of ROUTES) addRoute(app, route, parts, limiters);
   return app;
+}
+
+/** What Fastify refuses on its own, in our words. */
+const ERROR_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_BODY_TOO_LARGE: "TOO_LARGE",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "INVALID_REQUEST",
+  FST_ERR_CTP_INVALID_JSON_BODY: "INVALID_REQUEST",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "INVALID_REQUEST",
+};
+
+function addRoute(app: FastifyInstance, route: Route, parts: Parts, limiters: Limiters | null): void {
+  app.route({
+    method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
+    url: route.url,
+    schema: {
+      ...(route.body && { body: route.body }),
+      ...(route.response && { response: { 200: route.response } }),
+    },
+    ...(route.scope !== "public" && { onRequest: keyGuard(route, parts, limiters) }),
+    handler: (request, reply) => {
+      const { caller, arrived: now = parts.clock() } = request;
+      if (route.scope === "public") return route.handler({ parts, request, reply, now });
+      // The guard lets nobody else through.
+      if (!caller) throw new Error("a guarded route was reached without a caller");
+      return route.handler({ parts, request, reply, now, caller, organizationId: caller.key.organizationId ?? "" });
+    },
+  });
 }
 
 /** Unique across processes, cheap to make, and of no use to a guesser. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../builds/build.ts";
-import { isUnchanged } from "../conditional.ts";
+import { judgePreconditions } from "../objects/preconditions.ts";
 import type { Visit } from "./route.ts";
 
 /** A JSON body about a build, made once and kept as long as the build is. */
@@ -29,7 +29,9 @@ export function sendDocument({ request, reply }: Visit, build: Build, document: 
     .header("cache-control", "private, no-cache")
     .header("x-build-id", build.id)
     .header("repr-digest", document.reprDigest);
-  if (isUnchanged(request.headers, document.etag, modified(build))) return reply.code(304).send();
+  const condition = judgePreconditions(request.headers, { etag: document.etag, modified: modified(build) });
+  // If-Match and its like guard writing; a reader who sends them gets what there is.
+  if (condition === "not_modified") return reply.code(304).send();
   return reply.header("content-type", "application/json; charset=utf-8").send(document.body);
 }
 

@@ -1,9 +1,9 @@
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
-import { type RangeAnswer, requestedRange } from "../byte-range.ts";
-import { isUnchanged } from "../conditional.ts";
-import type { ObjectStore } from "../objects/store.ts";
+import { parseRange } from "../objects/byte-range.ts";
+import { isRangeMeant, judgePreconditions } from "../objects/preconditions.ts";
+import type { ByteRange, ObjectStore } from "../objects/store.ts";
 
 export interface DatabaseFile {
   build: Build;
@@ -14,7 +14,7 @@ export interface DatabaseFile {
 /** What lets a client verify what it fetched, wherever the bytes come from. */
 export function fileHeaders(build: Build, file: BuildFile): Record<string, string> {
   return {
-    etag: etagOf(file),
+    etag: `"${file.checksums.sha256}"`,
     "x-build-id": build.id,
     "repr-digest": `sha-256=:${Buffer.from(file.checksums.sha256, "hex").toString("base64")}:`,
   };
@@ -31,34 +31,39 @@ export async function sendFile(
   { build, file, format }: DatabaseFile,
   onStatus: (status: number) => Promise<void>,
 ): Promise<FastifyReply> {
-  const modified = build.published ?? build.created;
+  const { sizeBytes } = file;
+  const answer = judge(request, build, file);
+  await onStatus(answer.status);
   reply
+    .code(answer.status)
     .headers(fileHeaders(build, file))
-    .header("last-modified", modified.toUTCString())
+    .header("last-modified", modified(build).toUTCString())
     .header("accept-ranges", "bytes")
     .header("cache-control", "private, no-cache");
-  const isCurrent = isUnchanged(request.headers, etagOf(file), modified);
-  const range: RangeAnswer = isCurrent
-    ? { kind: "whole" }
-    : requestedRange(request.headers, file.sizeBytes, etagOf(file), modified);
-  const status = isCurrent ? 304 : STATUS_OF_RANGE[range.kind];
-  await onStatus(status);
-  reply.code(status);
-  if (isCurrent) return reply.send();
-  if (range.kind === "unsatisfiable") return reply.header("content-range", `bytes */${file.sizeBytes}`).send();
-  const { first, last } = range.kind === "part" ? range : { first: 0, last: file.sizeBytes - 1 };
-  if (range.kind === "part") reply.header("content-range", `bytes ${first}-${last}/${file.sizeBytes}`);
+  if (answer.status === 416) reply.header("content-range", `bytes */${sizeBytes}`);
+  if (!answer.sends) return reply.send();
+  const { first, last } = answer.sends;
+  if (answer.status === 206) reply.header("content-range", `bytes ${first}-${last}/${sizeBytes}`);
   reply
     .header("content-type", FILE_TYPES[format].contentType)
     .header("content-disposition", `attachment; filename="${fileName(build.versionId, format)}"`)
     .header("content-length", last - first + 1);
-  if (request.method === "HEAD" || file.sizeBytes === 0) return reply.send();
-  const body = await objects.read(file.objectKey, range.kind === "part" ? { first, last } : undefined);
-  return reply.send(body);
+  if (request.method === "HEAD") return reply.send();
+  return reply.send(await objects.read(file.objectKey, answer.status === 206 ? answer.sends : undefined));
 }
 
-const STATUS_OF_RANGE = { whole: 200, part: 206, unsatisfiable: 416 } as const;
+function judge(request: FastifyRequest, build: Build, file: BuildFile): { status: number; sends?: ByteRange } {
+  const { headers } = request;
+  const validators = { etag: fileHeaders(build, file).etag ?? "", modified: modified(build) };
+  const condition = judgePreconditions(headers, validators);
+  if (condition !== "send") return { status: condition === "not_modified" ? 304 : 412 };
+  const range = isRangeMeant(headers, validators) ? parseRange(headers.range, file.sizeBytes) : "whole";
+  if (range === "unsatisfiable") return { status: 416 };
+  return range === "whole"
+    ? { status: 200, sends: { first: 0, last: file.sizeBytes - 1 } }
+    : { status: 206, sends: range };
+}
 
-function etagOf(file: BuildFile): string {
-  return `"${file.checksums.sha256}"`;
+function modified(build: Build): Date {
+  return build.published ?? build.created;
 }

@@ -3,48 +3,59 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Authentication, authenticate, type Refused } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import { clientAddress } from "./client-address.ts";
-import { presentedKey } from "./credentials.ts";
+import { bearerKey, presentedKey } from "./credentials.ts";
 import { sendError } from "./errors.ts";
 import type { Limiters } from "./limiters.ts";
-import type { Parts, Route } from "./route.ts";
+import type { KeyRoute, Parts } from "./route.ts";
 
-/** Lets a request through to its handler if its key has the route's scope. */
-export function guarded(route: Route, parts: Parts, limiters: Limiters | null) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+type Done = (error?: Error) => void;
+
+/**
+ * Stands before the body is read: lets a request through if its key has the route's
+ * scope, and answers it otherwise. It waits only for keys that it does not know yet.
+ */
+export function keyGuard(route: KeyRoute, parts: Parts, limiters: Limiters | null) {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const now = parts.clock();
     const address = clientAddress(request);
-    const limited = limiters?.beforeKey(address, now);
-    if (limited) return limited(reply);
-    const presented = presentedKey(request);
+    const waitSeconds = limiters?.refusals.waitSeconds(address, now.getTime()) ?? 0;
+    if (waitSeconds > 0) {
+      limiters?.refusals.send(reply, waitSeconds);
+      return;
+    }
+    const presented = route.bearerOnly ? bearerKey(request) : presentedKey(request);
     const found = authenticate(parts.register, presented, { address, scope: route.scope, now });
-    const proceed = (authentication: Authentication) => enter(authentication);
-    return found instanceof Promise ? found.then(proceed) : proceed(found);
+    if (found instanceof Promise) found.then(enter).catch(done);
+    else enter(found);
 
-    function enter(authentication: Authentication): FastifyReply | Promise<FastifyReply> {
-      if (!authentication.caller) return refuse(authentication);
+    function enter(authentication: Authentication): void {
+      if (!authentication.caller) {
+        refuse(authentication).catch(done);
+        return;
+      }
       const { caller } = authentication;
       request.caller = caller;
-      if (!route.isUnlimited) {
-        const limited = limiters?.forKey(caller.key.id, now);
-        if (limited) return limited(reply);
+      if (!route.isUnlimited && limiters) {
+        const waitSeconds = limiters.keys.takeOrWait(caller.key.id, now.getTime());
+        if (waitSeconds > 0) {
+          limiters.keys.send(reply, waitSeconds);
+          return;
+        }
       }
-      return route.handler({ parts, request, reply, caller, organizationId: caller.key.organizationId ?? "", now });
+      request.arrived = now;
+      done();
     }
 
-    async function refuse(refused: Refused): Promise<FastifyReply> {
+    async function refuse(refused: Refused): Promise<void> {
       request.keyProblem = refused.problem;
-      limiters?.countRefusal(address, now);
+      limiters?.refusals.take(address, now.getTime());
       await route.onUnauthorized?.(parts, request, refused, now);
-      return sendUnauthorized(reply, refused.problem, route.scope);
+      sendError(reply.header("www-authenticate", challenge(refused.problem, route.scope)), "UNAUTHORIZED");
     }
   };
 }
 
-/** The same answer whatever the cause; only what RFC 6750 has words for is told. */
-function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: Scope): FastifyReply {
-  return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
-}
-
+/** The answer is the same whatever the cause; only what RFC 6750 has words for is told. */
 function challenge(problem: KeyProblem, scope: Scope): string {
   if (problem === "missing") return 'Bearer realm="dbdepot"';
   if (problem === "lacks_scope") return `Bearer realm="dbdepot", error="insufficient_scope", scope="${scope}"`;

@@ -38,6 +38,13 @@ export class RateLimiter {
     bucket.tokens -= 1;
   }
 
+  /** Takes a token if there is one: 0. Else the seconds to wait for it. */
+  takeOrWait(visitor: string, nowMs: number): number {
+    const seconds = this.waitSeconds(visitor, nowMs);
+    if (seconds === 0) this.take(visitor, nowMs);
+    return seconds;
+  }
+
   send(reply: FastifyReply, waitSeconds: number): FastifyReply {
     const { perSecond, burst } = this.#limit;
     reply
@@ -52,12 +59,4 @@ export class RateLimiter {
     bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + gained);
     bucket.filledMs = nowMs;
   }
-}
-
-/** Guessing keys is slower by this factor than using one. */
-const REFUSED_SHARE = 0.1;
-
-/** What an address may spend on keys that are refused. */
-export function refusedLimit({ perSecond, burst }: RateLimit): RateLimit {
-  return { perSecond: Math.max(1, perSecond * REFUSED_SHARE), burst: Math.max(1, Math.ceil(burst * REFUSED_SHARE)) };
 }

@@ -19,29 +19,50 @@ export interface Parts {
   linkTtlSeconds: number;
 }
 
-/** One request at work: who asks, from where, when. */
-export interface Visit {
+/** One request at work. */
+export interface PublicVisit {
   parts: Parts;
   request: FastifyRequest;
   reply: FastifyReply;
-  caller: Caller;
-  organizationId: string;
   now: Date;
 }
 
-export type Handler = (visit: Visit) => FastifyReply | Promise<FastifyReply>;
+/** One whose key opened the door. */
+export interface Visit extends PublicVisit {
+  caller: Caller;
+  organizationId: string;
+}
 
-export interface Route {
-  method: "GET";
+export type Answer = FastifyReply | Promise<FastifyReply>;
+
+interface RouteBase {
+  method: "GET" | "POST" | "PATCH";
   url: string;
+  summary: string;
+  description?: string;
+  query?: TSchema;
+  body?: TSchema;
+  /** Of the success; left out where it has no JSON body. */
+  response?: TSchema;
+  errors: readonly ErrorCode[];
+}
+
+/** For everybody: it shows nothing of anybody's. */
+export interface PublicRoute extends RouteBase {
+  scope: "public";
+  handler(visit: PublicVisit): Answer;
+}
+
+/** For keys with the scope. */
+export interface KeyRoute extends RouteBase {
   scope: Scope;
-  handler: Handler;
+  handler(visit: Visit): Answer;
+  /** Only `Authorization: Bearer` will do. */
+  bearerOnly?: boolean;
   /** What else is to be done before a refused key is answered. */
   onUnauthorized?(parts: Parts, request: FastifyRequest, refused: Refused, now: Date): Promise<void>;
   /** Polling for news is free of the rate limit. */
   isUnlimited?: boolean;
-  summary: string;
-  query?: TSchema;
-  response?: TSchema;
-  errors: readonly ErrorCode[];
 }
+
+export type Route = PublicRoute | KeyRoute;

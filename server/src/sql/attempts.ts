@@ -60,15 +60,20 @@ function toRow(attempt: Attempt): Row {
     api: attempt.api,
     organization_id: attempt.organizationId,
     key_id: attempt.keyId,
-    dataset_id: attempt.datasetId,
-    format: attempt.format,
+    dataset_id: withoutNul(attempt.datasetId),
+    format: withoutNul(attempt.format),
     outcome: attempt.outcome,
     cause: attempt.cause,
     bytes: attempt.bytes,
     http_status: attempt.httpStatus,
     build_id: attempt.buildId,
     client_ip: attempt.clientIp,
-    user_agent: attempt.userAgent,
+    user_agent: attempt.userAgent === null ? null : withoutNul(attempt.userAgent),
     created: toTime(attempt.created),
   };
+}
+
+/** What strangers send. Postgres's text holds no NUL: one such attempt would fail all that share its commit. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
 }

@@ -13,5 +13,7 @@ export interface Engine {
   bytesType: "blob" | "bytea";
   /** Holds until the transaction ends: one migrator at a time. */
   lockMigrations(transaction: Queries): Promise<void>;
+  /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */
+  hasTable(name: string): Promise<boolean>;
   close(): Promise<void>;
 }

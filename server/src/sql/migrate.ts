@@ -13,10 +13,13 @@ export interface Migration {
 /** In their order. A migration that was released is never changed again: add the next one. */
 const MIGRATIONS: readonly Migration[] = [foundation];
 
-export async function pendingMigrations(queries: Queries): Promise<string[]> {
-  const tables = await queries.introspection.getTables();
-  if (!tables.some(({ name }) => name === "migrations")) return MIGRATIONS.map(({ name }) => name);
-  return (await missing(queries)).map(({ name }) => name);
+export async function isNew(engine: Engine): Promise<boolean> {
+  return !(await engine.hasTable("migrations"));
+}
+
+export async function pendingMigrations(engine: Engine): Promise<string[]> {
+  if (await isNew(engine)) return MIGRATIONS.map(({ name }) => name);
+  return (await missing(engine.queries)).map(({ name }) => name);
 }
 
 /** All missing steps in one transaction, under a lock: of several starting at once, one does the work and the others find it done. */

@@ -26,6 +26,10 @@ export function openPostgres(url: string): Engine {
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
     },
+    hasTable: async (name) => {
+      const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(queries);
+      return rows.length > 0;
+    },
     close: () => queries.destroy(),
   };
 }

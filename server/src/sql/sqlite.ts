@@ -9,6 +9,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
   type TransactionSettings,
 } from "kysely";
 import type { Engine } from "./connection.ts";
@@ -22,7 +23,7 @@ export function openSqlite(path: string): Engine {
   const driver = new SqliteThreads(path);
   const queries = new Kysely<Schema>({
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new SeveralConnections(),
       createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -34,8 +35,19 @@ export function openSqlite(path: string): Engine {
     bytesType: "blob",
     // Every writing transaction begins "immediate" and so has the only write lock.
     lockMigrations: async () => {},
+    hasTable: async (name) => {
+      const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(queries);
+      return rows.length > 0;
+    },
     close: () => queries.destroy(),
   };
+}
+
+/** Kysely holds SQLite to one connection, so that reads would wait for every commit. */
+class SeveralConnections extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 /** A pool of connections, each on a thread of its own, started when first needed. */

@@ -7,7 +7,7 @@ import type { Engine, Queries } from "./connection.ts";
 import { sqlKeys } from "./keys.ts";
 import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
-import { migrate, pendingMigrations } from "./migrate.ts";
+import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
 
@@ -29,7 +29,8 @@ export function sqlStore(engine: Engine): Store {
           .executeTakeFirstOrThrow();
         return work(sqlTables(transaction, () => value));
       }),
-    pendingMigrations: () => pendingMigrations(queries),
+    isNew: () => isNew(engine),
+    pendingMigrations: () => pendingMigrations(engine),
     migrate: () => migrate(engine),
     close: () => engine.close(),
   };

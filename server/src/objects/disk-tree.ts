@@ -1,0 +1,89 @@
+import { link, lstat, mkdir, opendir, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isObjectKey } from "./object-key.ts";
+import { ObjectExists, type ObjectKey, type StoredObject } from "./store.ts";
+import { syncFolder } from "./sync-folder.ts";
+
+// How keys stand in the folder of the disk store: a folder for each segment, the last one being the file.
+
+export const FOLDER_MODE = 0o700;
+/** `remove` may take an empty folder away just when a `put` is about to use it. */
+const MAX_PUBLISH_ATTEMPTS = 10;
+
+/** Gives a finished file its key. Of two that want the same one, `link` lets only the first have it. */
+export async function publish(partial: string, key: ObjectKey, root: string): Promise<void> {
+  const path = join(root, key);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await makeFolders(key, root);
+      await link(partial, path);
+      break;
+    } catch (error) {
+      if (isOneOf(error, ["EEXIST"])) throw new ObjectExists(key);
+      if (!isOneOf(error, ["ENOENT"]) || attempt === MAX_PUBLISH_ATTEMPTS) throw error;
+    }
+  }
+  try {
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** One by one, so that each is durable and none is reached through a symbolic link. */
+async function makeFolders(key: ObjectKey, root: string): Promise<void> {
+  let folder = root;
+  for (const name of key.split("/").slice(0, -1)) {
+    const parent = folder;
+    folder = join(parent, name);
+    const stat = await lstatIfThere(folder);
+    if (stat && !stat.isDirectory()) throw new Error(`${folder} is in the way: it is no folder`);
+    if (stat) continue;
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await syncFolder(parent);
+  }
+}
+
+export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  try {
+    for (let empty = folder; empty !== root; empty = dirname(empty)) await rmdir(empty);
+  } catch (error) {
+    if (!isOneOf(error, ["ENOTEMPTY", "EEXIST", "ENOENT"])) throw error;
+  }
+}
+
+/** Every object below `folder` whose key starts with `prefix`; `start` is what leads to the folder. */
+export async function* walk(folder: string, start: string, prefix: string): AsyncGenerator<StoredObject> {
+  const entries = await opendir(folder).catch((error) => {
+    if (isOneOf(error, ["ENOENT"])) return []; // Removed a moment ago.
+    throw error;
+  });
+  for await (const entry of entries) {
+    const key = start + entry.name;
+    if (entry.isDirectory() && !entry.name.startsWith(".")) {
+      const inside = `${key}/`;
+      if (inside.startsWith(prefix) || prefix.startsWith(inside)) yield* walk(join(folder, entry.name), inside, prefix);
+    } else if (entry.isFile() && key.startsWith(prefix) && isObjectKey(key)) {
+      const stat = await lstatIfThere(join(folder, entry.name));
+      if (stat) yield stored(key, stat);
+    }
+  }
+}
+
+export async function lstatIfThere(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isOneOf(error, ["ENOENT"])) return undefined;
+    throw error;
+  }
+}
+
+export function stored(key: ObjectKey, stat: { size: number; mtime: Date }): StoredObject {
+  return { key, sizeBytes: stat.size, modified: stat.mtime };
+}
+
+export function isOneOf(error: unknown, codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? "");
+}

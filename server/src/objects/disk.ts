@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { constants, createWriteStream } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { FOLDER_MODE, isOneOf, lstatIfThere, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
+import { type LinkTarget, linkSigner } from "./links.ts";
+import { isObjectKey, requireObjectKey } from "./object-key.ts";
+import type { Authority } from "./sigv4.ts";
+import {
+  NoSuchObject,
+  ObjectExists,
+  type ObjectKey,
+  type ObjectStore,
+  RangeNotInObject,
+  type StoredObject,
+} from "./store.ts";
+
+/** Measured: one stream of 1 MiB chunks is twice as fast as one of Node's 64 KiB. */
+export const CHUNK_BYTES = 1024 * 1024;
+/** What is being written lies here. No key can name it: segments do not begin with a dot. */
+const PARTIAL_FOLDER = ".partial";
+const FILE_MODE = 0o600;
+
+export interface OpenObject extends StoredObject {
+  handle: FileHandle;
+}
+
+export interface DiskStore extends ObjectStore {
+  /** Undefined when there is no such object. Whoever opens it closes the handle. */
+  open(key: ObjectKey): Promise<OpenObject | undefined>;
+}
+
+export interface DiskStoreOptions {
+  folder: string;
+  /** The gateway's, as customers reach it. */
+  linkOrigin: string;
+  authority: Authority;
+}
+
+export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): DiskStore {
+  const linkTarget: LinkTarget = { origin: linkOrigin, basePath: "/" };
+  let prepared: Promise<string> | undefined;
+
+  /** The folder may itself be a symbolic link; nothing in it may be. */
+  function root(): Promise<string> {
+    prepared ??= prepare(folder).catch((error) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  }
+
+  const store: DiskStore = {
+    linkOrigin,
+    link: linkSigner(linkTarget, authority),
+
+    async put(key, body) {
+      let partial: string | undefined;
+      try {
+        const path = join(await root(), requireObjectKey(key));
+        if (await store.stat(key)) throw new ObjectExists(key);
+        partial = join(await root(), PARTIAL_FOLDER, randomUUID());
+        const file = createWriteStream(partial, {
+          flags: "wx",
+          mode: FILE_MODE,
+          flush: true,
+          highWaterMark: CHUNK_BYTES,
+        });
+        await pipeline(body, file);
+        await publish(partial, key, await root());
+        return stored(key, await lstat(path));
+      } finally {
+        body.destroy();
+        if (partial) await rm(partial, { force: true });
+      }
+    },
+
+    async open(key) {
+      if (!isObjectKey(key)) return undefined;
+      const path = join(await root(), key);
+      try {
+        if ((await realpath(dirname(path))) !== dirname(path)) return undefined;
+        // Not blocking: to open a pipe would otherwise wait for its other end, for ever.
+        const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+        const stat = await handle.stat();
+        if (stat.isFile()) return { ...stored(key, stat), handle };
+        await handle.close();
+        return undefined;
+      } catch (error) {
+        if (isOneOf(error, ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"])) return undefined;
+        throw error;
+      }
+    },
+
+    async stat(key) {
+      const object = await store.open(requireObjectKey(key));
+      if (!object) return undefined;
+      const { handle, ...found } = object;
+      await handle.close();
+      return found;
+    },
+
+    async read(key, range) {
+      const object = await store.open(requireObjectKey(key));
+      if (!object) throw new NoSuchObject(key);
+      if (range && range.first >= object.sizeBytes) {
+        await object.handle.close();
+        throw new RangeNotInObject(key, range);
+      }
+      const part = range && { start: range.first, end: range.last };
+      return object.handle.createReadStream({ ...part, highWaterMark: CHUNK_BYTES });
+    },
+
+    async *list(prefix) {
+      yield* walk(await root(), "", prefix);
+    },
+
+    async remove(key) {
+      if (!(await store.stat(key))) return;
+      const path = join(await root(), key);
+      await rm(path, { force: true });
+      await removeEmptyFolders(dirname(path), await root());
+    },
+
+    async sweepPartial(before) {
+      const partials = join(await root(), PARTIAL_FOLDER);
+      let swept = 0;
+      for (const name of await readdir(partials)) {
+        const stat = await lstatIfThere(join(partials, name));
+        if (!stat || stat.mtime >= before) continue;
+        await rm(join(partials, name), { force: true });
+        swept += 1;
+      }
+      return swept;
+    },
+  };
+  return store;
+}
+
+async function prepare(folder: string): Promise<string> {
+  await mkdir(join(folder, PARTIAL_FOLDER), { recursive: true, mode: FOLDER_MODE });
+  return realpath(folder);
+}

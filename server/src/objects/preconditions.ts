@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+export interface Validators {
+  /** A strong one, in its quotes. */
+  etag: string;
+  modified: Date;
+}
+
+/** What the conditions of a GET or HEAD lead to, in the order of RFC 9110, 13.2.2. */
+export function judgePreconditions(
+  headers: IncomingHttpHeaders,
+  { etag, modified }: Validators,
+): "send" | "not_modified" | "failed" {
+  const ifMatch = headers["if-match"];
+  const unmodifiedSince = headers["if-unmodified-since"];
+  if (ifMatch !== undefined) {
+    if (!names(ifMatch, etag)) return "failed";
+  } else if (unmodifiedSince !== undefined && seconds(modified.getTime()) > seconds(Date.parse(unmodifiedSince))) {
+    return "failed";
+  }
+  const ifNoneMatch = headers["if-none-match"];
+  const modifiedSince = headers["if-modified-since"];
+  if (ifNoneMatch !== undefined) {
+    // Weak comparison: a cache on the way may have weakened our tag.
+    return names(ifNoneMatch.replaceAll('W/"', '"'), etag) ? "not_modified" : "send";
+  }
+  // A date that is none gives NaN, and every comparison with it is false.
+  const isOld = modifiedSince !== undefined && seconds(modified.getTime()) <= seconds(Date.parse(modifiedSince));
+  return isOld ? "not_modified" : "send";
+}
+
+/** Whether the part that is asked for belongs to the object that the client began with (RFC 9110, 13.1.5). */
+export function isRangeMeant(headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
+  const ifRange = headers["if-range"]?.toString();
+  if (ifRange === undefined || ifRange === etag) return true;
+  return !ifRange.includes('"') && seconds(Date.parse(ifRange)) === seconds(modified.getTime());
+}
+
+function names(header: string, etag: string): boolean {
+  return header.split(",").some((part) => part.trim() === "*" || part.trim() === etag);
+}
+
+/** HTTP dates have no milliseconds. */
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,158 @@
+import { Readable } from "node:stream";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ServiceException,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { linkSigner } from "./links.ts";
+import { isObjectKey, requireObjectKey } from "./object-key.ts";
+import { linkTarget } from "./s3-address.ts";
+import type { S3Address } from "./s3-url.ts";
+import type { Credentials } from "./sigv4.ts";
+import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotInObject } from "./store.ts";
+
+/** An upload holds this many parts in memory at most. S3 takes 10,000 parts, so an object of up to 78 GiB. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Until an answer begins, where nothing large is sent. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** Without a byte. It is long because a slow customer of a streamed download holds back its source too. */
+const IDLE_TIMEOUT_MS = 10 * 60_000;
+
+export interface S3StoreOptions {
+  address: S3Address;
+  credentials: Credentials;
+  /** The storage as customers reach it, for links. Undefined: as we do. */
+  publicEndpoint: string | undefined;
+}
+
+export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions): ObjectStore {
+  const { bucket: Bucket, region, endpoint } = address;
+  const client = new S3Client({
+    region,
+    ...(endpoint && { endpoint }),
+    forcePathStyle: address.pathStyle,
+    credentials: { ...credentials },
+    // Else streams are sent in a form that Ceph and others answer with 411.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+  const soon = { requestTimeout: ANSWER_TIMEOUT_MS };
+  const target = linkTarget(address, publicEndpoint);
+  const base = address.prefix === "" ? "" : `${address.prefix}/`;
+  const at = (key: ObjectKey) => ({ Bucket, Key: base + requireObjectKey(key) });
+
+  async function upload(key: ObjectKey, Body: Readable): Promise<void> {
+    const params = { ...at(key), Body, ...(address.conditionalWrites && { IfNoneMatch: "*" }) };
+    const sending = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE });
+    try {
+      await sending.done();
+    } catch (error) {
+      // The library removes the parts of an upload that broke off, but not of one that S3 would not complete.
+      if (sending.uploadId) await abort(`${base}${key}`, sending.uploadId).catch(() => {});
+      const { name } = error as Error;
+      if (name === "PreconditionFailed" || name === "ConditionalRequestConflict") throw new ObjectExists(key);
+      throw error;
+    }
+  }
+
+  async function abort(Key: string, UploadId: string): Promise<void> {
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), soon);
+  }
+
+  const store: ObjectStore = {
+    linkOrigin: target.origin,
+    link: linkSigner(target, { credentials, region }),
+
+    async put(key, body) {
+      try {
+        // Not every server knows conditional writes, Ceph not for large objects; and a look now may save gigabytes.
+        if (await store.stat(key)) throw new ObjectExists(key);
+        let sentBytes = 0;
+        const counted = async function* () {
+          for await (const chunk of body) {
+            sentBytes += chunk.length;
+            yield chunk;
+          }
+        };
+        await upload(key, Readable.from(counted(), { objectMode: false }));
+        const object = await store.stat(key);
+        if (object?.sizeBytes !== sentBytes) {
+          await store.remove(key);
+          throw new Error(`${object?.sizeBytes} of ${sentBytes} bytes arrived in object "${key}"`);
+        }
+        return object;
+      } finally {
+        body.destroy();
+      }
+    },
+
+    async stat(key) {
+      try {
+        const { ContentLength, LastModified } = await client.send(new HeadObjectCommand(at(key)), soon);
+        return { key, sizeBytes: ContentLength ?? 0, modified: LastModified ?? new Date(0) };
+      } catch (error) {
+        if (isStatus(error, 404)) return undefined;
+        throw error;
+      }
+    },
+
+    async read(key, range) {
+      const Range = range && `bytes=${range.first}-${range.last}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...(Range && { Range }) }), soon);
+        return Body as Readable;
+      } catch (error) {
+        if ((error as Error).name === "NoSuchKey") throw new NoSuchObject(key);
+        if (range && isStatus(error, 416)) throw new RangeNotInObject(key, range);
+        throw error;
+      }
+    },
+
+    async *list(prefix) {
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: base + prefix })) {
+        for (const { Key = "", Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          const key = Key.slice(base.length);
+          if (isObjectKey(key)) yield { key, sizeBytes: Size, modified: LastModified };
+        }
+      }
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(at(key)), soon);
+    },
+
+    async sweepPartial(before) {
+      let swept = 0;
+      let page: ListMultipartUploadsCommandOutput | undefined;
+      do {
+        const from = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
+        page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: base, ...from }), soon);
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+          if (!Key || !UploadId || !Initiated || Initiated >= before) continue;
+          await abort(Key, UploadId);
+          swept += 1;
+        }
+      } while (page.IsTruncated);
+      return swept;
+    },
+  };
+  return store;
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  return (error as S3ServiceException).$metadata?.httpStatusCode === status;
+}

@@ -1,0 +1,210 @@
+/** The composition root: the only file that knows the adapters and the doors. */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Workplace } from "./commands/command.ts";
+import { History } from "./downloads/history.ts";
+import { folderSpool } from "./downloads/spool.ts";
+import { conflict } from "./faults.ts";
+import { createApp } from "./http/app.ts";
+import type { Parts } from "./http/route.ts";
+import { createLog } from "./log.ts";
+import { diskStore } from "./objects/disk.ts";
+import { createGateway } from "./objects/gateway.ts";
+import { linkSecret } from "./objects/link-secret.ts";
+import type { Authority } from "./objects/sigv4.ts";
+import type { ObjectStore } from "./objects/store.ts";
+import { Register } from "./register/register.ts";
+import { watchRegister } from "./register/watch.ts";
+import type { Settings } from "./settings.ts";
+import { openStore } from "./sql/open.ts";
+import type { Store } from "./store.ts";
+
+/** What the gateway's links name as their signer; the secret is what counts. */
+const GATEWAY_KEY_ID = "dbdepot";
+const GATEWAY_REGION = "local";
+const CLOSE_GRACE_MS = 10_000;
+
+export interface Service {
+  apiUrl: string;
+  /** Undefined where the files lie in S3, which serves them itself. */
+  objectsUrl: string | undefined;
+  parts: Parts;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  clock?: Clock;
+  log?: Logger;
+}
+
+/** Everything that `serve` runs, in one process. */
+export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
+  const { clock = systemClock, log = createLog(settings.logLevel) } = options;
+  const store = openStore(settings.database);
+  const closing: (() => Promise<unknown>)[] = [() => store.close()];
+  try {
+    await prepareSchema(store, settings, log);
+    const { objects, gateway } = await openServedObjects(settings, clock, log);
+    if (gateway) closing.unshift(() => closeServer(gateway));
+    const register = new Register(store);
+    await register.refresh();
+    const watch = watchRegister(register, (error) => log.error({ err: error }, "the database is out of reach"));
+    closing.unshift(() => watch.stop());
+    const onTrouble = (error: unknown) => log.error({ err: error }, "the history goes to the spool");
+    const history = new History(store.attempts, folderSpool(join(settings.dataDir, "spool")), onTrouble);
+    await history.start();
+    closing.unshift(() => history.close());
+    const parts: Parts = { store, register, history, objects, clock, linkTtlSeconds: settings.linkTtlSeconds };
+    const { trustedProxies, rateLimit } = settings;
+    const app = createApp({ parts, log, trustedProxies, rateLimit });
+    await app.listen({ host: settings.host, port: settings.port });
+    closing.unshift(() => closeApp(app));
+    return {
+      apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
+      objectsUrl: gateway && objects.linkOrigin,
+      parts,
+      close: () => closeAll(closing),
+    };
+  } catch (error) {
+    await closeAll(closing);
+    throw error;
+  }
+}
+
+/** Serves until SIGINT or SIGTERM. */
+export async function serve(settings: Settings, say: (line: string) => void): Promise<void> {
+  const service = await startService(settings);
+  say(`dbdepot serves the API on ${service.apiUrl}\n`);
+  if (service.objectsUrl) say(`and files, by link, on ${service.objectsUrl}\n`);
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  say("stopping\n");
+  await service.close();
+}
+
+/** What a command works with, opened as it is asked for. */
+export function openWorkplace(
+  settings: Settings,
+  { say, clock = systemClock }: { say(line: string): void; clock?: Clock },
+): Workplace & AsyncDisposable {
+  let raw: Store | undefined;
+  let checked: Promise<Store> | undefined;
+  let objects: Promise<ObjectStore> | undefined;
+  const rawStore = () => {
+    raw ??= openStore(settings.database);
+    return raw;
+  };
+  const store = () => {
+    checked ??= requireSchema(rawStore());
+    return checked;
+  };
+  return {
+    settings,
+    clock,
+    say,
+    rawStore,
+    store,
+    objects: () => {
+      objects ??= openObjects(settings);
+      return objects;
+    },
+    operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
+    [Symbol.asyncDispose]: async () => {
+      await raw?.close();
+    },
+  };
+}
+
+/** A new database is set up on the way; one of another version is left alone until somebody says `migrate`. */
+async function requireSchema(store: Store): Promise<Store> {
+  const pending = await store.pendingMigrations();
+  if (pending.length === 0) return store;
+  if (!(await store.isNew())) {
+    throw conflict(`the database's schema is not up to date (${pending.join(", ")}): run "dbdepot-server migrate"`);
+  }
+  await store.migrate();
+  return store;
+}
+
+async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
+  if (settings.migrateOnStart) {
+    for (const name of await store.migrate()) log.info({ migration: name }, "schema brought up to date");
+    return;
+  }
+  const pending = await store.pendingMigrations();
+  if (pending.length > 0) {
+    throw conflict(
+      `the database's schema is not up to date (${pending.join(", ")}) and DBDEPOT_MIGRATE is never: run "dbdepot-server migrate"`,
+    );
+  }
+}
+
+async function gatewayAuthority(settings: Settings): Promise<Authority> {
+  const secretAccessKey = await linkSecret(settings.dataDir);
+  return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
+}
+
+export async function openObjects(settings: Settings): Promise<ObjectStore> {
+  const { objects, aws, objectsPublicUrl } = settings;
+  if (objects.store === "disk") {
+    return diskStore({
+      folder: objects.folder,
+      linkOrigin: objectsPublicUrl ?? "",
+      authority: await gatewayAuthority(settings),
+    });
+  }
+  if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  // The AWS SDK takes longer to load than all the rest: only those who need it wait for it.
+  const { s3Store } = await import("./objects/s3.ts");
+  return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
+}
+
+/** With the gateway before it where the files lie in a folder. */
+async function openServedObjects(
+  settings: Settings,
+  clock: Clock,
+  log: Logger,
+): Promise<{ objects: ObjectStore; gateway?: Server }> {
+  const { objects } = settings;
+  if (objects.store !== "disk") return { objects: await openObjects(settings) };
+  const authority = await gatewayAuthority(settings);
+  const { folder } = objects;
+  // The gateway reads and signs nothing; links can be signed only once its port is known.
+  const read = diskStore({ folder, linkOrigin: "http://localhost", authority });
+  const gateway = createGateway({ store: read, authority, now: clock, log });
+  gateway.listen(settings.objectsPort, settings.host);
+  await once(gateway, "listening");
+  const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
+  return {
+    objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority }),
+    gateway,
+  };
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
+  await app.close();
+  clearTimeout(timer);
+}
+
+/** Lets running transfers end, for a while. */
+async function closeServer(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  server.closeIdleConnections();
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(timer);
+}
+
+async function closeAll(closing: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const close of closing) await close();
+}

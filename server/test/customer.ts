@@ -1,0 +1,70 @@
+import type { Download } from "@dbdepot/contract/downloads";
+import { expect } from "vitest";
+
+/** An answer, read whole. Redirects are not followed: a customer of v2 sees them. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a body is what the test says it is
+  json: any;
+}
+
+export async function call(url: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url, { redirect: "manual", ...init });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
+}
+
+/** Somebody with a key, who talks to the API as customers do. */
+export class Customer {
+  readonly apiUrl: string;
+  readonly key: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+
+  constructor(apiUrl: string, key: string, ids: { organizationId: string; keyId: string }) {
+    this.apiUrl = apiUrl;
+    this.key = key;
+    this.organizationId = ids.organizationId;
+    this.keyId = ids.keyId;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return call(this.apiUrl + path, { headers: { authorization: `Bearer ${this.key}`, ...headers } });
+  }
+
+  list(): Promise<Reply> {
+    return this.get("/api/v2/database/list");
+  }
+
+  download(id: string, format: string, more = ""): Promise<Reply> {
+    return this.get(`/api/v2/database/download?id=${id}&format=${format}${more}`);
+  }
+
+  checksum(id: string, format: string, more = ""): Promise<Reply> {
+    return this.get(`/api/v2/database/checksum?id=${id}&format=${format}${more}`);
+  }
+
+  metadata(id: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.get(`/api/v2/database/metadata?id=${id}`, headers);
+  }
+
+  async history(query = ""): Promise<Download[]> {
+    const reply = await this.get(`/api/v2/database/downloads${query}`);
+    expect(reply.status).toBe(200);
+    return reply.json.downloads;
+  }
+}
+
+/** Exactly `{rc}`, and an id to ask about. */
+export function expectRefusal(reply: Reply, status: number, rc: string): void {
+  expect({ status: reply.status, body: reply.json }).toEqual({ status, body: { rc } });
+  expect(reply.headers.get("x-request-id")).toMatch(/\S/);
+}

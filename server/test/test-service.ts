@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
+import { pino } from "pino";
+import type { Build, BuildFile } from "../src/builds/build.ts";
+import { addFamily, addVersion } from "../src/catalogue/catalogue.ts";
+import { newId } from "../src/ids.ts";
+import { createKey } from "../src/keys/keys.ts";
+import { createLegacyKey } from "../src/keys/legacy-keys.ts";
+import { grantLicence } from "../src/licences/licences.ts";
+import { addOrganization } from "../src/organizations/organizations.ts";
+import { type Service, startService } from "../src/service.ts";
+import type { Operation } from "../src/store.ts";
+import { Customer } from "./customer.ts";
+import type { Stage } from "./stages.ts";
+import { TestClock } from "./test-clock.ts";
+
+export interface TestService {
+  service: Service;
+  clock: TestClock;
+  operator: Operator;
+  /** Everything that was logged so far. */
+  logs(): string;
+  dispose(): Promise<void>;
+}
+
+/** The whole service on a stage of its own, with an empty catalogue. */
+export async function testService(stage: Stage, settings: Record<string, string> = {}): Promise<TestService> {
+  const opened = await stage.open(settings);
+  const clock = new TestClock();
+  const lines: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });
+  const service = await startService(opened.settings, { clock: clock.now, log });
+  return {
+    service,
+    clock,
+    operator: new Operator(service, clock),
+    logs: () => lines.join(""),
+    dispose: async () => {
+      await service.close();
+      await opened.dispose();
+    },
+  };
+}
+
+/** The vendor's side: makes what the tests are about. What it changes holds at once. */
+export class Operator {
+  readonly service: Service;
+  readonly clock: TestClock;
+
+  constructor(service: Service, clock: TestClock) {
+    this.service = service;
+    this.clock = clock;
+  }
+
+  operation(): Operation {
+    return { store: this.service.parts.store, actor: "test", now: this.clock.now() };
+  }
+
+  /** A family with its versions, like `vpn_ip_v1`. */
+  async addDatabase(
+    id: string,
+    {
+      visibility = "public",
+      formats = FORMATS,
+    }: { visibility?: "public" | "private"; formats?: readonly string[] } = {},
+  ): Promise<void> {
+    const base = id.replace(/_v\d+$/, "");
+    const { families } = this.service.parts.store;
+    if (!(await families.byBase(base))) {
+      await addFamily(this.operation(), { base, name: `The family ${base}`, visibility });
+    }
+    await addVersion(this.operation(), { id, summary: `What ${id} contains`, formats });
+    await this.settle();
+  }
+
+  /** A build whose files hold `content`, current from now on. */
+  async publish(id: string, content = `content of ${id}`): Promise<Build> {
+    const { store, objects } = this.service.parts;
+    const version = await store.versions.byId(id);
+    if (!version) throw new Error(`there is no version ${id}`);
+    const buildId = newId(this.clock.now());
+    const files: ByFormat<BuildFile> = {};
+    for (const format of version.formats) {
+      const bytes = fileBytes(format, content);
+      const objectKey = `${id}/${buildId}/${fileName(id, format)}`;
+      await objects.put(objectKey, Readable.from([bytes]));
+      files[format] = { objectKey, sizeBytes: bytes.length, checksums: checksumsOf(bytes) };
+    }
+    const build: Build = {
+      id: buildId,
+      versionId: id,
+      state: "published",
+      // Written by hand: spaces and the order of the fields must come through as they are.
+      metadata: Buffer.from(`{ "id":"${id}",\n "entries": 1, "updated": "2026-11-01", "schema": {}, "size": {} }\n`),
+      updated: "2026-11-01",
+      entries: 1,
+      files,
+      created: this.clock.now(),
+      published: this.clock.now(),
+      withdrawn: null,
+    };
+    await store.change(async (tables) => {
+      await tables.builds.insert(build);
+      await tables.versions.setCurrentBuild(id, buildId);
+    });
+    await this.settle();
+    return build;
+  }
+
+  async grant(
+    organization: string,
+    base: string,
+    term: { starts?: Date; expires?: Date | null } = {},
+  ): Promise<string> {
+    const licence = await grantLicence(this.operation(), { organization, base, redistribution: "internal", ...term });
+    await this.settle();
+    return licence.id;
+  }
+
+  /** An organization with a key. Licences are granted apart. */
+  async customer(
+    name: string,
+    { scopes = ["db.download"], cidrs = [] }: { scopes?: string[]; cidrs?: string[] } = {},
+  ): Promise<Customer> {
+    const organization = await addOrganization(this.operation(), name);
+    const { key, plain } = await createKey(this.operation(), {
+      organizationId: organization.id,
+      name: `${name}'s key`,
+      scopes,
+      cidrs,
+      expires: null,
+    });
+    return new Customer(this.service.apiUrl, plain.reveal(), { organizationId: organization.id, keyId: key.id });
+  }
+
+  async legacyCustomer(databaseIds: string[], organization?: string): Promise<{ uuid: string; keyId: string }> {
+    const request = { name: "old", databaseIds, ...(organization !== undefined && { organization }) };
+    const { uuid, key } = await createLegacyKey(this.operation(), request);
+    return { uuid, keyId: key.id };
+  }
+
+  /** What was changed holds in the register. */
+  settle(): Promise<void> {
+    return this.service.parts.register.refresh();
+  }
+}
+
+export function fileBytes(format: Format, content: string): Buffer {
+  return format === "csvgz" ? gzipSync(`value\n${content}\n`) : Buffer.from(`mmdb ${content}`);
+}
+
+export function checksumsOf(bytes: Buffer) {
+  const digest = (name: string) => createHash(name).update(bytes).digest("hex");
+  return { md5: digest("md5"), sha1: digest("sha1"), sha256: digest("sha256"), sha512: digest("sha512") };
+}
