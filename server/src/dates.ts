@@ -1,4 +1,7 @@
-const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+
+const FIRST_TIME = new Date("0000-01-01T00:00:00Z");
+const LAST_TIME = new Date("9999-12-31T23:59:59.999Z");
 
 /** An RFC 3339 date-time, or a date for its first instant in UTC. Undefined when it is neither. */
 export function parseTime(text: string): Date | undefined {
@@ -8,7 +11,8 @@ export function parseTime(text: string): Date | undefined {
   const day = Number(match[3]);
   if (day < 1 || day > daysInMonth(Number(match[1]), Number(match[2]))) return undefined;
   const time = new Date(text.replace(" ", "T"));
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  // In UTC it must still have a year of four digits: stored times are compared as text.
+  return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
 }
 
 function daysInMonth(year: number, month: number): number {

@@ -42,3 +42,9 @@ export function newId(now: Date): string {
   const sequence = counter.toString(16).padStart(3, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${random.slice(0, 4)}-${random.slice(4)}`;
 }
+
+/** Not greater than any id made at `time` or later: for asking by time where rows are ordered by id. */
+export function firstIdOf(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -9,16 +9,19 @@ import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Workplace } from "./commands/command.ts";
 import { History } from "./downloads/history.ts";
+import { keepHistoryFor } from "./downloads/retention.ts";
 import { folderSpool } from "./downloads/spool.ts";
 import { conflict } from "./faults.ts";
 import { createApp } from "./http/app.ts";
 import type { Parts } from "./http/route.ts";
+import { LastUsed } from "./keys/last-used.ts";
 import { createLog } from "./log.ts";
 import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import { linkSecret } from "./objects/link-secret.ts";
 import type { Authority } from "./objects/sigv4.ts";
 import type { ObjectStore } from "./objects/store.ts";
+import { isSupervised, stopSignal, superviseProcesses } from "./processes.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
@@ -54,13 +57,30 @@ export async function startService(settings: Settings, options: ServiceOptions =
     if (gateway) closing.unshift(() => closeServer(gateway));
     const register = new Register(store);
     await register.refresh();
-    const watch = watchRegister(register, (error) => log.error({ err: error }, "the database is out of reach"));
+    const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
+      log.error({ err: error }, "the database is out of reach"),
+    );
     closing.unshift(() => watch.stop());
     const onTrouble = (error: unknown) => log.error({ err: error }, "the history goes to the spool");
     const history = new History(store.attempts, folderSpool(join(settings.dataDir, "spool")), onTrouble);
     await history.start();
     closing.unshift(() => history.close());
-    const parts: Parts = { store, register, history, objects, clock, linkTtlSeconds: settings.linkTtlSeconds };
+    const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
+      log.error({ err: error }, "old attempts could not be removed"),
+    );
+    closing.unshift(async () => retention.stop());
+    const lastUsed = new LastUsed(store.keys);
+    closing.unshift(() => lastUsed.close());
+    const parts: Parts = {
+      store,
+      register,
+      history,
+      objects,
+      clock,
+      linkTtlSeconds: settings.linkTtlSeconds,
+      lastUsed,
+      database: watch,
+    };
     const { trustedProxies, rateLimit } = settings;
     const app = createApp({ parts, log, trustedProxies, rateLimit });
     await app.listen({ host: settings.host, port: settings.port });
@@ -77,14 +97,23 @@ export async function startService(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** Serves until SIGINT or SIGTERM. */
+/** Serves until SIGINT or SIGTERM, from as many processes as are set. */
 export async function serve(settings: Settings, say: (line: string) => void): Promise<void> {
+  if (settings.workers > 1 && !isSupervised()) return supervise(settings, say);
   const service = await startService(settings);
-  say(`dbdepot serves the API on ${service.apiUrl}\n`);
-  if (service.objectsUrl) say(`and files, by link, on ${service.objectsUrl}\n`);
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  say("stopping\n");
+  if (!isSupervised()) {
+    say(`dbdepot serves the API on ${service.apiUrl}\n`);
+    if (service.objectsUrl) say(`and files, by link, on ${service.objectsUrl}\n`);
+  }
+  await stopSignal();
   await service.close();
+}
+
+async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
+  const store = openStore(settings.database);
+  await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
+  say(`dbdepot serves the API on ${settings.publicUrl} from ${settings.workers} processes\n`);
+  await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; another takes its place\n`));
 }
 
 /** What a command works with, opened as it is asked for. */

@@ -35,6 +35,8 @@ export interface Settings {
   /** The peers whose X-Forwarded-For is believed. */
   trustedProxies: string[];
   workers: number;
+  /** How long the API goes on with what it has in memory while the database is out of reach. */
+  outageGraceSeconds: number;
   /** 0: for ever. */
   historyRetentionDays: number;
   rateLimit: RateLimit | null;
@@ -86,6 +88,11 @@ export const SETTINGS = {
     meaning: "CIDRs, by comma, of the proxies whose `X-Forwarded-For` is believed. Empty: nobody's.",
   },
   DBDEPOT_WORKERS: { default: "1", meaning: "How many processes serve the API." },
+  DBDEPOT_OUTAGE_GRACE_SECONDS: {
+    default: "3600",
+    meaning:
+      "How long downloads go on from memory while the database is out of reach; then 503. No change is seen meanwhile, a revoked key included.",
+  },
   DBDEPOT_HISTORY_RETENTION_DAYS: {
     default: "0",
     meaning: "Attempts older than this are removed from the history; 0 keeps them for ever.",
@@ -150,6 +157,7 @@ export function parseSettings(environment: Environment): Settings {
     linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400), 900),
     trustedProxies: read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr), []),
     workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256), 1),
+    outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800), 3600),
     historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500), 0),
     rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit, null),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),

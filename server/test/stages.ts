@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { inject } from "vitest";
 import { newId } from "../src/ids.ts";
 import { parseSettings, type Settings } from "../src/settings.ts";
@@ -14,6 +14,10 @@ export interface Stage {
 
 export interface OpenStage {
   settings: Settings;
+  /** Postgres's; a path for SQLite. */
+  databaseName: string;
+  /** All that the database holds, as text: SQLite's files as they lie on disk, Postgres's rows. */
+  databaseContent(): Promise<string>;
   dispose(): Promise<void>;
 }
 
@@ -37,7 +41,7 @@ function stage(name: string, engineName: string, objects: (folder: string) => Re
       const engine = engines.find((candidate) => candidate.name === engineName);
       if (!engine) throw new Error(`there is no engine ${engineName}`);
       const folder = await mkdtemp(join(tmpdir(), "dbdepot-stage-"));
-      const { store, address, dispose } = await engine.openEmpty();
+      const { store, address, dump, dispose } = await engine.openEmpty();
       await store.close();
       const settings = parseSettings({
         DBDEPOT_DATA_DIR: folder,
@@ -51,6 +55,9 @@ function stage(name: string, engineName: string, objects: (folder: string) => Re
       });
       return {
         settings,
+        databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),
+        databaseContent: async () =>
+          address.engine === "sqlite" ? filesUnder(dirname(address.path)) : JSON.stringify(await dump()),
         dispose: async () => {
           await dispose();
           await rm(folder, { recursive: true, force: true });
@@ -58,4 +65,11 @@ function stage(name: string, engineName: string, objects: (folder: string) => Re
       };
     },
   };
+}
+
+/** The bytes of all files below a folder, as text to search in. */
+export async function filesUnder(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "latin1")))).join("\n");
 }

@@ -20,6 +20,9 @@ export interface TestService {
   service: Service;
   clock: TestClock;
   operator: Operator;
+  dataDir: string;
+  databaseName: string;
+  databaseContent(): Promise<string>;
   /** Everything that was logged so far. */
   logs(): string;
   dispose(): Promise<void>;
@@ -36,6 +39,9 @@ export async function testService(stage: Stage, settings: Record<string, string>
     service,
     clock,
     operator: new Operator(service, clock),
+    dataDir: opened.settings.dataDir,
+    databaseName: opened.databaseName,
+    databaseContent: opened.databaseContent,
     logs: () => lines.join(""),
     dispose: async () => {
       await service.close();
@@ -133,6 +139,14 @@ export class Operator {
       expires: null,
     });
     return new Customer(this.service.apiUrl, plain.reveal(), { organizationId: organization.id, keyId: key.id });
+  }
+
+  /** Another key of the same organization. */
+  async colleague(customer: Customer, { scopes = ["db.download"] }: { scopes?: string[] } = {}): Promise<Customer> {
+    const { organizationId } = customer;
+    const request = { organizationId, name: "a colleague's key", scopes, cidrs: [], expires: null };
+    const { key, plain } = await createKey(this.operation(), request);
+    return new Customer(this.service.apiUrl, plain.reveal(), { organizationId, keyId: key.id });
   }
 
   async legacyCustomer(databaseIds: string[], organization?: string): Promise<{ uuid: string; keyId: string }> {

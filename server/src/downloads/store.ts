@@ -17,4 +17,6 @@ export interface AttemptStore {
   append(attempts: readonly Attempt[]): Promise<void>;
   /** Newest first. */
   list(filter: AttemptFilter): Promise<Attempt[]>;
+  /** Removes at most `limit` attempts from before `time`, and tells how many there were. */
+  removeBefore(time: Date, limit: number): Promise<number>;
 }

@@ -12,7 +12,8 @@ export type KeyProblem =
   | "rotated_out"
   | "outside_cidrs"
   | "no_organization"
-  | "lacks_scope";
+  | "lacks_scope"
+  | "v2_key";
 
 export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   missing: "no key was sent",
@@ -24,6 +25,7 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   outside_cidrs: "the request came from outside the key's CIDRs",
   no_organization: "the key belongs to no organization",
   lacks_scope: "the key lacks the scope",
+  v2_key: "a v2 key, which v1 does not take",
 };
 
 export interface KeyUse {

@@ -6,7 +6,7 @@ import { isUuid, newId } from "../ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireCidr } from "./cidrs.ts";
 import type { Key, KeySecret } from "./key.ts";
-import { PlainKey } from "./secret.ts";
+import { isPrefix, PlainKey } from "./secret.ts";
 
 /** A key with its secret, at the only moment when both are in one hand. */
 export interface IssuedKey {
@@ -94,10 +94,14 @@ export async function updateKey(operation: Operation, idOrPrefix: string, change
 export async function requireKey(tables: Pick<Tables, "keys">, idOrPrefix: string): Promise<Key> {
   const key = isUuid(idOrPrefix)
     ? await tables.keys.byId(idOrPrefix.toLowerCase())
-    : await tables.keys.byPrefix(idOrPrefix);
+    : await byPrefix(tables, idOrPrefix);
   // What was asked for may be a whole secret, pasted by mistake: it is not repeated.
   if (!key) throw notFound("there is no such key: name it by its id or its prefix (dbd_ and 8 characters)");
   return key;
+}
+
+async function byPrefix(tables: Pick<Tables, "keys">, text: string): Promise<Key | undefined> {
+  return isPrefix(text) ? tables.keys.byPrefix(text) : undefined;
 }
 
 async function requireUsableKey(tables: Tables, idOrPrefix: string): Promise<Key> {
@@ -124,8 +128,8 @@ function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {
 
 export function requireKeyName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > KEY_NAME_MAX_LENGTH) {
-    throw invalid(`a key's name has 1 to ${KEY_NAME_MAX_LENGTH} characters`);
+  if (trimmed === "" || trimmed.length > KEY_NAME_MAX_LENGTH || /\p{Cc}/u.test(trimmed)) {
+    throw invalid(`a key's name is one line of 1 to ${KEY_NAME_MAX_LENGTH} characters`);
   }
   return trimmed;
 }

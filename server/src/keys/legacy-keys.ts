@@ -66,7 +66,7 @@ export async function revokeLegacyKey(operation: Operation, id: string): Promise
     await tables.legacyKeys.update(after);
     await record(tables, operation, {
       action: "legacy_key.revoked",
-      subject: id,
+      subject: after.id,
       before: auditable(before),
       after: auditable(after),
     });

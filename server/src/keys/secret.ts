@@ -7,9 +7,15 @@ const PUBLIC_LENGTH = 8;
 const RANDOM_LENGTH = 32;
 const RANDOM_MAX_LENGTH = 128;
 const CHECKSUM_LENGTH = 6;
+const PREFIX = new RegExp(`^dbd_[0-9A-Za-z]{${PUBLIC_LENGTH}}$`);
 const SHAPE = new RegExp(
   `^(dbd_[0-9A-Za-z]{${PUBLIC_LENGTH}})_([0-9A-Za-z]{${RANDOM_LENGTH},${RANDOM_MAX_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
+
+/** The part of a key that is no secret. */
+export function isPrefix(text: string): boolean {
+  return PREFIX.test(text);
+}
 
 declare const hashed: unique symbol;
 /** The SHA-256 of a whole secret, in hexadecimal: all that is ever stored of it. */

@@ -11,6 +11,8 @@ export interface KeyStore {
   /** Newest first; of one organization where it is given. */
   list(filter: { organizationId?: string }): Promise<Key[]>;
   update(key: Key): Promise<void>;
+  /** When keys were last used, legacy ones too. No change in the sense of `Store.change`: no register needs to know. */
+  setLastUsed(uses: ReadonlyMap<string, Date>): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
   /** Every secret of the key but the newest ends at `end`, or at its own end if that is earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;

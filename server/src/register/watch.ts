@@ -4,13 +4,15 @@ import type { Register } from "./register.ts";
 const POLL_INTERVAL_MS = 250;
 
 export interface Watch {
-  /** How long ago the register was last known to be up to date. */
-  staleMs(): number;
+  /** The database does not answer: what is not in memory cannot be looked up. */
+  isOutOfReach(): boolean;
+  /** And that for so long that what is in memory is no longer believed. */
+  isBeyondGrace(): boolean;
   stop(): Promise<void>;
 }
 
-/** Keeps a register up to date. While the database is out of reach it goes on with what it has. */
-export function watchRegister(register: Register, onTrouble: (error: unknown) => void): Watch {
+/** Keeps a register up to date. While the database is out of reach it goes on with what it has, for `graceSeconds`. */
+export function watchRegister(register: Register, graceSeconds: number, onTrouble: (error: unknown) => void): Watch {
   let lastGood = performance.now();
   let isInTrouble = false;
   let isStopped = false;
@@ -38,7 +40,8 @@ export function watchRegister(register: Register, onTrouble: (error: unknown) =>
   };
   schedule();
   return {
-    staleMs: () => performance.now() - lastGood,
+    isOutOfReach: () => isInTrouble,
+    isBeyondGrace: () => isInTrouble && performance.now() - lastGood > graceSeconds * 1000,
     async stop() {
       isStopped = true;
       clearTimeout(timer);

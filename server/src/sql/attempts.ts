@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptStore } from "../downloads/store.ts";
+import { firstIdOf } from "../ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
@@ -28,9 +29,17 @@ export function sqlAttempts(db: Queries): AttemptStore {
       if (keyId !== undefined) found = found.where("key_id", "=", keyId);
       if (outcome !== undefined) found = found.where("outcome", "=", outcome);
       if (api !== undefined) found = found.where("api", "=", api);
-      if (since !== undefined) found = found.where("created", ">=", toTime(since));
+      if (since !== undefined) {
+        // The second one is exact; the first lets the search end where older rows begin.
+        found = found.where("id", ">=", firstIdOf(since)).where("created", ">=", toTime(since));
+      }
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map(toAttempt);
+    },
+    async removeBefore(time, limit) {
+      const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
+      const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();
+      return Number(numDeletedRows);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ByFormat } from "@dbdepot/contract/formats";
 import type { Selectable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
+import { isUuid } from "../ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
@@ -21,6 +22,8 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       if (files.length > 0) await db.insertInto("build_files").values(files).execute();
     },
     async byId(id) {
+      // Strangers ask too (`build=…`), and Postgres has no answer to a NUL.
+      if (!isUuid(id)) return undefined;
       const [build] = await withFiles(db, await rows.where("id", "=", id).execute());
       return build;
     },

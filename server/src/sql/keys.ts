@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Key, KeySecret } from "../keys/key.ts";
 import type { KeyStore } from "../keys/store.ts";
 import type { Queries } from "./connection.ts";
@@ -41,6 +41,14 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
     async update(key) {
       const { id, last_used: _, ...changes } = toRow(key, revision());
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();
+    },
+    async setLastUsed(uses) {
+      for (const [id, used] of uses) {
+        const time = toTime(used);
+        const isOlder = sql<boolean>`last_used is null or last_used < ${time}`;
+        await db.updateTable("keys").set({ last_used: time }).where("id", "=", id).where(isOlder).execute();
+        await db.updateTable("legacy_keys").set({ last_used: time }).where("id", "=", id).where(isOlder).execute();
+      }
     },
     async addSecret(secret) {
       await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();

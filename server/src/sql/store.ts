@@ -14,25 +14,38 @@ import { sqlRegister } from "./register.ts";
 /** All nouns' ports on one engine. */
 export function sqlStore(engine: Engine): Store {
   const { queries } = engine;
+  const inTurn = oneAfterTheOther();
   return {
     ...sqlTables(queries, () => {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
     ...sqlRegister(queries),
     change: (work) =>
-      queries.transaction().execute(async (transaction) => {
-        // First of all: this row's lock makes changes wait for one another.
-        const { value } = await transaction
-          .updateTable("revision")
-          .set((set) => ({ value: set("value", "+", 1) }))
-          .returning("value")
-          .executeTakeFirstOrThrow();
-        return work(sqlTables(transaction, () => value));
-      }),
+      inTurn(() =>
+        queries.transaction().execute(async (transaction) => {
+          // First of all: this row's lock makes changes of other processes wait.
+          const { value } = await transaction
+            .updateTable("revision")
+            .set((set) => ({ value: set("value", "+", 1) }))
+            .returning("value")
+            .executeTakeFirstOrThrow();
+          return work(sqlTables(transaction, () => value));
+        }),
+      ),
     isNew: () => isNew(engine),
     pendingMigrations: () => pendingMigrations(engine),
     migrate: () => migrate(engine),
     close: () => engine.close(),
+  };
+}
+
+/** Whoever waits does so here, not each on a connection: those are left to reads and to the history. */
+function oneAfterTheOther() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
   };
 }
 

@@ -1,0 +1,50 @@
+import type { Format } from "@dbdepot/contract/formats";
+import fc from "fast-check";
+import type { Build } from "../../src/builds/build.ts";
+import type { Visibility } from "../../src/catalogue/family.ts";
+import type { Offer } from "../../src/downloads/decide.ts";
+import { day } from "../licences/terms.ts";
+
+export const build: Build = {
+  id: "0193a000-0000-7000-8000-0000000000b1",
+  versionId: "vpn_ip_v1",
+  state: "published",
+  metadata: Buffer.from("{}"),
+  updated: "2027-01-01",
+  entries: 1,
+  files: {},
+  created: day(0),
+  published: day(0),
+  withdrawn: null,
+};
+
+/** vpn_ip_v1, public, in both formats, with a build: unless something else is said. */
+export function offer(but: { visibility?: Visibility; formats?: Format[]; build?: Build | undefined } = {}): Offer {
+  const { visibility = "public", formats = ["csvgz", "mmdb"] } = but;
+  return {
+    family: { base: "vpn_ip", name: "VPN IP", visibility, created: day(0) },
+    version: {
+      id: "vpn_ip_v1",
+      base: "vpn_ip",
+      number: 1,
+      summary: "Exit addresses of VPN services",
+      formats,
+      currentBuildId: null,
+      created: day(0),
+    },
+    build: "build" in but ? but.build : build,
+  };
+}
+
+export const anyOffer: fc.Arbitrary<Offer> = fc
+  .record({
+    visibility: fc.constantFrom<Visibility>("public", "private"),
+    formats: fc.constantFrom<Format[]>(["csvgz"], ["mmdb"], ["csvgz", "mmdb"]),
+    build: fc.constantFrom(build, undefined),
+  })
+  .map(offer);
+
+export const anyAsking = fc.record({
+  format: fc.constantFrom<(Format | undefined)[]>("csvgz", "mmdb", undefined),
+  pinned: fc.boolean(),
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/keys/keys.ts";
+import { type Customer, call, expectRefusal, type Reply } from "../../customer.ts";
+import { rawRequest } from "../../raw-request.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+
+const PATHS = [
+  "/api/v2/database/list",
+  "/api/v2/database/download?id=vpn_ip_v1&format=mmdb",
+  "/api/v2/database/metadata?id=vpn_ip_v1",
+  "/api/v2/database/checksum?id=vpn_ip_v1&format=mmdb",
+  "/api/v2/database/downloads",
+];
+
+for (const stage of stages()) {
+  describe(`the key of a v2 request on ${stage.name}`, () => {
+    let test: TestService;
+    let acme: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      acme = await test.operator.customer("Acme");
+      await test.operator.addDatabase("vpn_ip_v1");
+      await test.operator.grant("Acme", "vpn_ip");
+      await test.operator.publish("vpn_ip_v1");
+    });
+    afterAll(() => test.dispose());
+
+    const ask = (path: string, headers: Record<string, string> = {}) => call(acme.apiUrl + path, { headers });
+    const newKey = (more: Partial<Parameters<typeof createKey>[1]> = {}) =>
+      createKey(test.operator.operation(), {
+        organizationId: acme.organizationId,
+        name: "k",
+        scopes: ["db.download"],
+        cidrs: [],
+        expires: null,
+        ...more,
+      });
+    const use = async (secret: string): Promise<number> => {
+      await test.operator.settle();
+      return (await ask(PATHS[0] as string, { "x-api-key": secret })).status;
+    };
+
+    it("is taken from Authorization, X-Api-Key or apikey, on every address", async () => {
+      for (const path of PATHS) {
+        const ok = path.includes("/download?") ? 302 : 200;
+        expect((await ask(path, { authorization: `Bearer ${acme.key}` })).status).toBe(ok);
+        expect((await ask(path, { authorization: `bEaReR   ${acme.key}  ` })).status).toBe(ok);
+        expect((await ask(path, { "x-api-key": ` ${acme.key} ` })).status).toBe(ok);
+        const joint = path.includes("?") ? "&" : "?";
+        expect((await ask(`${path}${joint}apikey=${acme.key}%20`)).status).toBe(ok);
+        const all = { authorization: `Bearer ${acme.key}`, "x-api-key": acme.key };
+        expect((await ask(`${path}${joint}apikey=${acme.key}`, all)).status).toBe(ok);
+      }
+    });
+
+    it("Authorization wins over X-Api-Key, which wins over apikey", async () => {
+      const list = PATHS[0] as string;
+      expect((await ask(list, { authorization: "Bearer wrong", "x-api-key": acme.key })).status).toBe(401);
+      expect((await ask(list, { authorization: `Bearer ${acme.key}`, "x-api-key": "wrong" })).status).toBe(200);
+      expect((await ask(`${list}?apikey=${acme.key}`, { "x-api-key": "wrong" })).status).toBe(401);
+      expect((await ask(`${list}?apikey=wrong`, { "x-api-key": acme.key })).status).toBe(200);
+      expect((await ask(list, { authorization: "Basic dXNlcjpwYXNz", "x-api-key": acme.key })).status).toBe(200);
+    });
+
+    it("missing, mistyped, unknown, a UUID of v1, or sent twice: 401 UNAUTHORIZED, all alike", async () => {
+      const { uuid } = await test.operator.legacyCustomer(["vpn_ip_v1"]);
+      const foreign = (await newKey()).plain.reveal().replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
+      const secrets = [
+        undefined,
+        "",
+        "x",
+        acme.key.slice(0, -1),
+        `${acme.key}x`,
+        acme.key.toLowerCase(),
+        foreign,
+        uuid,
+      ];
+      for (const path of PATHS) {
+        const replies: Reply[] = [];
+        for (const secret of secrets)
+          replies.push(await ask(path, secret === undefined ? {} : { "x-api-key": secret }));
+        for (const reply of replies) {
+          expectRefusal(reply, 401, "UNAUTHORIZED");
+          expect(reply.headers.get("www-authenticate")).toMatch(/^Bearer realm="dbdepot"/);
+        }
+      }
+      const twice = `GET ${PATHS[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${acme.key}\r\nAuthorization: Bearer ${acme.key}\r\n\r\n`;
+      expect((await rawRequest(acme.apiUrl, twice)).status).toBe(401);
+      expect((await ask(`${PATHS[0]}?apikey=${acme.key}&apikey=${acme.key}`)).status).toBe(401);
+      expect((await ask(`${PATHS[0]}?apikey[]=${acme.key}`)).status).toBe(401);
+    });
+
+    it("without the scope: 401, and WWW-Authenticate says which is lacking", async () => {
+      const { plain } = await newKey({ scopes: ["apikeys.manage"] });
+      const reply = await ask(PATHS[0] as string, { "x-api-key": plain.reveal() });
+      expectRefusal(reply, 401, "UNAUTHORIZED");
+      expect(reply.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="db.download"');
+      expect(await use((await newKey({ scopes: [] })).plain.reveal())).toBe(401);
+    });
+
+    it("of no organization, or the operator's: 401", async () => {
+      expect(await use((await newKey({ organizationId: null })).plain.reveal())).toBe(401);
+      expect(await use((await newKey({ organizationId: null, scopes: ["operator.read"] })).plain.reveal())).toBe(401);
+    });
+
+    it("gains an operation when its scope is added, and loses it when it is taken", async () => {
+      const { key, plain } = await newKey({ scopes: [] });
+      expect(await use(plain.reveal())).toBe(401);
+      await updateKey(test.operator.operation(), key.id, { scopes: ["db.download"] });
+      expect(await use(plain.reveal())).toBe(200);
+      await updateKey(test.operator.operation(), key.id, { scopes: [] });
+      expect(await use(plain.reveal())).toBe(401);
+    });
+
+    it("revoked, or past its own end: 401", async () => {
+      const { key, plain } = await newKey({ expires: new Date(test.clock.now().getTime() + 5000) });
+      expect(await use(plain.reveal())).toBe(200);
+      test.clock.advance("5 seconds");
+      expect(await use(plain.reveal())).toBe(401);
+      test.clock.advance("-5 seconds");
+      expect(await use(plain.reveal())).toBe(200);
+      await revokeKey(test.operator.operation(), key.id);
+      expect(await use(plain.reveal())).toBe(401);
+    });
+
+    it("works only from inside its CIDRs", async () => {
+      expect(await use((await newKey({ cidrs: ["127.0.0.0/8"] })).plain.reveal())).toBe(200);
+      expect(await use((await newKey({ cidrs: ["10.0.0.0/8", "::/0"] })).plain.reveal())).toBe(401);
+    });
+
+    it("rotated: the new secret works, the old one for its overlap only", async () => {
+      const { key, plain: old } = await newKey();
+      const { plain: next } = await rotateKey(test.operator.operation(), key.id, 60);
+      expect([await use(old.reveal()), await use(next.reveal())]).toEqual([200, 200]);
+      test.clock.advance("60 seconds");
+      expect([await use(old.reveal()), await use(next.reveal())]).toEqual([401, 200]);
+      const { plain: last } = await rotateKey(test.operator.operation(), key.id, 0);
+      expect([await use(next.reveal()), await use(last.reveal())]).toEqual([401, 200]);
+    });
+
+    it("tells the operator, not the caller, why it was refused", async () => {
+      const { plain } = await newKey({ cidrs: ["10.0.0.0/8"] });
+      const reply = await ask(PATHS[1] as string, { "x-api-key": plain.reveal() });
+      expectRefusal(reply, 401, "UNAUTHORIZED");
+      const [row] = await test.service.parts.store.attempts.list({ limit: 1 });
+      expect(row).toMatchObject({
+        outcome: "unauthorized",
+        cause: "outside_cidrs",
+        organizationId: acme.organizationId,
+      });
+      expect(test.logs()).toContain('"refused":"outside_cidrs"');
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { DatabaseList } from "@dbdepot/contract/catalogue";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Customer } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+
+for (const stage of stages()) {
+  describe(`GET /api/v2/database/list on ${stage.name}`, () => {
+    let test: TestService;
+    let acme: Customer;
+    const day = 86_400_000;
+    const ago = (days: number) => new Date(test.clock.now().getTime() - days * day);
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      const { operator } = test;
+      acme = await operator.customer("Acme");
+      for (const id of ["vpn_ip_v2", "vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1", "vpn_ip_v10"])
+        await operator.addDatabase(id);
+      await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
+      await operator.addDatabase("secret_ip_v1", { visibility: "private" });
+      await operator.addDatabase("former_ip_v1", { visibility: "private" });
+      await operator.grant("Acme", "vpn_ip", { starts: ago(10), expires: ago(-10) });
+      await operator.grant("Acme", "tor_ip", { starts: ago(10), expires: ago(1) });
+      await operator.grant("Acme", "former_ip", { starts: ago(10), expires: ago(1) });
+      await operator.grant("Acme", "hosting_provider", { starts: ago(-5) });
+    });
+    afterAll(() => test.dispose());
+
+    const entry = async (base: string) =>
+      (await acme.list()).json.databases.find((database: { base: string }) => database.base === base);
+
+    it("answers in the contract's shape, families in order of base", async () => {
+      const reply = await acme.list();
+      expect(reply.status).toBe(200);
+      expect(Value.Check(DatabaseList, reply.json)).toBe(true);
+      expect(reply.json.databases.map(({ base }: { base: string }) => base)).toEqual([
+        "bogon_ip",
+        "former_ip",
+        "hosting_provider",
+        "tor_ip",
+        "vpn_ip",
+      ]);
+    });
+
+    it("lists versions oldest first, with the newest's summary on the family", async () => {
+      const vpn = await entry("vpn_ip");
+      expect(vpn.versions).toEqual(
+        [1, 2, 10].map((version) => ({
+          id: `vpn_ip_v${version}`,
+          version,
+          summary: `What vpn_ip_v${version} contains`,
+          formats: ["csvgz", "mmdb"],
+        })),
+      );
+      expect(vpn.summary).toBe("What vpn_ip_v10 contains");
+      expect((await entry("hosting_provider")).versions[0].formats).toEqual(["csvgz"]);
+    });
+
+    it("shows a licensed, an expired, an unlicensed family and one whose licence has not begun", async () => {
+      const shown = ({ standing, redistribution, starts, expires }: Record<string, unknown>) => ({
+        standing,
+        redistribution,
+        starts,
+        expires,
+      });
+      const time = (days: number) => ago(days).toISOString();
+      const redistribution = "internal";
+      expect(shown(await entry("vpn_ip"))).toEqual({
+        standing: "licensed",
+        redistribution,
+        starts: time(10),
+        expires: time(-10),
+      });
+      expect(shown(await entry("tor_ip"))).toEqual({
+        standing: "expired",
+        redistribution,
+        starts: time(10),
+        expires: time(1),
+      });
+      expect(shown(await entry("bogon_ip"))).toEqual({
+        standing: "unlicensed",
+        redistribution: null,
+        starts: null,
+        expires: null,
+      });
+      expect(shown(await entry("hosting_provider"))).toEqual({
+        standing: "unlicensed",
+        redistribution,
+        starts: time(-5),
+        expires: null,
+      });
+    });
+
+    it("shows a private family to those who hold or held a licence for it, and to nobody else", async () => {
+      const stranger = await test.operator.customer("Stranger");
+      const bases = (await stranger.list()).json.databases.map(({ base }: { base: string }) => base);
+      expect(bases).toEqual(["bogon_ip", "hosting_provider", "tor_ip", "vpn_ip"]);
+      expect(await entry("secret_ip")).toBeUndefined();
+      expect((await entry("former_ip")).standing).toBe("expired");
+    });
+
+    it("leaves out a family that has no version yet", async () => {
+      await test.operator.addDatabase("late_ip_v1");
+      expect(await entry("late_ip")).toBeDefined();
+      expect(
+        (await acme.list()).json.databases.every(({ versions }: { versions: unknown[] }) => versions.length > 0),
+      ).toBe(true);
+    });
+
+    it("turns a licence into an expired one at the very instant of its end", async () => {
+      test.clock.advance("10 days");
+      expect((await entry("vpn_ip")).standing).toBe("expired");
+      test.clock.advance("-1 seconds");
+      expect((await entry("vpn_ip")).standing).toBe("licensed");
+    });
+  });
+}

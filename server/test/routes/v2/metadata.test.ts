@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Customer, expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
+
+for (const stage of stages()) {
+  describe(`metadata and checksum on ${stage.name}`, () => {
+    let test: TestService;
+    let acme: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      const { operator } = test;
+      acme = await operator.customer("Acme");
+      for (const id of ["vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1"]) await operator.addDatabase(id);
+      for (const base of ["vpn_ip", "tor_ip"]) await operator.grant("Acme", base);
+      await operator.publish("vpn_ip_v1");
+    });
+    afterAll(() => test.dispose());
+
+    it("metadata is the exporter's document, byte for byte", async () => {
+      const reply = await acme.metadata("vpn_ip_v1");
+      const build = await test.service.parts.store.builds.byId(reply.headers.get("x-build-id") ?? "");
+      expect(reply.status).toBe(200);
+      expect(reply.text).toBe(build?.metadata.toString());
+      expect(reply.headers.get("content-type")).toContain("application/json");
+      const digest = createHash("sha256").update(reply.text).digest("base64");
+      expect(reply.headers.get("repr-digest")).toBe(`sha-256=:${digest}:`);
+    });
+
+    it("checksum is {id, format, checksums} of the current build", async () => {
+      for (const format of ["csvgz", "mmdb"] as const) {
+        const reply = await acme.checksum("vpn_ip_v1", format);
+        const checksums = checksumsOf(fileBytes(format, "content of vpn_ip_v1"));
+        expect([reply.status, reply.json]).toEqual([200, { id: "vpn_ip_v1", format, checksums }]);
+      }
+    });
+
+    it("refuse as download does: 404, 403, 503, and 400 for a format (checksum only)", async () => {
+      for (const ask of [(id: string) => acme.metadata(id), (id: string) => acme.checksum(id, "mmdb")]) {
+        for (const id of ["nope_v1", "vpn_ip", "", "a%00b", "x".repeat(65)])
+          expectRefusal(await ask(id), 404, "UNKNOWN_DATASET");
+        expectRefusal(await ask("bogon_ip_v1"), 403, "NOT_LICENSED");
+        expectRefusal(await ask("tor_ip_v1"), 503, "NOT_AVAILABLE");
+      }
+      expectRefusal(await acme.checksum("vpn_ip_v1", "zip"), 400, "INVALID_FORMAT");
+      expectRefusal(await acme.get("/api/v2/database/metadata"), 404, "UNKNOWN_DATASET");
+      expect((await acme.get("/api/v2/database/metadata?id=vpn_ip_v1&format=zip")).status).toBe(200);
+    });
+
+    it("answer 304 to If-None-Match and If-Modified-Since, until a new build is out", async () => {
+      for (const path of ["metadata?id=vpn_ip_v1", "checksum?id=vpn_ip_v1&format=csvgz"]) {
+        const url = `/api/v2/database/${path}`;
+        const first = await acme.get(url);
+        const etag = first.headers.get("etag") ?? "";
+        const lastModified = first.headers.get("last-modified") ?? "";
+        for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+          const reply = await acme.get(url, { "if-none-match": tag });
+          expect([reply.status, reply.text, reply.headers.get("etag")]).toEqual([304, "", etag]);
+        }
+        expect((await acme.get(url, { "if-none-match": '"other"' })).status).toBe(200);
+        expect((await acme.get(url, { "if-modified-since": lastModified })).status).toBe(304);
+        expect((await acme.get(url, { "if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT" })).status).toBe(200);
+        test.clock.advance("2 seconds");
+        await test.operator.publish("vpn_ip_v1", `new for ${path}`);
+        expect((await acme.get(url, { "if-none-match": etag })).status).toBe(200);
+        expect((await acme.get(url, { "if-modified-since": lastModified })).status).toBe(200);
+      }
+    });
+
+    it("pin a build, so that what was fetched can be verified after a new one came", async () => {
+      const old = await acme.checksum("vpn_ip_v1", "mmdb");
+      const pin = `&build=${old.headers.get("x-build-id")}`;
+      await test.operator.publish("vpn_ip_v1", "the newest");
+      expect((await acme.checksum("vpn_ip_v1", "mmdb")).json).not.toEqual(old.json);
+      expect((await acme.checksum("vpn_ip_v1", "mmdb", pin)).json).toEqual(old.json);
+      expect((await acme.get(`/api/v2/database/metadata?id=vpn_ip_v1${pin}`)).headers.get("etag")).toBe(
+        `"${old.headers.get("x-build-id")}"`,
+      );
+      expectRefusal(await acme.checksum("vpn_ip_v1", "mmdb", "&build=nope"), 404, "UNKNOWN_BUILD");
+    });
+  });
+}

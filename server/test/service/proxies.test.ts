@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type Stage, stages } from "../stages.ts";
+import { testService } from "../test-service.ts";
+
+async function addressSeen(stage: Stage, settings: Record<string, string>, forwarded: string): Promise<string | null> {
+  const test = await testService(stage, settings);
+  try {
+    const acme = await test.operator.customer("Acme");
+    const path = "/api/v2/database/download?id=x&format=mmdb";
+    await acme.get(path, { "x-forwarded-for": forwarded });
+    return (await acme.history())[0]?.client_ip ?? null;
+  } finally {
+    await test.dispose();
+  }
+}
+
+describe("the client's address", () => {
+  const [stage] = stages() as [Stage];
+
+  it("is the peer's, whatever X-Forwarded-For says, when no proxy is trusted", async () => {
+    expect(await addressSeen(stage, {}, "203.0.113.7")).toBe("127.0.0.1");
+    expect(await addressSeen(stage, { DBDEPOT_TRUSTED_PROXIES: "10.0.0.0/8" }, "203.0.113.7")).toBe("127.0.0.1");
+  });
+
+  it("is what a trusted proxy says; what came before it is not believed", async () => {
+    const trusted = { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" };
+    expect(await addressSeen(stage, trusted, "203.0.113.7")).toBe("203.0.113.7");
+    expect(await addressSeen(stage, trusted, "198.51.100.1, 203.0.113.7")).toBe("203.0.113.7");
+    expect(await addressSeen(stage, trusted, "2001:db8::1")).toBe("2001:db8::1");
+  });
+
+  it("through a trusted proxy binds keys to their CIDRs", async () => {
+    const test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" });
+    try {
+      const acme = await test.operator.customer("Acme", { cidrs: ["203.0.113.0/24"] });
+      expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": "203.0.113.7" })).status).toBe(200);
+      expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": "198.51.100.7" })).status).toBe(401);
+      expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": "nonsense" })).status).toBe(401);
+      expect((await acme.list()).status).toBe(401);
+    } finally {
+      await test.dispose();
+    }
+  });
+});

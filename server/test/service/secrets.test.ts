@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { rotateKey } from "../../src/keys/keys.ts";
+import { call } from "../customer.ts";
+import { filesUnder, stages } from "../stages.ts";
+import { testService } from "../test-service.ts";
+
+for (const stage of stages()) {
+  describe(`secrets on ${stage.name}`, () => {
+    it("are in no log line, no database file, no object and no file of the data folder", async () => {
+      const test = await testService(stage);
+      try {
+        const { operator, service } = test;
+        const acme = await operator.customer("Acme");
+        await operator.addDatabase("vpn_ip_v1");
+        await operator.grant("Acme", "vpn_ip");
+        await operator.publish("vpn_ip_v1");
+        const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+        const rotated = (await rotateKey(operator.operation(), acme.keyId, 60)).plain.reveal();
+        await operator.settle();
+        const secrets = [acme.key, rotated, uuid, uuid.replaceAll("-", ""), "dbd_mistyped_secret"];
+
+        const signatures: string[] = [];
+        for (const secret of secrets) {
+          for (const path of ["list?", "download?id=vpn_ip_v1&format=mmdb&", "metadata?id=vpn_ip_v1&", "downloads?"]) {
+            const url = `${service.apiUrl}/api/v2/database/${path}`;
+            await call(url, { headers: { authorization: `Bearer ${secret}` } });
+            await call(url, { headers: { "x-api-key": secret } });
+            const reply = await call(`${url}apikey=${secret}`);
+            const link = reply.headers.get("location");
+            if (link) {
+              signatures.push(new URL(link).searchParams.get("X-Amz-Signature") ?? "");
+              await call(link);
+            }
+          }
+          await call(`${service.apiUrl}/nowhere?apikey=${secret}`);
+          await call(`${service.apiUrl}/%?apikey=${secret}`);
+        }
+        expect(signatures).not.toHaveLength(0);
+
+        const database = await test.databaseContent();
+        expect(database).toContain("Acme");
+        const everything = [test.logs(), database, await filesUnder(test.dataDir)].join("\n");
+        for (const secret of [...secrets, ...signatures]) expect(everything.includes(secret)).toBe(false);
+      } finally {
+        await test.dispose();
+      }
+    });
+  });
+}
