@@ -19,16 +19,23 @@ export const DatabaseVersion = Type.Object(
     summary: Type.String({ description: "One line on what this version contains." }),
     formats: Type.Array(Format, { minItems: 1, description: "The formats that this version is built in." }),
   },
-  { additionalProperties: false, description: "A frozen, numbered version of a database family." },
+  {
+    title: "DatabaseVersion",
+    additionalProperties: false,
+    description: "A frozen, numbered version of a database family.",
+  },
 );
 export type DatabaseVersion = Static<typeof DatabaseVersion>;
 
 export const Database = Type.Object(
   {
-    base: Type.String({ description: "The family's name; a licence is held against it." }),
+    base: Type.String({ description: "The family's name; a licence is held against it.", examples: ["vpn_ip"] }),
     name: Type.String({ description: "The name to display." }),
     summary: Type.String({ description: "One line on what the newest version contains." }),
-    standing: Type.Enum([...STANDINGS], { description: "How your organization stands with this family." }),
+    standing: Type.Enum([...STANDINGS], {
+      description:
+        "How your organization stands with this family: `licensed` may download, `expired` must renew, `unlicensed` must buy.",
+    }),
     redistribution: Type.Union([Type.Enum([...REDISTRIBUTIONS]), Type.Null()], {
       description: "What the licence lets you do with the data; null without a licence.",
     }),
@@ -40,12 +47,16 @@ export const Database = Type.Object(
     }),
     versions: Type.Array(DatabaseVersion, { description: "Every published version, oldest first." }),
   },
-  { additionalProperties: false, description: "A database family, with your organization's standing." },
+  {
+    title: "Database",
+    additionalProperties: false,
+    description: "A database family, with your organization's standing.",
+  },
 );
 export type Database = Static<typeof Database>;
 
 export const DatabaseList = Type.Object(
   { databases: Type.Array(Database, { description: "The whole catalogue, in order of `base`." }) },
-  { additionalProperties: false },
+  { title: "DatabaseList", additionalProperties: false, description: "The catalogue, as your organization sees it." },
 );
 export type DatabaseList = Static<typeof DatabaseList>;

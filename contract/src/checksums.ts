@@ -12,18 +12,18 @@ function hexDigest(length: number) {
 
 export const Checksums = Type.Object(
   { md5: hexDigest(32), sha1: hexDigest(40), sha256: hexDigest(64), sha512: hexDigest(128) },
-  { additionalProperties: false, description: "The digests of one file, in hexadecimal." },
+  { title: "Checksums", additionalProperties: false, description: "The digests of one file, in hexadecimal." },
 );
 export type Checksums = Static<typeof Checksums>;
 
 export const DatabaseChecksums = Type.Object(
   { id: DatabaseId, format: Format, checksums: Checksums },
-  { additionalProperties: false },
+  { title: "DatabaseChecksums", additionalProperties: false, description: "A file of a build, and its digests." },
 );
 export type DatabaseChecksums = Static<typeof DatabaseChecksums>;
 
 export const LegacyChecksums = Type.Object(
   { rc: Type.Literal("SUCCESS"), data: Checksums },
-  { additionalProperties: false },
+  { title: "LegacyChecksums", additionalProperties: false, description: "v1: the digests of the published file." },
 );
 export type LegacyChecksums = Static<typeof LegacyChecksums>;

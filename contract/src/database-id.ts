@@ -8,6 +8,7 @@ const VERSIONED = /^([a-zA-Z0-9_]+)_v([1-9][0-9]{0,8})$/;
 export const DATABASE_ID_MAX_LENGTH = 64;
 
 export const DatabaseId = Type.String({
+  title: "DatabaseId",
   pattern: NAME.source,
   maxLength: DATABASE_ID_MAX_LENGTH,
   description: "A versioned database id, `<family>_v<n>`.",

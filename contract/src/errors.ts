@@ -11,14 +11,19 @@ export const ERRORS = {
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Something went wrong here; the request id helps us to find it." },
   INVALID_APIKEY: { status: 401, meaning: "v1: the key is missing or not recognized." },
-  INVALID_FORMAT: { status: 400, meaning: "The format is none, or the database is not built in it." },
+  INVALID_FORMAT: { status: 400, meaning: "The format is missing or unknown, or the database is not built in it." },
   INVALID_ID: { status: 400, meaning: "v1: the id is missing or malformed." },
   INVALID_REQUEST: { status: 400, meaning: "The body is not JSON, or a field is wrong or unknown." },
+  KEY_REVOKED: { status: 409, meaning: "The key was revoked, and nothing about it can be changed any more." },
   LICENSE_EXPIRED: { status: 403, meaning: "The licence's term has ended: renew it." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "This address takes other methods; `Allow` lists them." },
   NOT_AVAILABLE: { status: 503, meaning: "Licensed, but no build is published yet: try again later." },
   NOT_FOUND: { status: 404, meaning: "There is nothing at this address." },
   NOT_LICENSED: { status: 403, meaning: "Your organization holds no licence for this database: buy it." },
+  OUTSIDE_CIDRS: {
+    status: 403,
+    meaning: "The key to be changed works from addresses that your own key is not allowed to use.",
+  },
   RATE_LIMITED: { status: 429, meaning: "Too many requests: wait as long as `Retry-After` says." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
   TOO_LARGE: { status: 413, meaning: "The body is larger than this service takes." },
@@ -41,6 +46,6 @@ export const ErrorBody = Type.Object(
       examples: ["UNAUTHORIZED"],
     }),
   },
-  { additionalProperties: false, description: "What went wrong." },
+  { title: "ErrorBody", additionalProperties: false, description: "What went wrong." },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

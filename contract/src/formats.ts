@@ -3,7 +3,10 @@ import Type from "typebox";
 /** The file formats that a database can be built in. */
 export const FORMATS = ["csvgz", "mmdb"] as const;
 
-export const Format = Type.Enum([...FORMATS], { description: "A file format: gzipped CSV or MaxMind DB." });
+export const Format = Type.Enum([...FORMATS], {
+  title: "Format",
+  description: "A file format: `csvgz` is gzipped CSV, `mmdb` is MaxMind DB.",
+});
 export type Format = (typeof FORMATS)[number];
 
 export function isFormat(value: unknown): value is Format {

@@ -7,15 +7,15 @@ const IsoDate = Type.String({
   format: "date",
   description: "The day on which this build was generated.",
 });
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Count = Type.Integer({ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const Column = Type.Object(
   {
-    name: Type.String({ minLength: 1 }),
-    type: Type.String({ minLength: 1 }),
-    description: Type.Optional(Type.String()),
+    name: Type.String({ minLength: 1, description: "The column's name, as in the file." }),
+    type: Type.String({ minLength: 1, description: "What kind of value it holds." }),
+    description: Type.Optional(Type.String({ description: "What the value means." })),
   },
-  { description: "One column of a file: its name, its type, and what it holds." },
+  { title: "Column", description: "One column of a file: its name, its type, and what it holds." },
 );
 export type Column = Static<typeof Column>;
 
@@ -31,7 +31,7 @@ export const DatabaseMetadata = Type.Object(
     ),
     size: byFormat(Count, "The bytes of each format's file."),
   },
-  { description: "The exporter's own document about a build, served unchanged." },
+  { title: "DatabaseMetadata", description: "The exporter's own document about a build, served unchanged." },
 );
 export type DatabaseMetadata = Static<typeof DatabaseMetadata>;
 
@@ -45,11 +45,17 @@ export const LegacyMetadata = Type.Object(
           ...Count,
           description: "How many data rows this build has, the CSV header not counted.",
         }),
-        size: Type.Object({ csvgz: Count, mmdb: Type.Optional(Count) }, { additionalProperties: false }),
+        size: Type.Object(
+          { csvgz: Count, mmdb: Type.Optional(Count) },
+          {
+            additionalProperties: false,
+            description: "The bytes of each format's file; no `mmdb` where there is none.",
+          },
+        ),
       },
-      { additionalProperties: false },
+      { title: "LegacyMetadataData", additionalProperties: false, description: "v1: date, rows and sizes of a build." },
     ),
   },
-  { additionalProperties: false },
+  { title: "LegacyMetadata", additionalProperties: false, description: "v1: what the published build holds." },
 );
 export type LegacyMetadata = Static<typeof LegacyMetadata>;

@@ -4,128 +4,134 @@ import { Checksums } from "./checksums.ts";
 import { DatabaseId } from "./database-id.ts";
 import { Download } from "./downloads.ts";
 import { byFormat, Format } from "./formats.ts";
+import { closedObject } from "./operator-object.ts";
 
 /** What the operator sees: printed by `dbdepot-server … --json`, answered by /api/operator. */
 
-const Time = Type.String({ format: "date-time" });
-const TimeOrNull = Type.Union([Time, Type.Null()]);
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
-const closed = { additionalProperties: false } as const;
+export const APIS = ["v1", "v2"] as const;
 
-export const OperatorOrganization = Type.Object({ id: Type.String(), name: Type.String(), created: Time }, closed);
+const Time = Type.String({ format: "date-time" });
+const OrganizationId = Type.String({ description: "The organization's id." });
+const OrganizationIdOrNull = Type.Union([Type.String(), Type.Null()], {
+  description: "The organization's id; null when it is nobody's.",
+});
+const Base = Type.String({ description: "The family's name.", examples: ["vpn_ip"] });
+const Created = Type.String({ format: "date-time", description: "When it was made." });
+const LastUsed = timeOrNull("When it was last used, to within a minute; null when it never was.");
+const Revoked = timeOrNull("When it was revoked; null while it was not.");
+
+function timeOrNull(description: string) {
+  return Type.Union([Time, Type.Null()], { description });
+}
+
+function textOrNull(description: string) {
+  return Type.Union([Type.String(), Type.Null()], { description });
+}
+
+export const OperatorOrganization = closedObject("OperatorOrganization", "Who holds licences and keys.", {
+  id: Type.String(),
+  name: Type.String({ description: "Unique: an organization can be named by it, too." }),
+  created: Created,
+});
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
 
-export const OperatorFamily = Type.Object(
-  { base: Type.String(), name: Type.String(), visibility: Type.Enum(["public", "private"]), created: Time },
-  closed,
-);
+export const OperatorFamily = closedObject("OperatorFamily", "A database family: what a licence is held against.", {
+  base: Base,
+  name: Type.String({ description: "The name to display." }),
+  visibility: Type.Enum(["public", "private"], {
+    description: "`private` families are shown only to those who hold, or held, a licence for them.",
+  }),
+  created: Created,
+});
 export type OperatorFamily = Static<typeof OperatorFamily>;
 
-export const OperatorVersion = Type.Object(
-  {
-    id: DatabaseId,
-    base: Type.String(),
-    version: Type.Integer(),
-    summary: Type.String(),
-    formats: Type.Array(Format),
-    current_build_id: TextOrNull,
-    created: Time,
-  },
-  closed,
-);
+export const OperatorVersion = closedObject("OperatorVersion", "A frozen, numbered version of a family.", {
+  id: DatabaseId,
+  base: Base,
+  version: Type.Integer({ description: "The version's number." }),
+  summary: Type.String({ description: "One line on what this version contains." }),
+  formats: Type.Array(Format, { description: "The formats that it is built in." }),
+  current_build_id: textOrNull("The build that is handed out now; null while none is published."),
+  created: Created,
+});
 export type OperatorVersion = Static<typeof OperatorVersion>;
 
-export const OperatorBuild = Type.Object(
-  {
-    id: Type.String(),
-    version_id: DatabaseId,
-    state: Type.Enum(["staged", "published", "withdrawn", "removed"]),
-    current: Type.Boolean({ description: "This is the build that is handed out now." }),
-    updated: Type.String(),
-    entries: Type.Integer(),
-    files: byFormat(
-      Type.Object({ size_bytes: Type.Integer(), checksums: Checksums }, closed),
-      "The file of each format.",
-    ),
-    created: Time,
-    published: TimeOrNull,
-    withdrawn: TimeOrNull,
-  },
-  closed,
-);
+const OperatorBuildFile = closedObject("OperatorBuildFile", "A file of a build that has arrived whole.", {
+  size_bytes: Type.Integer({ format: "int64" }),
+  checksums: Checksums,
+});
+
+export const OperatorBuild = closedObject("OperatorBuild", "One immutable publication of a version.", {
+  id: Type.String(),
+  version_id: DatabaseId,
+  state: Type.Enum(["staged", "published", "withdrawn", "removed"], {
+    description:
+      "`staged`: its files may still arrive. `published`: it is, or was, handed out. `withdrawn`: it never will be again. `removed`: its files are gone.",
+  }),
+  current: Type.Boolean({ description: "This is the build that is handed out now." }),
+  updated: Type.String({ description: "The day on which it was generated, from its document." }),
+  entries: Type.Integer({ format: "int64", description: "How many rows it has, from its document." }),
+  files: byFormat(OperatorBuildFile, "The files that have arrived."),
+  created: Created,
+  published: timeOrNull("When it was published; null while it was not."),
+  withdrawn: timeOrNull("When it was withdrawn; null while it was not."),
+});
 export type OperatorBuild = Static<typeof OperatorBuild>;
 
-export const OperatorLicence = Type.Object(
-  {
-    id: Type.String(),
-    organization_id: Type.String(),
-    base: Type.String(),
-    redistribution: Type.Enum([...REDISTRIBUTIONS]),
-    starts: Time,
-    expires: TimeOrNull,
-    state: Type.Enum(["live", "upcoming", "ended"]),
-    created: Time,
-  },
-  closed,
-);
+export const OperatorLicence = closedObject("OperatorLicence", "An organization's grant for a family.", {
+  id: Type.String(),
+  organization_id: OrganizationId,
+  base: Base,
+  redistribution: Type.Enum([...REDISTRIBUTIONS], { description: "What the customer may do with the data." }),
+  starts: Time,
+  expires: timeOrNull("When it ends; null when it has no end."),
+  state: Type.Enum(["live", "upcoming", "ended"], { description: "How it stands now." }),
+  created: Created,
+});
 export type OperatorLicence = Static<typeof OperatorLicence>;
 
-export const OperatorKey = Type.Object(
-  {
-    id: Type.String(),
-    organization_id: TextOrNull,
-    name: Type.String(),
-    key_prefix: Type.String(),
-    allowed_scopes: Type.Array(Type.String()),
-    allowed_cidrs: Type.Array(Type.String()),
-    expires: TimeOrNull,
-    created: Time,
-    last_used: TimeOrNull,
-    revoked: TimeOrNull,
-  },
-  closed,
-);
+export const OperatorKey = closedObject("OperatorKey", "A key, never with its secret.", {
+  id: Type.String(),
+  organization_id: OrganizationIdOrNull,
+  name: Type.String(),
+  key_prefix: Type.String({ description: "The part of the key that is no secret." }),
+  allowed_scopes: Type.Array(Type.String(), { description: "What it may do; none: nothing." }),
+  allowed_cidrs: Type.Array(Type.String(), { description: "Where it may be used from; none: from anywhere." }),
+  expires: timeOrNull("When it stops working; null for never."),
+  created: Created,
+  last_used: LastUsed,
+  revoked: Revoked,
+});
 export type OperatorKey = Static<typeof OperatorKey>;
 
-export const OperatorLegacyKey = Type.Object(
-  {
-    id: Type.String(),
-    organization_id: TextOrNull,
-    name: Type.String(),
-    database_ids: Type.Array(Type.String()),
-    created: Time,
-    last_used: TimeOrNull,
-    revoked: TimeOrNull,
-  },
-  closed,
-);
+export const OperatorLegacyKey = closedObject("OperatorLegacyKey", "A v1 key, never with its UUID.", {
+  id: Type.String({ description: "Names the key; it is not the UUID that opens v1." }),
+  organization_id: OrganizationIdOrNull,
+  name: Type.String(),
+  database_ids: Type.Array(Type.String(), { description: "The ids that it may fetch." }),
+  created: Created,
+  last_used: LastUsed,
+  revoked: Revoked,
+});
 export type OperatorLegacyKey = Static<typeof OperatorLegacyKey>;
 
-export const OperatorAttempt = Type.Object(
-  {
-    id: Type.String(),
-    api: Type.Enum(["v1", "v2"]),
-    organization_id: TextOrNull,
-    ...Download.properties,
-    cause: Type.Union([Type.String(), Type.Null()], {
-      description: "Why exactly it was refused; null when it was not.",
-    }),
-    build_id: TextOrNull,
-  },
-  closed,
-);
+export const OperatorAttempt = closedObject("OperatorAttempt", "One attempt to download: who and why, too.", {
+  id: Type.String(),
+  api: Type.Enum([...APIS]),
+  organization_id: OrganizationIdOrNull,
+  ...Download.properties,
+  cause: textOrNull("Why exactly it was refused; null when it was not."),
+  build_id: textOrNull("The build that was handed out; null for a refusal."),
+});
 export type OperatorAttempt = Static<typeof OperatorAttempt>;
 
-export const AuditEntry = Type.Object(
-  {
-    id: Type.String(),
-    actor: Type.String(),
-    action: Type.String(),
-    subject: Type.String(),
-    before: Type.Unknown(),
-    after: Type.Unknown(),
-    created: Time,
-  },
-  closed,
-);
+export const AuditEntry = closedObject("AuditEntry", "Who changed what, and how it looked before and after.", {
+  id: Type.String(),
+  actor: Type.String({ description: "`command:<user>` on the server's machine, `key:<prefix>` over HTTP." }),
+  action: Type.String({ examples: ["licence.granted"] }),
+  subject: Type.String({ description: "The id of what was changed." }),
+  before: Type.Unknown({ description: "Null for what did not exist." }),
+  after: Type.Unknown(),
+  created: Created,
+});
 export type AuditEntry = Static<typeof AuditEntry>;

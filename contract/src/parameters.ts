@@ -6,7 +6,12 @@ import { Format } from "./formats.ts";
 /** The query parameters of each address. */
 
 const build = Type.Optional(
-  Type.String({ format: "uuid", description: "Pins a published build that is still kept; left out: the current one." }),
+  Type.String({
+    format: "uuid",
+    description:
+      "Pins a published build that is still kept, by the `X-Build-Id` of an earlier answer. Left out: the current one.",
+    examples: ["019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"],
+  }),
 );
 
 export const MetadataQuery = Type.Object({ id: DatabaseId, build });
@@ -29,3 +34,7 @@ export const DownloadsQuery = Type.Object({
   ),
   before: Type.Optional(Type.String({ description: "The cursor of the next page, from the `Link` header." })),
 });
+
+export const LegacyMetadataQuery = Type.Object({ id: DatabaseId });
+
+export const LegacyFileQuery = Type.Object({ id: DatabaseId, format: Format });

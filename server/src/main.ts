@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
 import { COMMANDS } from "./commands/all.ts";
-import type { Command } from "./commands/command.ts";
+import type { Command, Output } from "./commands/command.ts";
 import { commandHelp, listHelp } from "./commands/help.ts";
 import { Fault } from "./faults.ts";
 import { openWorkplace } from "./service.ts";
@@ -48,10 +48,11 @@ async function runCommand(command: Command, line: CommandLine, surroundings: Sur
   const { out, err } = surroundings;
   try {
     const settings = parseSettings(withEnvFile(line.envFile, surroundings.environment));
-    await using workplace = openWorkplace(settings, { say: line.json ? () => {} : err });
+    const announce = ({ json, text }: Output) => out(line.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+    await using workplace = openWorkplace(settings, { say: line.json ? () => {} : err, announce });
     const output = await command.run(workplace, line.args, line.options);
-    out(line.json ? `${JSON.stringify(output.json, null, 2)}\n` : output.text);
-    return output.exitCode ?? 0;
+    if (output) announce(output);
+    return output?.exitCode ?? 0;
   } catch (error) {
     for (const message of messagesOf(error)) err(`dbdepot-server ${command.words}: ${message}\n`);
     return EXIT_FAILED;

@@ -8,6 +8,10 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Workplace } from "./commands/command.ts";
+import { openDemoFolder } from "./demo/folder.ts";
+import { renewDemoKeys } from "./demo/keys.ts";
+import { seed } from "./demo/seed.ts";
+import { welcome } from "./demo/welcome.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { folderSpool } from "./downloads/spool.ts";
@@ -98,15 +102,33 @@ export async function startService(settings: Settings, options: ServiceOptions =
 }
 
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
-export async function serve(settings: Settings, say: (line: string) => void): Promise<void> {
+export async function serve({ settings, say, announce }: Workplace): Promise<void> {
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, say);
   const service = await startService(settings);
-  if (!isSupervised()) {
-    say(`dbdepot serves the API on ${service.apiUrl}\n`);
-    if (service.objectsUrl) say(`and files, by link, on ${service.objectsUrl}\n`);
-  }
+  if (!isSupervised()) announce(addressesOf(service));
   await stopSignal();
   await service.close();
+}
+
+/** Serves made-up data in a folder of its own. */
+export async function demo(workplace: Workplace, { reset }: { reset: boolean }): Promise<void> {
+  const { settings, operation, say, announce } = workplace;
+  const folder = await openDemoFolder(settings, { reset });
+  if (!folder.isReady) await seed({ operation, objects: await workplace.objects() }, say).then(folder.markReady);
+  const keys = await renewDemoKeys(await operation());
+  // A quiet one: what it prints is for reading.
+  const service = await startService(settings, { log: createLog("warn") });
+  announce({ json: { ...addressesOf(service).json, ...keys }, text: welcome(service, keys) });
+  await stopSignal();
+  await service.close();
+}
+
+function addressesOf({ apiUrl, objectsUrl }: Service) {
+  const files = objectsUrl ? `and files, by link, on ${objectsUrl}\n` : "";
+  return {
+    json: { api_url: apiUrl, objects_url: objectsUrl ?? null },
+    text: `dbdepot serves the API on ${apiUrl}\n${files}`,
+  };
 }
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
@@ -119,7 +141,7 @@ async function supervise(settings: Settings, say: (line: string) => void): Promi
 /** What a command works with, opened as it is asked for. */
 export function openWorkplace(
   settings: Settings,
-  { say, clock = systemClock }: { say(line: string): void; clock?: Clock },
+  { clock = systemClock, ...voice }: Pick<Workplace, "say" | "announce"> & { clock?: Clock },
 ): Workplace & AsyncDisposable {
   let raw: Store | undefined;
   let checked: Promise<Store> | undefined;
@@ -135,7 +157,7 @@ export function openWorkplace(
   return {
     settings,
     clock,
-    say,
+    ...voice,
     rawStore,
     store,
     objects: () => {

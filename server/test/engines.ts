@@ -101,6 +101,8 @@ async function createPostgres(): Promise<Database> {
   await asSuperuser(`create database ${name}`);
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 1 });
+  // The pool's end does not wait for its connections: dropping the database may still find one.
+  pool.on("error", () => {});
   return {
     address: { engine: "postgres", url: url.href },
     query: async (sql) => (await pool.query(sql)).rows,

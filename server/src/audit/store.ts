@@ -2,6 +2,6 @@ import type { AuditEntry } from "./audit.ts";
 
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
-  /** Newest first; of one subject where it is given. */
-  list(filter: { subject?: string; limit: number }): Promise<AuditEntry[]>;
+  /** Newest first; of one subject, and only those older than the entry `before` (its id), where given. */
+  list(filter: { subject?: string; before?: string; limit: number }): Promise<AuditEntry[]>;
 }

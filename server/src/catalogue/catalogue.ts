@@ -94,7 +94,7 @@ function requireFormats(base: string, formats: readonly string[]): Format[] {
 
 function requireLine(what: string, text: string): string {
   const line = text.trim();
-  if (line === "" || line.length > TEXT_MAX_LENGTH || /[\r\n]/.test(line)) {
+  if (line === "" || line.length > TEXT_MAX_LENGTH || /\p{Cc}/u.test(line)) {
     throw invalid(`${what} is one line of 1 to ${TEXT_MAX_LENGTH} characters`);
   }
   return line;

@@ -1,5 +1,7 @@
 import { auditCommands } from "./audit.ts";
+import { buildCommands } from "./builds.ts";
 import type { Command } from "./command.ts";
+import { demoCommands } from "./demo.ts";
 import { doctorCommands } from "./doctor.ts";
 import { familyCommands } from "./families.ts";
 import { historyCommands } from "./history.ts";
@@ -15,9 +17,11 @@ import { whyCommands } from "./why.ts";
 /** In the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
   ...serveCommands,
+  ...demoCommands,
   ...migrateCommands,
   ...familyCommands,
   ...versionCommands,
+  ...buildCommands,
   ...organizationCommands,
   ...licenceCommands,
   ...keyCommands,

@@ -44,6 +44,8 @@ export interface Workplace {
   operation(): Promise<Operation>;
   /** A line for people while the command runs; never part of the JSON document. */
   say(line: string): void;
+  /** For commands that go on running: what they have to say, said at once. */
+  announce(output: Output): void;
 }
 
 export interface Command {
@@ -51,7 +53,12 @@ export interface Command {
   summary: string;
   arguments: readonly string[];
   options: Options;
-  run(workplace: Workplace, args: readonly (string | undefined)[], options: Record<string, unknown>): Promise<Output>;
+  /** Gives nothing when it has announced everything. */
+  run(
+    workplace: Workplace,
+    args: readonly (string | undefined)[],
+    options: Record<string, unknown>,
+  ): Promise<Output | undefined>;
 }
 
 /** Ties the types of arguments and options to what the command declares. */
@@ -60,7 +67,7 @@ export function command<const A extends readonly string[], const O extends Optio
   summary: string;
   arguments: A;
   options: O;
-  run(workplace: Workplace, args: ArgumentValues<A>, options: OptionValues<O>): Promise<Output>;
+  run(workplace: Workplace, args: ArgumentValues<A>, options: OptionValues<O>): Promise<Output | undefined>;
 }): Command {
   return spec as unknown as Command;
 }

@@ -8,8 +8,8 @@ export const serveCommands = [
     arguments: [],
     options: {},
     async run(workplace) {
-      await serve(workplace.settings, (line) => workplace.say(line));
-      return { json: { stopped: true }, text: "" };
+      await serve(workplace);
+      return undefined;
     },
   }),
 ];

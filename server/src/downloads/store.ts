@@ -7,6 +7,8 @@ export interface AttemptFilter {
   outcome?: Outcome;
   api?: Api;
   since?: Date;
+  /** Only attempts from before this moment. */
+  until?: Date;
   /** Only attempts older than this one, by its id. */
   before?: string;
   limit: number;

@@ -3,21 +3,26 @@ import type { ErrorCode } from "@dbdepot/contract/errors";
 import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import Type from "typebox";
 import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
+import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { RateLimit } from "../settings.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { sendError } from "./errors.ts";
-import { keyGuard } from "./guard.ts";
+import { guard, keyLock, type Lock } from "./guard.ts";
+import { readJsonBodies } from "./iam/json-body.ts";
 import { createLimiters, type Limiters } from "./limiters.ts";
 import { allowedMethods } from "./methods.ts";
-import type { Parts, Route } from "./route.ts";
+import type { Answer, Parts, PublicVisit, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
+import { legacyLock } from "./v1/lock.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Whose request it is, once the key has opened the door, and when that was. */
     caller: Caller | undefined;
+    legacyKey: LegacyKey | undefined;
     arrived: Date | undefined;
     /** For the log: why the key was refused. */
     keyProblem: KeyProblem | undefined;
@@ -44,13 +49,15 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
     exposeHeadRoutes: false,
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (_error, _request, reply) => {
-      // Addresses that cannot be decoded name nothing.
-      sendError(reply as FastifyReply, "NOT_FOUND");
+    frameworkErrors: (_error, request, reply) => {
+      // Addresses that cannot be decoded name nothing. No hook runs for them.
+      sendError((reply as FastifyReply).header("x-request-id", request.id), "NOT_FOUND");
     },
   });
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  readJsonBodies(app);
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("legacyKey", undefined);
   app.decorateRequest("arrived", undefined);
   app.decorateRequest("keyProblem", undefined);
   app.addHook("onRequest", (request, reply, done) => {
@@ -63,12 +70,17 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const code = ERROR_CODES[error.code] ?? (error.validation ? "INVALID_REQUEST" : "INTERNAL");
-    if (code === "INTERNAL") log.error({ request_id: request.id, err: error }, "unexpected fault");
-    return sendError(reply, code);
+    if (code !== "INTERNAL") return sendError(reply, code);
+    // The client went away in the middle of its body: no fault of ours, and nobody is left to read the answer.
+    if (error.code === "ECONNRESET" && request.raw.readableAborted) return sendError(reply, "BAD_REQUEST");
+    log.error({ request_id: request.id, err: error }, "unexpected fault");
+    // Nothing is wrong with the request: it can be made again when the database is back.
+    return sendError(reply, parts.database.isOutOfReach() ? "NOT_AVAILABLE" : code);
   });
   app.setNotFoundHandler((request, reply) => {
     const methods = allowedMethods(request.url);
-    if (methods.length === 0) return sendError(reply, "NOT_FOUND");
+    // Also what the router took for no address of ours although it looks like one: an id that is far too long.
+    if (methods.length === 0 || methods.includes(request.method)) return sendError(reply, "NOT_FOUND");
     return sendError(reply.header("allow", methods.join(", ")), "METHOD_NOT_ALLOWED");
   });
   const limiters = rateLimit && createLimiters(rateLimit);
@@ -90,18 +102,28 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, limiters: Li
     method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
     url: route.url,
     schema: {
-      ...(route.body && { body: route.body }),
+      ...(route.body && { body: route.isBodyOptional ? Type.Union([route.body, Type.Null()]) : route.body }),
       ...(route.response && { response: { 200: route.response } }),
     },
-    ...(route.scope !== "public" && { onRequest: keyGuard(route, parts, limiters) }),
-    handler: (request, reply) => {
-      const { caller, arrived: now = parts.clock() } = request;
-      if (route.scope === "public") return route.handler({ parts, request, reply, now });
-      // The guard lets nobody else through.
-      if (!caller) throw new Error("a guarded route was reached without a caller");
-      return route.handler({ parts, request, reply, now, caller, organizationId: caller.key.organizationId ?? "" });
-    },
+    ...(route.scope !== "public" && { onRequest: guard(lockOf(route, parts), parts, limiters) }),
+    handler: (request, reply) => answer(route, { parts, request, reply, now: request.arrived ?? parts.clock() }),
   });
+}
+
+function lockOf(route: Exclude<Route, { scope: "public" }>, parts: Parts): Lock {
+  return route.scope === "v1 key" ? legacyLock(route, parts) : keyLock(route, parts);
+}
+
+function answer(route: Route, visit: PublicVisit): Answer {
+  if (route.scope === "public") return route.handler(visit);
+  const { caller, legacyKey } = visit.request;
+  if (route.scope === "v1 key") {
+    if (legacyKey) return route.handler({ ...visit, key: legacyKey });
+  } else if (caller) {
+    return route.handler({ ...visit, caller, organizationId: caller.key.organizationId ?? "" });
+  }
+  // The guards let nobody else through.
+  throw new Error("a guarded route was reached without a caller");
 }
 
 /** Unique across processes, cheap to make, and of no use to a guesser. */
@@ -116,15 +138,15 @@ function requestIds(): () => string {
 
 /** One line a request. The address without its query: that may hold a key. */
 function requestLine(request: FastifyRequest, reply: FastifyReply) {
-  const { caller } = request;
+  const { caller, legacyKey } = request;
   return {
     method: request.method,
     route: request.routeOptions.url ?? null,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 100) / 100,
     request_id: request.id,
-    organization: caller?.key.organizationId ?? null,
-    key: caller?.prefix ?? null,
+    organization: (caller?.key ?? legacyKey)?.organizationId ?? null,
+    key: caller?.prefix ?? legacyKey?.id ?? null,
     ...(request.keyProblem && { refused: request.keyProblem }),
   };
 }

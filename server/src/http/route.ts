@@ -5,8 +5,12 @@ import type { TSchema } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { History } from "../downloads/history.ts";
 import type { Caller, Refused } from "../keys/authenticate.ts";
+import type { LegacyRefused } from "../keys/authenticate-legacy.ts";
+import type { LastUsed } from "../keys/last-used.ts";
+import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Register } from "../register/register.ts";
+import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
 
 /** What the handlers work with. */
@@ -17,6 +21,8 @@ export interface Parts {
   objects: ObjectStore;
   clock: Clock;
   linkTtlSeconds: number;
+  lastUsed: Pick<LastUsed, "note">;
+  database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
 }
 
 /** One request at work. */
@@ -33,6 +39,11 @@ export interface Visit extends PublicVisit {
   organizationId: string;
 }
 
+/** One on v1, whose UUID is a legacy key. */
+export interface LegacyVisit extends PublicVisit {
+  key: LegacyKey;
+}
+
 export type Answer = FastifyReply | Promise<FastifyReply>;
 
 interface RouteBase {
@@ -42,6 +53,8 @@ interface RouteBase {
   description?: string;
   query?: TSchema;
   body?: TSchema;
+  /** It may be left out. */
+  isBodyOptional?: boolean;
   /** Of the success; left out where it has no JSON body. */
   response?: TSchema;
   errors: readonly ErrorCode[];
@@ -65,4 +78,12 @@ export interface KeyRoute extends RouteBase {
   isUnlimited?: boolean;
 }
 
-export type Route = PublicRoute | KeyRoute;
+/** For v1's own keys: UUIDs, in the `apikey` parameter only. Each has a list of ids instead of scopes. */
+export interface LegacyRoute extends RouteBase {
+  scope: "v1 key";
+  handler(visit: LegacyVisit): Answer;
+  /** What else is to be done before a refused key is answered. */
+  onUnauthorized?(parts: Parts, request: FastifyRequest, refused: LegacyRefused, now: Date): Promise<void>;
+}
+
+export type Route = PublicRoute | KeyRoute | LegacyRoute;

@@ -27,3 +27,12 @@ export interface KeySecret {
   /** Set when the key was rotated: until then the old secret works on. */
   expires: Date | null;
 }
+
+/** What an `Idempotency-Key` has led to, remembered for a day. */
+export interface KeyCreation {
+  organizationId: string;
+  /** Of the header's value: whoever reads the database cannot send it again. */
+  idempotencyHash: string;
+  keyId: string;
+  created: Date;
+}

@@ -1,4 +1,4 @@
-import { KEY_NAME_MAX_LENGTH } from "@dbdepot/contract/apikeys";
+import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apikeys";
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { type Action, record } from "../audit/audit.ts";
 import { conflict, invalid, notFound } from "../faults.ts";
@@ -8,24 +8,30 @@ import { requireCidr } from "./cidrs.ts";
 import type { Key, KeySecret } from "./key.ts";
 import { isPrefix, PlainKey } from "./secret.ts";
 
+export { OVERLAP_MAX_SECONDS };
+
 /** A key with its secret, at the only moment when both are in one hand. */
 export interface IssuedKey {
   key: Key;
   plain: PlainKey;
 }
 
-export const OVERLAP_MAX_SECONDS = 7 * 24 * 60 * 60;
+export interface KeyRequest {
+  organizationId: string | null;
+  name: string;
+  scopes: readonly string[];
+  cidrs: readonly string[];
+  expires: Date | null;
+}
 
-export async function createKey(
-  operation: Operation,
-  request: {
-    organizationId: string | null;
-    name: string;
-    scopes: readonly string[];
-    cidrs: readonly string[];
-    expires: Date | null;
-  },
-): Promise<IssuedKey> {
+/** The key that a change is about: by id or by prefix, or found by whoever has more to ask of it. */
+export type KeySubject = string | ((tables: Tables) => Promise<Key>);
+
+export async function createKey(operation: Operation, request: KeyRequest): Promise<IssuedKey> {
+  return operation.store.change((tables) => insertKey(tables, operation, request));
+}
+
+export async function insertKey(tables: Tables, operation: Operation, request: KeyRequest): Promise<IssuedKey> {
   const plain = PlainKey.generate();
   const key: Key = {
     id: newId(operation.now),
@@ -39,21 +45,19 @@ export async function createKey(
     lastUsed: null,
     revoked: null,
   };
-  await operation.store.change(async (tables) => {
-    await tables.keys.insert(key, secretOf(plain, key.id, operation.now));
-    await record(tables, operation, { action: "key.created", subject: key.id, after: key });
-  });
+  await tables.keys.insert(key, secretOf(plain, key.id, operation.now));
+  await record(tables, operation, { action: "key.created", subject: key.id, after: key });
   return { key, plain };
 }
 
 /** A new secret; the old one works on for `overlapSeconds`. */
-export async function rotateKey(operation: Operation, idOrPrefix: string, overlapSeconds: number): Promise<IssuedKey> {
+export async function rotateKey(operation: Operation, subject: KeySubject, overlapSeconds: number): Promise<IssuedKey> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > OVERLAP_MAX_SECONDS) {
     throw invalid(`the overlap is a number of seconds from 0 to ${OVERLAP_MAX_SECONDS} (7 days)`);
   }
   const plain = PlainKey.generate();
   return operation.store.change(async (tables) => {
-    const before = await requireUsableKey(tables, idOrPrefix);
+    const before = await requireUsableKey(tables, subject);
     const key: Key = { ...before, prefix: plain.prefix };
     const secret = secretOf(plain, key.id, operation.now);
     await tables.keys.addSecret(secret);
@@ -64,11 +68,15 @@ export async function rotateKey(operation: Operation, idOrPrefix: string, overla
 }
 
 /** The key stays listed, and never works again. */
-export async function revokeKey(operation: Operation, idOrPrefix: string): Promise<Key> {
+export async function revokeKey(operation: Operation, subject: string): Promise<Key> {
   return operation.store.change(async (tables) => {
-    const before = await requireUsableKey(tables, idOrPrefix);
-    return applyChange(tables, operation, before, { ...before, revoked: operation.now }, "key.revoked");
+    const before = await requireUsableKey(tables, subject);
+    return markRevoked(tables, operation, before);
   });
+}
+
+export function markRevoked(tables: Tables, operation: Operation, before: Key): Promise<Key> {
+  return applyChange(tables, operation, before, { ...before, revoked: operation.now }, "key.revoked");
 }
 
 export interface KeyChanges {
@@ -78,9 +86,9 @@ export interface KeyChanges {
   expires?: Date | null;
 }
 
-export async function updateKey(operation: Operation, idOrPrefix: string, changes: KeyChanges): Promise<Key> {
+export async function updateKey(operation: Operation, subject: KeySubject, changes: KeyChanges): Promise<Key> {
   return operation.store.change(async (tables) => {
-    const before = await requireUsableKey(tables, idOrPrefix);
+    const before = await requireUsableKey(tables, subject);
     const after: Key = { ...before };
     if (changes.name !== undefined) after.name = requireKeyName(changes.name);
     if (changes.scopes !== undefined) after.scopes = requireScopes(changes.scopes, before.organizationId);
@@ -104,8 +112,8 @@ async function byPrefix(tables: Pick<Tables, "keys">, text: string): Promise<Key
   return isPrefix(text) ? tables.keys.byPrefix(text) : undefined;
 }
 
-async function requireUsableKey(tables: Tables, idOrPrefix: string): Promise<Key> {
-  const key = await requireKey(tables, idOrPrefix);
+async function requireUsableKey(tables: Tables, subject: KeySubject): Promise<Key> {
+  const key = typeof subject === "string" ? await requireKey(tables, subject) : await subject(tables);
   if (key.revoked) throw conflict(`the key ${key.prefix} was revoked on ${key.revoked.toISOString()}`);
   return key;
 }
@@ -128,7 +136,9 @@ function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {
 
 export function requireKeyName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > KEY_NAME_MAX_LENGTH || /\p{Cc}/u.test(trimmed)) {
+  const isLine = trimmed !== "" && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed);
+  // Counted as people count: what lies beyond the first 65,536 characters of Unicode is not two.
+  if (!isLine || [...trimmed].length > KEY_NAME_MAX_LENGTH) {
     throw invalid(`a key's name is one line of 1 to ${KEY_NAME_MAX_LENGTH} characters`);
   }
   return trimmed;
@@ -144,7 +154,7 @@ function requireScopes(scopes: readonly string[], organizationId: string | null)
   return SCOPES.filter((scope) => scopes.includes(scope));
 }
 
-function requireCidrs(cidrs: readonly string[]): string[] {
+export function requireCidrs(cidrs: readonly string[]): string[] {
   return [...new Set(cidrs.map(requireCidr))];
 }
 

@@ -1,4 +1,4 @@
-import type { Key, KeySecret } from "./key.ts";
+import type { Key, KeyCreation, KeySecret } from "./key.ts";
 import type { LegacyKey } from "./legacy-key.ts";
 import type { SecretHash } from "./secret.ts";
 
@@ -8,21 +8,25 @@ export interface KeyStore {
   /** Keys are told apart by their prefix too: it is what people see. */
   byPrefix(prefix: string): Promise<Key | undefined>;
   bySecret(hash: SecretHash): Promise<{ key: Key; secret: KeySecret } | undefined>;
-  /** Newest first; of one organization where it is given. */
-  list(filter: { organizationId?: string }): Promise<Key[]>;
+  /** Newest first; of one organization where it is given; `limit` of those older than the key `before` (its id). */
+  list(filter: { organizationId?: string; before?: string; limit?: number }): Promise<Key[]>;
   update(key: Key): Promise<void>;
   /** When keys were last used, legacy ones too. No change in the sense of `Store.change`: no register needs to know. */
   setLastUsed(uses: ReadonlyMap<string, Date>): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
   /** Every secret of the key but the newest ends at `end`, or at its own end if that is earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
+
+  creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
+  insertCreation(creation: KeyCreation): Promise<void>;
+  removeCreations(upTo: Date): Promise<void>;
 }
 
 export interface LegacyKeyStore {
   insert(key: LegacyKey): Promise<void>;
   byId(id: string): Promise<LegacyKey | undefined>;
   byHash(hash: SecretHash): Promise<LegacyKey | undefined>;
-  /** Newest first. */
-  list(): Promise<LegacyKey[]>;
+  /** As `KeyStore.list`. */
+  list(filter?: { organizationId?: string; before?: string; limit?: number }): Promise<LegacyKey[]>;
   update(key: LegacyKey): Promise<void>;
 }

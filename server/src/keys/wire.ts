@@ -1,4 +1,4 @@
-import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
 import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator";
 import type { Key } from "./key.ts";
 import type { IssuedKey } from "./keys.ts";
@@ -17,6 +17,12 @@ export function keyToWire(key: Key): OperatorKey {
     last_used: key.lastUsed?.toISOString() ?? null,
     revoked: key.revoked?.toISOString() ?? null,
   };
+}
+
+/** What an organization sees of a key of its own. */
+export function keyToCustomerWire(key: Key): ApiKey {
+  const { organization_id: _, ...shown } = keyToWire(key);
+  return shown;
 }
 
 /** The one answer that carries the secret. */

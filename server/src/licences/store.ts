@@ -3,7 +3,7 @@ import type { Licence } from "./licence.ts";
 export interface LicenceStore {
   insert(licence: Licence): Promise<void>;
   byId(id: string): Promise<Licence | undefined>;
-  /** In order of their granting; of one organization, of one family, where given. */
-  list(filter: { organizationId?: string; base?: string }): Promise<Licence[]>;
+  /** In order of their granting; of one organization, of one family, where given; `limit` of those behind `after`. */
+  list(filter: { organizationId?: string; base?: string; after?: string; limit?: number }): Promise<Licence[]>;
   setExpires(id: string, expires: Date | null): Promise<void>;
 }

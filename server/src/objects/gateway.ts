@@ -15,6 +15,8 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** A slow client may take hours; one that takes no byte for this long has gone without saying so. */
 const STALLED_TIMEOUT_MS = 10 * 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
+/** While it was being served, or before that. */
+const CLIENT_GONE = ["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE"];
 const PREFLIGHT_SECONDS = 24 * 3600;
 
 export interface GatewayOptions {
@@ -70,8 +72,8 @@ export function createGateway({ store, authority, now, log }: GatewayOptions): S
   }
 
   function fail(visit: Visit, error: unknown): void {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_STREAM_PREMATURE_CLOSE") return; // The client went away.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (CLIENT_GONE.includes(code)) return;
     log?.error({ requestId: visit.requestId, err: error }, "objects");
     // Once the headers are out, only a cut connection tells the client that this is not the whole object.
     if (visit.response.headersSent) visit.response.destroy();

@@ -6,18 +6,26 @@ import type { S3Address } from "./s3-url.ts";
  * Where a bucket's objects are to be fetched, by the rules that the AWS SDK follows for the same settings.
  * `endpoint` may be another one than the address's: the storage as customers reach it.
  */
-export function linkTarget(address: S3Address, endpoint = address.endpoint ?? awsEndpoint(address.region)): LinkTarget {
-  const { protocol, host, hostname, pathname } = new URL(endpoint);
+export function linkTarget(address: S3Address, endpoint = endpointOf(address)): LinkTarget {
+  const { protocol, host, pathname } = new URL(endpoint);
   const { bucket, prefix } = address;
   const start = `${pathname.replace(/\/+$/, "")}/`;
   const end = prefix === "" ? "" : `${prefix}/`;
-  const isInPath = address.pathStyle || isIP(hostname.replace(/[[\]]/g, "")) !== 0 || !isHostName(bucket, protocol);
-  if (isInPath) return { origin: `${protocol}//${host}`, basePath: `${start}${bucket}/${end}` };
+  if (usesPathStyle(address, endpoint)) {
+    return { origin: `${protocol}//${host}`, basePath: `${start}${bucket}/${end}` };
+  }
   return { origin: `${protocol}//${bucket}.${host}`, basePath: `${start}${end}` };
 }
 
-function awsEndpoint(region: string): string {
-  return `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+/** Asked for, or the only way: not every bucket can be part of a host name, and an IP address cannot be added to. */
+export function usesPathStyle(address: S3Address, endpoint = endpointOf(address)): boolean {
+  const { protocol, hostname } = new URL(endpoint);
+  const isAddress = isIP(hostname) !== 0 || hostname.startsWith("[");
+  return address.pathStyle || isAddress || !isHostName(address.bucket, protocol);
+}
+
+function endpointOf({ endpoint, region }: S3Address): string {
+  return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }
 
 /** A certificate for *.s3.example.com covers one label more: under https a bucket with a dot cannot be part of the host. */

@@ -13,7 +13,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
-import { linkTarget } from "./s3-address.ts";
+import { linkTarget, usesPathStyle } from "./s3-address.ts";
 import type { S3Address } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
 import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotInObject } from "./store.ts";
@@ -39,7 +39,7 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
   const client = new S3Client({
     region,
     ...(endpoint && { endpoint }),
-    forcePathStyle: address.pathStyle,
+    forcePathStyle: usesPathStyle(address),
     credentials: { ...credentials },
     // Else streams are sent in a form that Ceph and others answer with 411.
     requestChecksumCalculation: "WHEN_REQUIRED",

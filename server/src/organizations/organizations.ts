@@ -7,8 +7,8 @@ import type { OrganizationStore } from "./store.ts";
 
 export async function addOrganization(operation: Operation, name: string): Promise<Organization> {
   const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > ORGANIZATION_NAME_MAX_LENGTH) {
-    throw invalid(`an organization's name has 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
+  if (trimmed === "" || trimmed.length > ORGANIZATION_NAME_MAX_LENGTH || /\p{Cc}/u.test(trimmed)) {
+    throw invalid(`an organization's name is one line of 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
   }
   // A name in the shape of an id could never be told from one again.
   if (isUuid(trimmed)) throw invalid("an organization's name must not look like an id");

@@ -4,6 +4,6 @@ export interface OrganizationStore {
   insert(organization: Organization): Promise<void>;
   byId(id: string): Promise<Organization | undefined>;
   byName(name: string): Promise<Organization | undefined>;
-  /** In order of their names. */
-  list(): Promise<Organization[]>;
+  /** In order of their names: all, or a page of those behind the name `after`. */
+  list(page?: { after?: string; limit: number }): Promise<Organization[]>;
 }

@@ -23,7 +23,7 @@ export function sqlAttempts(db: Queries): AttemptStore {
           .execute();
       }
     },
-    async list({ organizationId, keyId, outcome, api, since, before, limit }) {
+    async list({ organizationId, keyId, outcome, api, since, until, before, limit }) {
       let found = db.selectFrom("attempts").selectAll().orderBy("id", "desc").limit(limit);
       if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
       if (keyId !== undefined) found = found.where("key_id", "=", keyId);
@@ -33,6 +33,7 @@ export function sqlAttempts(db: Queries): AttemptStore {
         // The second one is exact; the first lets the search end where older rows begin.
         found = found.where("id", ">=", firstIdOf(since)).where("created", ">=", toTime(since));
       }
+      if (until !== undefined) found = found.where("created", "<", toTime(until));
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map(toAttempt);
     },

@@ -15,9 +15,10 @@ export function sqlAudit(db: Queries): AuditStore {
         })
         .execute();
     },
-    async list({ subject, limit }) {
+    async list({ subject, before, limit }) {
       let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
       if (subject !== undefined) found = found.where("subject", "=", subject);
+      if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map((row) => ({
         ...row,
         before: JSON.parse(row.before),

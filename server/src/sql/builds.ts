@@ -1,5 +1,5 @@
-import type { ByFormat } from "@dbdepot/contract/formats";
-import type { Selectable } from "kysely";
+import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
 import { isUuid } from "../ids.ts";
@@ -15,9 +15,18 @@ const BUILDS_PER_STATEMENT = 1000;
 
 export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
   const rows = db.selectFrom("builds").selectAll();
+  const change = (id: string, set: Updateable<Schema["builds"]>) =>
+    db
+      .updateTable("builds")
+      .set({ ...set, revision: revision() })
+      .where("id", "=", id)
+      .execute();
   return {
-    async insert(build) {
-      await db.insertInto("builds").values(toRow(build, revision())).execute();
+    async insert(build, previousBuildId = null) {
+      await db
+        .insertInto("builds")
+        .values(toRow(build, previousBuildId, revision()))
+        .execute();
       const files = toFileRows(build);
       if (files.length > 0) await db.insertInto("build_files").values(files).execute();
     },
@@ -31,16 +40,63 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       return withFiles(db, await rows.where("version_id", "=", versionId).orderBy("id", "desc").execute());
     },
     async setState(id, { state, published, withdrawn }) {
+      await change(id, {
+        state,
+        ...(published && { published: toTime(published) }),
+        ...(withdrawn && { withdrawn: toTime(withdrawn) }),
+      });
+    },
+    async addFile(buildId, format, file, findings) {
       await db
-        .updateTable("builds")
-        .set({
-          state,
-          revision: revision(),
-          ...(published && { published: toTime(published) }),
-          ...(withdrawn && { withdrawn: toTime(withdrawn) }),
-        })
-        .where("id", "=", id)
+        .insertInto("build_files")
+        .values(toFileRow(buildId, format, file, JSON.stringify(findings)))
         .execute();
+    },
+    async findings(buildId) {
+      const files = db.selectFrom("build_files").select(["format", "findings"]).where("build_id", "=", buildId);
+      return Object.fromEntries(
+        (await files.execute()).flatMap((row) =>
+          row.findings === null ? [] : [[row.format, JSON.parse(row.findings)]],
+        ),
+      );
+    },
+    async stagedBefore(time) {
+      const found = rows.where("state", "=", "staged").where("created", "<", toTime(time));
+      return withFiles(db, await found.orderBy("id").execute());
+    },
+    async discard(id) {
+      await db.deleteFrom("build_files").where("build_id", "=", id).execute();
+      await db.deleteFrom("builds").where("id", "=", id).execute();
+    },
+    async places(versionId) {
+      const columns = ["id", "previous_build_id", "superseded"] as const;
+      const found = await db.selectFrom("builds").select(columns).where("version_id", "=", versionId).execute();
+      return found.map(({ id, previous_build_id: previousBuildId, superseded }) => ({
+        buildId: id,
+        previousBuildId,
+        superseded: fromTime(superseded),
+      }));
+    },
+    async setSuperseded(id, time) {
+      await change(id, { superseded: toTime(time) });
+    },
+    async handedOutSince(ids, time) {
+      if (ids.length === 0) return new Set();
+      const found = await db
+        .selectFrom("attempts")
+        .select("build_id")
+        .distinct()
+        // By id, which begins with the time: that has an index, and the history may have millions of rows.
+        .where("id", ">=", firstIdAt(time))
+        .where("build_id", "in", ids)
+        .where("outcome", "=", "ok")
+        .execute();
+      return new Set(found.map(({ build_id }) => build_id as string));
+    },
+    async statesOf(ids) {
+      if (ids.length === 0) return new Map();
+      const found = await db.selectFrom("builds").select(["id", "state"]).where("id", "in", ids).execute();
+      return new Map(found.map(({ id, state }) => [id, state]));
     },
   };
 }
@@ -71,7 +127,7 @@ function toBuild(row: BuildRow, files: ByFormat<BuildFile>): Build {
   };
 }
 
-function toRow(build: Build, revision: number): BuildRow {
+function toRow(build: Build, previousBuildId: string | null, revision: number): BuildRow {
   return {
     id: build.id,
     version_id: build.versionId,
@@ -82,6 +138,8 @@ function toRow(build: Build, revision: number): BuildRow {
     created: toTime(build.created),
     published: toTime(build.published),
     withdrawn: toTime(build.withdrawn),
+    previous_build_id: previousBuildId,
+    superseded: null,
     revision,
   };
 }
@@ -92,11 +150,22 @@ function toFile(row: FileRow): BuildFile {
 }
 
 function toFileRows(build: Build): FileRow[] {
-  return Object.entries(build.files).map(([format, file]) => ({
-    build_id: build.id,
-    format: format as FileRow["format"],
+  return Object.entries(build.files).map(([format, file]) => toFileRow(build.id, format as Format, file, null));
+}
+
+function toFileRow(buildId: string, format: Format, file: BuildFile, findings: string | null): FileRow {
+  return {
+    build_id: buildId,
+    format,
     object_key: file.objectKey,
     size_bytes: file.sizeBytes,
     ...file.checksums,
-  }));
+    findings,
+  };
+}
+
+/** The least id of version 7 that an attempt of that moment can have. */
+function firstIdAt(time: Date): string {
+  const ms = time.getTime().toString(16).padStart(12, "0");
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }

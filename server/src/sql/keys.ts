@@ -34,9 +34,12 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
       const row = secret && (await rows.where("id", "=", secret.key_id).executeTakeFirst());
       return row && { key: toKey(row), secret: toSecret(secret) };
     },
-    async list({ organizationId }) {
-      const found = organizationId === undefined ? rows : rows.where("organization_id", "=", organizationId);
-      return (await found.orderBy("id", "desc").execute()).map(toKey);
+    async list({ organizationId, before, limit }) {
+      let found = rows.orderBy("id", "desc");
+      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
+      if (before !== undefined) found = found.where("id", "<", before);
+      if (limit !== undefined) found = found.limit(limit);
+      return (await found.execute()).map(toKey);
     },
     async update(key) {
       const { id, last_used: _, ...changes } = toRow(key, revision());
@@ -62,6 +65,29 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
         .where("hash", "!=", newest)
         .where((where) => where.or([where("expires", "is", null), where("expires", ">", time)]))
         .execute();
+    },
+    async creation(organizationId, idempotencyHash) {
+      const row = await db
+        .selectFrom("key_creations")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("idempotency_hash", "=", idempotencyHash)
+        .executeTakeFirst();
+      return row && { organizationId, idempotencyHash, keyId: row.key_id, created: fromTime(row.created) };
+    },
+    async insertCreation({ organizationId, idempotencyHash, keyId, created }) {
+      await db
+        .insertInto("key_creations")
+        .values({
+          organization_id: organizationId,
+          idempotency_hash: idempotencyHash,
+          key_id: keyId,
+          created: toTime(created),
+        })
+        .execute();
+    },
+    async removeCreations(upTo) {
+      await db.deleteFrom("key_creations").where("created", "<=", toTime(upTo)).execute();
     },
   };
 }

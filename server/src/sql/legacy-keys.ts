@@ -21,8 +21,12 @@ export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeySto
       const row = await rows.where("hash", "=", hash).executeTakeFirst();
       return row && toLegacyKey(row);
     },
-    async list() {
-      return (await rows.orderBy("id", "desc").execute()).map(toLegacyKey);
+    async list({ organizationId, before, limit } = {}) {
+      let found = rows.orderBy("id", "desc");
+      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
+      if (before !== undefined) found = found.where("id", "<", before);
+      if (limit !== undefined) found = found.limit(limit);
+      return (await found.execute()).map(toLegacyKey);
     },
     async update(key) {
       const { id, last_used: _, ...changes } = toRow(key, revision());

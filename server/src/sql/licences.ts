@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { isUuid } from "../ids.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { LicenceStore } from "../licences/store.ts";
 import type { Queries } from "./connection.ts";
@@ -24,13 +25,17 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
         .execute();
     },
     async byId(id) {
+      // Whatever stands in an address comes here, and Postgres has no answer to a NUL.
+      if (!isUuid(id)) return undefined;
       const row = await rows.where("id", "=", id).executeTakeFirst();
       return row && toLicence(row);
     },
-    async list({ organizationId, base }) {
+    async list({ organizationId, base, after, limit }) {
       let found = rows.orderBy("id");
       if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
       if (base !== undefined) found = found.where("base", "=", base);
+      if (after !== undefined) found = found.where("id", ">", after);
+      if (limit !== undefined) found = found.limit(limit);
       return (await found.execute()).map(toLicence);
     },
     async setExpires(id, expires) {

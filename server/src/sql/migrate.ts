@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { conflict } from "../faults.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
+import { publishing } from "./migrations/0002-publishing.ts";
+import { keyCreations } from "./migrations/0003-key-creations.ts";
 import { toTime } from "./time.ts";
 
 /** One step of the schema, forward only. It runs inside the migrators' transaction. */
@@ -11,7 +13,7 @@ export interface Migration {
 }
 
 /** In their order. A migration that was released is never changed again: add the next one. */
-const MIGRATIONS: readonly Migration[] = [foundation];
+const MIGRATIONS: readonly Migration[] = [foundation, publishing, keyCreations];
 
 export async function isNew(engine: Engine): Promise<boolean> {
   return !(await engine.hasTable("migrations"));

@@ -22,8 +22,11 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
       const row = await rows.where("name", "=", name).executeTakeFirst();
       return row && toOrganization(row);
     },
-    async list() {
-      return (await rows.orderBy("name").execute()).map(toOrganization);
+    async list(page) {
+      let found = rows.orderBy("name");
+      if (page) found = found.limit(page.limit);
+      if (page?.after !== undefined) found = found.where("name", ">", page.after);
+      return (await found.execute()).map(toOrganization);
     },
   };
 }

@@ -42,6 +42,8 @@ export interface Schema {
     created: Time;
     published: Time | null;
     withdrawn: Time | null;
+    previous_build_id: string | null;
+    superseded: Time | null;
   };
   build_files: {
     build_id: string;
@@ -52,6 +54,7 @@ export interface Schema {
     sha1: string;
     sha256: string;
     sha512: string;
+    findings: Json | null;
   };
   licences: Revised & {
     id: string;
@@ -75,6 +78,7 @@ export interface Schema {
     revoked: Time | null;
   };
   key_secrets: { hash: SecretHash; key_id: string; prefix: string; created: Time; expires: Time | null };
+  key_creations: { organization_id: string; idempotency_hash: string; key_id: string; created: Time };
   legacy_keys: Revised & {
     id: string;
     organization_id: string | null;

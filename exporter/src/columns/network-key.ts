@@ -1,0 +1,79 @@
+import { type ParsedRange, parseNetwork, parseRange } from "../mmdb/network.ts";
+import type { ColumnSpec, KeyType } from "./column-spec.ts";
+import type { ColumnType } from "./column-type.ts";
+
+/** Which columns hold the network of a row, by their places. */
+export type NetworkKey = { network: number } | { first: number; last: number };
+
+// Names in use among public feeds, the surest first.
+const NETWORK_NAMES = ["network", "cidr", "prefix", "ip_network", "subnet"];
+const RANGE_NAMES = [
+  ["first_ip", "last_ip"],
+  ["start_ip", "end_ip"],
+  ["ip_start", "ip_end"],
+  ["ip_from", "ip_to"],
+  ["range_start", "range_end"],
+  ["first_address", "last_address"],
+  ["start_address", "end_address"],
+] as const;
+const ADDRESS_NAMES = ["ip", "ip_address", "address"];
+
+/** Undefined when no column is known to be one. What the specs say goes before what a name suggests. */
+export function findNetworkKey(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
+  return keyFromSpecs(header, specs) ?? keyFromNames(header, specs);
+}
+
+/** Says what does not fit together in the specs' types. */
+export function networkKeyFault(specs: readonly ColumnSpec[]): string | undefined {
+  const count = (type: KeyType) => specs.filter((spec) => spec.type === type).length;
+  if (count("network") > 1 || count("first_ip") > 1 || count("last_ip") > 1) {
+    return "columns: a row has one network, so each of network, first_ip and last_ip is the type of one column at most";
+  }
+  if (count("first_ip") !== count("last_ip")) return "columns: first_ip and last_ip go together";
+  if (count("network") + count("first_ip") > 1)
+    return "columns: a network is given either as network or as first_ip and last_ip";
+  return undefined;
+}
+
+export function isKeyColumn(key: NetworkKey, place: number): boolean {
+  return "network" in key ? place === key.network : place === key.first || place === key.last;
+}
+
+/**
+ * The type of a key's column; undefined where the data has to tell, since
+ * a column of addresses may turn out to hold networks too.
+ */
+export function keyColumnType(key: NetworkKey, name: string, given: ColumnType | undefined): ColumnType | undefined {
+  if ("first" in key) return "ip";
+  if (given === undefined) return ADDRESS_NAMES.includes(name.toLowerCase()) ? undefined : "cidr";
+  return given === "ip" ? undefined : given;
+}
+
+export function rangeOfRow(key: NetworkKey, cells: readonly string[]): ParsedRange {
+  if ("network" in key) return parseNetwork(cells[key.network] ?? "");
+  return parseRange(cells[key.first] ?? "", cells[key.last] ?? "");
+}
+
+function keyFromSpecs(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
+  const place = (type: KeyType) => {
+    const spec = specs.find((candidate) => candidate.type === type);
+    return spec === undefined ? -1 : header.indexOf(spec.name);
+  };
+  const [network, first, last] = [place("network"), place("first_ip"), place("last_ip")];
+  if (network !== -1) return { network };
+  return first !== -1 && last !== -1 ? { first, last } : undefined;
+}
+
+function keyFromNames(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
+  const names = header.map((name) => {
+    const type = specs.find((spec) => spec.name === name)?.type;
+    // A column that was given another type is what was said, whatever its name.
+    return type === undefined || type === "ip" || type === "cidr" ? name.toLowerCase() : "";
+  });
+  const network = NETWORK_NAMES.find((name) => names.includes(name));
+  if (network !== undefined) return { network: names.indexOf(network) };
+  const range = RANGE_NAMES.find(([first, last]) => names.includes(first) && names.includes(last));
+  if (range !== undefined) return { first: names.indexOf(range[0]), last: names.indexOf(range[1]) };
+  const address = ADDRESS_NAMES.find((name) => names.includes(name));
+  return address === undefined ? undefined : { network: names.indexOf(address) };
+}

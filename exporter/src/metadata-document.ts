@@ -1,0 +1,60 @@
+import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
+import { type ColumnType, mmdbType, parseCell, toJson } from "./columns/column-type.ts";
+import type { TableColumn } from "./table.ts";
+
+export interface BuildFacts {
+  id: string;
+  updated: string;
+  updateFreq: string | undefined;
+  entries: number;
+  columns: readonly TableColumn[];
+  types: readonly ColumnType[];
+  /** A few rows as they stand in the CSV file. */
+  sample: readonly string[][];
+  sizeBytes: ByFormat<number>;
+}
+
+/** The build's document of section 2.4. A sample row has exactly the columns of its format's schema. */
+export function describeBuild(facts: BuildFacts): DatabaseMetadata {
+  const formats = Object.keys(facts.sizeBytes) as Format[];
+  const forEachFormat = <T>(make: (format: Format) => T): ByFormat<T> =>
+    Object.fromEntries(formats.map((format) => [format, make(format)]));
+  return {
+    id: facts.id,
+    ...(facts.updateFreq !== undefined && { update_freq: facts.updateFreq }),
+    updated: facts.updated,
+    entries: facts.entries,
+    schema: forEachFormat((format) => schemaOf(format, facts)),
+    sample: forEachFormat((format) => facts.sample.map((cells) => sampleRow(format, facts, cells))),
+    size: facts.sizeBytes,
+  };
+}
+
+function schemaOf(format: Format, facts: BuildFacts): Column[] {
+  return places(format, facts).map((place) => {
+    const { name, description } = facts.columns[place] as TableColumn;
+    const type = facts.types[place] as ColumnType;
+    return {
+      name,
+      type: format === "mmdb" ? mmdbType(type) : type,
+      ...(description !== undefined && { description }),
+    };
+  });
+}
+
+function sampleRow(format: Format, facts: BuildFacts, cells: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    places(format, facts).map((place) => {
+      const { name } = facts.columns[place] as TableColumn;
+      const cell = cells[place] as string;
+      const value = cell === "" ? undefined : parseCell(facts.types[place] as ColumnType, cell);
+      return [name, value === undefined ? null : toJson(value)];
+    }),
+  );
+}
+
+/** The places of the columns that a format has: in an mmdb the network is the tree, not a field. */
+function places(format: Format, { columns }: BuildFacts): number[] {
+  return [...columns.keys()].filter((place) => format !== "mmdb" || !columns[place]?.isKey);
+}

@@ -1,0 +1,138 @@
+import { ExportFault } from "../export-fault.ts";
+import type { ByteList } from "./byte-list.ts";
+import type { Value } from "./value.ts";
+
+// https://maxmind.github.io/MaxMind-DB/, "Output Data Section".
+const TYPE_NUMBERS: Record<Value["type"], number> = {
+  string: 2,
+  double: 3,
+  bytes: 4,
+  uint16: 5,
+  uint32: 6,
+  map: 7,
+  int32: 8,
+  uint64: 9,
+  uint128: 10,
+  array: 11,
+  boolean: 14,
+  float: 15,
+};
+const POINTER = 1;
+const LAST_SHORT_TYPE = 7;
+const MAX_SIZE = 16_843_036;
+
+/** Appends a value that lies inside a map or an array. */
+export type AppendPart = (out: ByteList, part: Value) => void;
+
+export function appendValue(out: ByteList, value: Value, appendPart: AppendPart): void {
+  switch (value.type) {
+    case "string": {
+      const sizeBytes = Buffer.byteLength(value.value);
+      appendControl(out, "string", sizeBytes);
+      out.pushText(value.value, sizeBytes);
+      return;
+    }
+    case "bytes":
+      appendControl(out, "bytes", value.value.length);
+      out.pushBytes(value.value);
+      return;
+    case "double":
+      appendControl(out, "double", 8);
+      out.pushDouble(value.value);
+      return;
+    case "float":
+      appendControl(out, "float", 4);
+      out.pushFloat(value.value);
+      return;
+    case "boolean":
+      appendControl(out, "boolean", value.value ? 1 : 0);
+      return;
+    case "map":
+      appendControl(out, "map", value.value.length);
+      for (const [key, part] of value.value) {
+        appendPart(out, { type: "string", value: key });
+        appendPart(out, part);
+      }
+      return;
+    case "array":
+      appendControl(out, "array", value.value.length);
+      for (const part of value.value) appendPart(out, part);
+      return;
+    default:
+      appendInteger(out, value);
+  }
+}
+
+/** With every part in its place, no pointers: the metadata section, since some readers follow none there. */
+export function appendWhole(out: ByteList, value: Value): void {
+  appendValue(out, value, appendWhole);
+}
+
+const INTEGER_LIMITS = {
+  uint16: [0n, 2n ** 16n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+  uint128: [0n, 2n ** 128n - 1n],
+} as const;
+type IntegerType = keyof typeof INTEGER_LIMITS;
+
+export function isInteger(type: IntegerType, value: bigint): boolean {
+  const [least, most] = INTEGER_LIMITS[type];
+  return value >= least && value <= most;
+}
+
+/** Leading zero bytes are left out; zero has no bytes at all. */
+function appendInteger(out: ByteList, { type, value }: Extract<Value, { type: IntegerType }>): void {
+  if (typeof value === "bigint") {
+    const hex = value === 0n ? "" : value.toString(16);
+    const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+    appendControl(out, type, bytes.length);
+    out.pushBytes(bytes);
+  } else {
+    const word = value >>> 0;
+    const size = Math.ceil((32 - Math.clz32(word)) / 8);
+    appendControl(out, type, size);
+    out.pushUint(word, size);
+  }
+}
+
+function appendControl(out: ByteList, type: Value["type"], size: number): void {
+  const number = TYPE_NUMBERS[type];
+  const high = number > LAST_SHORT_TYPE ? 0 : number << 5;
+  const sizeBits = size < 29 ? size : size < 285 ? 29 : size < 65_821 ? 30 : 31;
+  out.pushByte(high | sizeBits);
+  if (number > LAST_SHORT_TYPE) out.pushByte(number - LAST_SHORT_TYPE);
+  if (sizeBits === 29) out.pushUint(size - 29, 1);
+  if (sizeBits === 30) out.pushUint(size - 285, 2);
+  if (sizeBits !== 31) return;
+  if (size > MAX_SIZE) throw new ExportFault([`an MMDB ${type} holds at most ${MAX_SIZE}, not ${size}`]);
+  out.pushUint(size - 65_821, 3);
+}
+
+// How far a pointer of 2, 3 and 4 bytes reaches; one of 5 bytes reaches everywhere.
+const REACH_OF_2 = 2 ** 11;
+const REACH_OF_3 = REACH_OF_2 + 2 ** 19;
+const REACH_OF_4 = REACH_OF_3 + 2 ** 27;
+
+export function pointerSizeBytes(offset: number): number {
+  if (offset < REACH_OF_2) return 2;
+  if (offset < REACH_OF_3) return 3;
+  return offset < REACH_OF_4 ? 4 : 5;
+}
+
+export function appendPointer(out: ByteList, offset: number): void {
+  const size = pointerSizeBytes(offset);
+  const base = size === 3 ? REACH_OF_2 : size === 4 ? REACH_OF_3 : 0;
+  const control = (POINTER << 5) | ((size - 2) << 3);
+  if (size === 5) {
+    out.pushByte(control);
+    out.pushUint(offset, 4);
+  } else {
+    // The control byte's last three bits are the pointer's highest.
+    const payloadBits = (size - 1) * 8;
+    const rest = offset - base;
+    out.pushByte(control | (rest >>> payloadBits));
+    out.pushUint(rest & (2 ** payloadBits - 1), size - 1);
+  }
+}

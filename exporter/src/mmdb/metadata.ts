@@ -1,0 +1,56 @@
+import { ExportFault } from "../export-fault.ts";
+import { ByteList } from "./byte-list.ts";
+import { appendWhole } from "./encode.ts";
+import type { MapValue, Value } from "./value.ts";
+
+const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
+/** Readers look for the marker in the last 128 KiB of a file and no further up. */
+const MAX_SECTION_BYTES = 128 * 1024;
+
+export interface MmdbAbout {
+  databaseType: string;
+  /** By language code. */
+  description: Readonly<Record<string, string>>;
+  languages: readonly string[];
+  buildEpochSeconds: number;
+}
+
+export interface MmdbLayoutFacts {
+  nodeCount: number;
+  recordSizeBits: number;
+  ipVersion: 4 | 6;
+}
+
+export function encodeMetadata(about: MmdbAbout, facts: MmdbLayoutFacts): Buffer {
+  const out = new ByteList(1024);
+  out.pushBytes(MARKER);
+  appendWhole(out, {
+    type: "map",
+    value: [
+      ["binary_format_major_version", uint16(2)],
+      ["binary_format_minor_version", uint16(0)],
+      ["build_epoch", { type: "uint64", value: BigInt(about.buildEpochSeconds) }],
+      ["database_type", string(about.databaseType)],
+      ["description", texts(about.description)],
+      ["ip_version", uint16(facts.ipVersion)],
+      ["languages", { type: "array", value: about.languages.map(string) }],
+      ["node_count", { type: "uint32", value: facts.nodeCount }],
+      ["record_size", uint16(facts.recordSizeBits)],
+    ],
+  });
+  if (out.length > MAX_SECTION_BYTES)
+    throw new ExportFault(["the mmdb's description is too long: 128 KiB is the limit"]);
+  return out.view();
+}
+
+function texts(byLanguage: Readonly<Record<string, string>>): MapValue {
+  return { type: "map", value: Object.entries(byLanguage).map(([language, text]) => [language, string(text)]) };
+}
+
+function string(value: string): Value {
+  return { type: "string", value };
+}
+
+function uint16(value: number): Value {
+  return { type: "uint16", value };
+}

@@ -1,0 +1,28 @@
+/** A list of 32-bit words that grows; a million rows as objects would cost ten times the memory. */
+export class Uint32List {
+  #words = new Uint32Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(word: number): void {
+    if (this.#length === this.#words.length) {
+      const larger = new Uint32Array(this.#words.length * 2);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    this.#words[this.#length++] = word;
+  }
+
+  /** The words so far, not copied: good until the next push. */
+  view(): Uint32Array {
+    return this.#words.subarray(0, this.#length);
+  }
+}
+
+/** One word of a list whose bounds the caller knows. */
+export function wordAt(words: Uint32Array, index: number): number {
+  return words[index] as number;
+}

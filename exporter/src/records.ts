@@ -1,0 +1,45 @@
+import { type ColumnType, parseCell } from "./columns/column-type.ts";
+import { readCsv } from "./csv/source.ts";
+import { DataSection } from "./mmdb/data-section.ts";
+import type { MapValue, Value } from "./mmdb/value.ts";
+import type { TableColumn } from "./table.ts";
+
+export interface Records {
+  data: DataSection;
+  /** Where each row's record lies in the data section. */
+  offsets: Uint32Array;
+}
+
+/** The second reading, of the csv.gz just made: by now the types are known. */
+export async function encodeRecords(
+  csvPath: string,
+  columns: readonly TableColumn[],
+  types: readonly ColumnType[],
+  entries: number,
+  onRows: (rows: number) => void,
+): Promise<Records> {
+  const data = new DataSection();
+  const offsets = new Uint32Array(entries);
+  let row = -1;
+  for await (const batch of readCsv(csvPath)) {
+    for (const { cells } of batch) {
+      if (row >= 0) offsets[row] = data.store(recordOf(columns, types, cells));
+      row++;
+    }
+    onRows(Math.max(0, row));
+  }
+  return { data, offsets };
+}
+
+/** A field for each cell that is not empty; the network is the tree's affair. */
+function recordOf(columns: readonly TableColumn[], types: readonly ColumnType[], cells: readonly string[]): MapValue {
+  const fields: [string, Value][] = [];
+  for (let i = 0; i < columns.length; i++) {
+    const { name, isKey } = columns[i] as TableColumn;
+    const cell = cells[i] as string;
+    if (isKey || cell === "") continue;
+    const value = parseCell(types[i] as ColumnType, cell);
+    if (value !== undefined) fields.push([name, value]);
+  }
+  return { type: "map", value: fields };
+}

@@ -1,0 +1,62 @@
+import { type ColumnType, parseCell } from "./columns/column-type.ts";
+import { TypeGuess } from "./columns/infer.ts";
+import { rangeOfRow } from "./columns/network-key.ts";
+import type { SourceRow } from "./csv/parser.ts";
+import type { FaultList } from "./export-fault.ts";
+import { Networks } from "./mmdb/networks.ts";
+import type { Table, TableColumn } from "./table.ts";
+
+const SAMPLE_ROWS = 5;
+
+/** What is learned from the rows on the first reading: their faults, their types, their networks. */
+export class Survey {
+  readonly table: Table;
+  readonly networks = new Networks();
+  readonly sample: string[][] = [];
+  readonly #guesses: TypeGuess[];
+  readonly #faults: FaultList;
+  #entries = 0;
+
+  constructor(table: Table, faults: FaultList) {
+    this.table = table;
+    this.#faults = faults;
+    this.#guesses = table.columns.map(() => new TypeGuess());
+  }
+
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** `where` names the row in faults. */
+  take({ cells }: SourceRow, where: () => string): void {
+    const { columns } = this.table;
+    if (cells.length !== columns.length) {
+      this.#faults.add(`${where()}: the header has ${columns.length} columns, this row ${cells.length}`);
+      return;
+    }
+    this.#takeNetwork(cells, where);
+    for (let i = 0; i < cells.length; i++) this.#takeCell(columns[i] as TableColumn, i, cells[i] as string, where);
+    if (this.sample.length < SAMPLE_ROWS) this.sample.push(cells);
+    this.#entries++;
+  }
+
+  /** The type of each column, once all rows are in. */
+  types(): ColumnType[] {
+    return this.table.columns.map((column, i) => column.givenType ?? (this.#guesses[i] as TypeGuess).type());
+  }
+
+  #takeCell({ name, givenType, isKey }: TableColumn, place: number, cell: string, where: () => string): void {
+    if (givenType === undefined) {
+      this.#guesses[place]?.take(cell);
+    } else if (!isKey && cell !== "" && parseCell(givenType, cell) === undefined) {
+      this.#faults.add(`${where()}: column ${JSON.stringify(name)}: ${JSON.stringify(cell)} is not a ${givenType}`);
+    }
+  }
+
+  #takeNetwork(cells: readonly string[], where: () => string): void {
+    if (this.table.key === undefined) return;
+    const range = rangeOfRow(this.table.key, cells);
+    const fault = "fault" in range ? range.fault : this.networks.add(range, this.#entries);
+    if (fault !== undefined) this.#faults.add(`${where()}: ${fault}`);
+  }
+}

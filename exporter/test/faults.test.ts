@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { parseColumnSpecs } from "../src/columns/column-spec.ts";
+import type { ExportOptions } from "../src/options.ts";
+import { exportAndRead, exportText, faultsOf, filesIn, inDir, useFolder, VPN } from "./exporting.ts";
+
+useFolder();
+
+describe("faults", () => {
+  it("are told with their lines, many at once", async () => {
+    const text = `network,asn
+10.0.0.1/8,1
+10.0.0.0/8,2,3
+10.0.0.0/8
+"10.0.0.0
+/8",4
+x,5
+::/96,6
+,7
+11.0.0.0/8,many
+`;
+    expect(await faultsOf(exportText(text, { columns: [{ name: "asn", type: "uint32" }] }))).toEqual([
+      'line 2: "10.0.0.1/8" has bits set beyond its prefix length',
+      "line 3: the header has 2 columns, this row 3",
+      "line 4: the header has 2 columns, this row 1",
+      'line 5: "10.0.0.0\\n/8" has no valid prefix length'.replace(
+        "has no valid prefix length",
+        "is not an IP network",
+      ),
+      'line 7: "x" is not an IP network',
+      "line 8: the network lies in ::/96, where an mmdb keeps IPv4: write it as an IPv4 network",
+      'line 9: "" is not an IP network',
+      'line 10: column "asn": "many" is not a uint32',
+    ]);
+  });
+
+  it("in ranges", async () => {
+    const text = "start_ip,end_ip\n10.0.0.2,10.0.0.1\n10.0.0.1,::2\n,\n";
+    expect(await faultsOf(exportText(text))).toEqual([
+      "line 2: the range 10.0.0.2 to 10.0.0.1 ends before it starts",
+      "line 3: the range 10.0.0.1 to ::2 mixes IPv4 and IPv6",
+      'line 4: "" is not an IP address',
+    ]);
+  });
+
+  it("are counted after the first twenty", async () => {
+    const faults = await faultsOf(exportText(`network\n${"x\n".repeat(1000)}`));
+    expect(faults).toHaveLength(21);
+    expect(faults.slice(-2)).toEqual(['line 21: "x" is not an IP network', "and 980 more"]);
+  });
+
+  it("of the syntax come after those before them", async () => {
+    expect(await faultsOf(exportText('network,name\nx,1\n10.0.0.0/8,"\n'))).toEqual([
+      'line 2: "x" is not an IP network',
+      "line 3: a quote is opened and never closed",
+    ]);
+    const latin1 = Buffer.from("network,name\n10.0.0.0/8,Zürich\n", "latin1");
+    expect(await faultsOf(exportText(latin1))).toEqual(["line 2: not valid UTF-8"]);
+  });
+
+  it.each([
+    ["", ["there is no header: the input is empty"]],
+    ["a,,a\n", ["header: column 2 has no name", 'header: the name "a" is there twice']],
+    ["a\u0000,b\n", ['header: the name "a\\u0000" has control characters']],
+  ])("of the header %j", async (text, faults) => {
+    expect(await faultsOf(exportText(text))).toEqual(faults);
+  });
+
+  it.each([
+    ["what:string", ['columns: there is no column "what"']],
+    ["asn:uint32\nasn:string", ['columns: "asn" is there twice']],
+    ["asn:first_ip", ["columns: first_ip and last_ip go together"]],
+    ["network:network\nprovider:first_ip\nasn:last_ip", [expect.stringContaining("either as network or as first_ip")]],
+    ["network:network\nprovider:network", [expect.stringContaining("a row has one network")]],
+  ])("of the columns %j", async (columns, faults) => {
+    expect(await faultsOf(exportText(VPN, { columns: parseColumnSpecs(columns) }))).toEqual(faults);
+  });
+
+  it("of the options come all at once", async () => {
+    const options = {
+      id: "vpn_ip",
+      updated: "2026-02-30",
+      formats: [],
+      columns: [{ name: "asn", type: "int" as "int32" }],
+    };
+    expect(await faultsOf(exportText(VPN, options))).toEqual([
+      '"vpn_ip" is not a database id of the shape <family>_v<n>',
+      'updated: "2026-02-30" is not a date of the shape YYYY-MM-DD',
+      "formats: one or more of csvgz, mmdb",
+      'columns: asn: "int" is not a type',
+    ]);
+  });
+
+  it("of the file", async () => {
+    const missing = inDir("missing.csv");
+    expect(await faultsOf(exportAndRead({ input: missing }))).toEqual([`${missing}: there is no such file`]);
+    expect(await faultsOf(exportAndRead({ input: inDir() }))).toEqual([`${inDir()}: this is a folder, not a file`]);
+    const whole = gzipSync(`network\n${"x\n".repeat(1000)}`);
+    // However many faults come before: this one is why the rest was not read.
+    expect((await faultsOf(exportText(whole.subarray(0, -6)))).at(-1)).toContain("the gzip file ends early");
+    whole.fill(0, whole.length - 8);
+    expect((await faultsOf(exportText(whole))).at(-1)).toContain("the gzip file is damaged");
+  });
+
+  it("of rows", async () => {
+    const exporting = (rows: ExportOptions["input"]) => faultsOf(exportAndRead({ input: rows }));
+    expect(await exporting([])).toEqual(["there is no header: the input is empty"]);
+    expect(await exporting([{ network: "x" }, { network: "10.0.0.0/8", name: "a" }])).toEqual([
+      'row 2: the column "name" is not in the first row',
+    ]);
+    expect(await exporting([{ network: "10.0.0.0/8", name: "a" }, { network: "y" }])).toEqual([
+      'row 2: "y" is not an IP network',
+    ]);
+    expect(await exporting([{ network: "10.0.0.0/8", name: "\ud800" }])).toEqual([
+      'row 1: column "name" is not valid Unicode',
+    ]);
+  });
+});
+
+describe("when something goes wrong", () => {
+  it("nothing is left behind, and what was there stays", async () => {
+    const before = await exportText(VPN);
+    await faultsOf(exportText(`${VPN}x,y,1,true,1\n`));
+    expect(await filesIn("out")).toEqual(["vpn_ip_v1.csv.gz", "vpn_ip_v1.metadata.json", "vpn_ip_v1.mmdb"]);
+    expect(await readFile(inDir("out", "vpn_ip_v1.mmdb"))).toEqual(before.mmdbBytes);
+  });
+
+  it("in the rows' own source, its error is passed on", async () => {
+    async function* rows() {
+      yield { network: "10.0.0.0/8" };
+      throw new Error("the database is gone");
+    }
+    await expect(exportAndRead({ input: rows() })).rejects.toThrow("the database is gone");
+    expect(await filesIn("out")).toEqual([]);
+  });
+
+  it("or is called off, it ends at once and nothing is left behind", async () => {
+    function* rows(count: number) {
+      for (let i = 0; i < count; i++) yield { ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`, i };
+    }
+    const callOff = (stage: string, input: ExportOptions["input"]) => {
+      const stop = new AbortController();
+      const onProgress: ExportOptions["onProgress"] = (_, __, now) => now === stage && stop.abort();
+      return exportAndRead({ input, signal: stop.signal, onProgress });
+    };
+    await expect(callOff("reading", rows(Number.POSITIVE_INFINITY))).rejects.toThrow("abort");
+    await expect(callOff("mmdb", rows(5000))).rejects.toThrow("abort");
+    expect(await filesIn("out")).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Format } from "@dbdepot/contract/formats";
+import type { Inspected } from "./findings.ts";
+import type { FromThread, ThreadTask, ToThread } from "./inspection-thread.ts";
+import type { InspectorName, Results } from "./inspectors.ts";
+
+/** Pieces on their way to the threads. With a few of them, threads of different speed seldom wait for each other. */
+const SLOT_BYTES = 1024 * 1024;
+const SLOTS = 8;
+
+/**
+ * Who looks at a file, thread by thread, so that two cores have the same to do. Of the
+ * digests sha512 is the slowest, then md5; the other two are done by the processor itself
+ * on most machines. All four together take as long as the rows of a CSV do, whose unpacking
+ * has a thread of Node's pool besides.
+ */
+const THREADS: Record<Format, InspectorName[][]> = {
+  csvgz: [["sha512", "sha1", "md5", "sha256"], ["csvgz"]],
+  mmdb: [
+    ["sha512", "sha1"],
+    ["md5", "sha256", "mmdb"],
+  ],
+};
+
+/**
+ * Looks at one file as it goes by, on several threads and in constant memory: each piece
+ * is copied once, to memory that all threads share, and its place is used again when
+ * the last of them is done with it.
+ */
+export class Inspection implements AsyncDisposable {
+  readonly #format: Format;
+  readonly #slots = Array.from({ length: SLOTS }, () => new SharedArrayBuffer(SLOT_BYTES));
+  readonly #free = [...this.#slots.keys()];
+  /** How many threads are not yet done with the slot. */
+  readonly #readers = this.#slots.map(() => 0);
+  readonly #threads: Worker[];
+  readonly #failure = Promise.withResolvers<never>();
+  readonly #results: Partial<Results> = {};
+  #filling: { slot: number; lengthBytes: number } | undefined;
+  #onFree: (() => void) | undefined;
+  #sizeBytes = 0;
+
+  constructor(format: Format) {
+    this.#format = format;
+    this.#failure.promise.catch(() => {});
+    this.#threads = THREADS[format].map((inspectors) => this.#start(inspectors));
+  }
+
+  /** Resolves when there is room for more. The bytes are copied: they stay the caller's. */
+  async take(bytes: Uint8Array): Promise<void> {
+    this.#sizeBytes += bytes.length;
+    for (let at = 0; at < bytes.length; ) {
+      this.#filling ??= { slot: await this.#freeSlot(), lengthBytes: 0 };
+      const { slot, lengthBytes } = this.#filling;
+      const piece = bytes.subarray(at, at + SLOT_BYTES - lengthBytes);
+      new Uint8Array(this.#slots[slot] as SharedArrayBuffer).set(piece, lengthBytes);
+      at += piece.length;
+      this.#filling.lengthBytes += piece.length;
+      if (this.#filling.lengthBytes === SLOT_BYTES) this.#handOut();
+    }
+  }
+
+  /** What was found, once all threads are through. */
+  async end(): Promise<Inspected> {
+    this.#handOut();
+    const ended = this.#threads.map((thread) => once(thread, "exit"));
+    this.#tell("end");
+    await Promise.race([Promise.all(ended), this.#failure.promise]);
+    const { md5 = "", sha1 = "", sha256 = "", sha512 = "", [this.#format]: findings } = this.#results;
+    if (!findings) throw new Error("a thread of the inspection ended without a result");
+    return { sizeBytes: this.#sizeBytes, checksums: { md5, sha1, sha256, sha512 }, findings };
+  }
+
+  /** Ends the threads, wherever they are. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
+  }
+
+  #start(inspectors: InspectorName[]): Worker {
+    const workerData: ThreadTask = { slots: this.#slots, inspectors };
+    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), { workerData });
+    thread.on("message", (message: FromThread) => {
+      if ("results" in message) Object.assign(this.#results, message.results);
+      else this.#release(message.doneWith);
+    });
+    thread.on("error", (error) => this.#failure.reject(error));
+    return thread;
+  }
+
+  #handOut(): void {
+    if (!this.#filling) return;
+    this.#readers[this.#filling.slot] = this.#threads.length;
+    this.#tell(this.#filling);
+    this.#filling = undefined;
+  }
+
+  #tell(message: ToThread): void {
+    for (const thread of this.#threads) thread.postMessage(message);
+  }
+
+  #release(slot: number): void {
+    const readers = (this.#readers[slot] ?? 0) - 1;
+    this.#readers[slot] = readers;
+    if (readers > 0) return;
+    this.#free.push(slot);
+    this.#onFree?.();
+  }
+
+  async #freeSlot(): Promise<number> {
+    if (this.#free.length === 0) {
+      const freed = new Promise<void>((resolve) => {
+        this.#onFree = resolve;
+      });
+      await Promise.race([freed, this.#failure.promise]);
+    }
+    return this.#free.pop() as number;
+  }
+}

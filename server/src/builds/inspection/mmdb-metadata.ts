@@ -1,0 +1,124 @@
+/**
+ * Reads the metadata section of a MaxMind DB: one map, in the file's own encoding.
+ * https://maxmind.github.io/MaxMind-DB/
+ */
+
+export type MmdbValue = string | number | bigint | boolean | Buffer | MmdbValue[] | { [key: string]: MmdbValue };
+
+const POINTER = 1;
+const EXTENDED = 0;
+const FIRST_EXTENDED = 7;
+/** The metadata of real files nests three deep. A file may be made to make us recurse for ever. */
+const MAX_DEPTH = 16;
+
+/** Throws a RangeError where the bytes are no such value. */
+export function decodeMmdbValue(bytes: Buffer): MmdbValue {
+  return new Decoder(bytes).value(0);
+}
+
+class Decoder {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  value(depth: number): MmdbValue {
+    if (depth > MAX_DEPTH) throw new RangeError("it is nested too deeply");
+    const control = this.#uint(1);
+    const type = control >> 5 === EXTENDED ? this.#uint(1) + FIRST_EXTENDED : control >> 5;
+    if (type === POINTER) return this.#pointed(control, depth);
+    const size = this.#size(control & 0x1f);
+    switch (type) {
+      case 2:
+        return this.#take(size).toString("utf8");
+      case 3:
+        return this.#double(size);
+      case 4:
+        return this.#take(size);
+      case 5:
+      case 6:
+        return this.#uint(size);
+      case 7:
+        return this.#map(size, depth);
+      case 8:
+        return this.#int32(size);
+      case 9:
+      case 10:
+        return this.#bigUint(size);
+      case 11:
+        return Array.from({ length: this.#plausible(size) }, () => this.value(depth + 1));
+      case 14:
+        return size === 1;
+      case 15:
+        return this.#take(4).readFloatBE();
+      default:
+        throw new RangeError(`it has a value of an unknown type (${type})`);
+    }
+  }
+
+  #size(low: number): number {
+    if (low < 29) return low;
+    if (low === 29) return 29 + this.#uint(1);
+    return low === 30 ? 285 + this.#uint(2) : 65_821 + this.#uint(3);
+  }
+
+  #map(size: number, depth: number): MmdbValue {
+    const entries: [string, MmdbValue][] = [];
+    for (let i = this.#plausible(size); i > 0; i -= 1) {
+      const key = this.value(depth + 1);
+      if (typeof key !== "string") throw new RangeError("a key of a map is no text");
+      entries.push([key, this.value(depth + 1)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** Inside the metadata, pointers count from its start. */
+  #pointed(control: number, depth: number): MmdbValue {
+    const kind = (control >> 3) & 3;
+    const low = control & 7;
+    const offset =
+      kind === 3
+        ? this.#uint(4)
+        : low * 2 ** (8 * (kind + 1)) + this.#uint(kind + 1) + ([0, 2048, 526_336][kind] as number);
+    const back = this.#at;
+    this.#at = offset;
+    const value = this.value(depth + 1);
+    this.#at = back;
+    return value;
+  }
+
+  #double(size: number): number {
+    if (size !== 8) throw new RangeError("a double has 8 bytes");
+    return this.#take(8).readDoubleBE();
+  }
+
+  #int32(size: number): number {
+    return this.#uint(size) | 0;
+  }
+
+  #uint(size: number): number {
+    if (size > 4) throw new RangeError("a number has too many bytes");
+    return size === 0 ? 0 : this.#take(size).readUIntBE(0, size);
+  }
+
+  #bigUint(size: number): bigint {
+    if (size > 16) throw new RangeError("a number has too many bytes");
+    return size === 0 ? 0n : BigInt(`0x${this.#take(size).toString("hex")}`);
+  }
+
+  /** Each member has a byte at least: what claims more would only cost memory. */
+  #plausible(members: number): number {
+    if (members > this.#bytes.length - this.#at) throw new RangeError("it ends early");
+    return members;
+  }
+
+  #take(size: number): Buffer {
+    const end = this.#at + size;
+    if (end > this.#bytes.length) throw new RangeError("it ends early");
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+}

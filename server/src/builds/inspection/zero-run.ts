@@ -1,0 +1,45 @@
+/** Finds the first run of at least so many zero bytes in what goes by, and how far it reaches. */
+export class ZeroRun {
+  readonly #needle: Buffer;
+  #offset = 0;
+  /** The last bytes of what went by: a run may begin in one piece and end in the next. */
+  #carry = Buffer.alloc(0);
+  #start: number | undefined;
+  #end: number | undefined;
+
+  constructor(lengthBytes: number) {
+    this.#needle = Buffer.alloc(lengthBytes);
+  }
+
+  take(bytes: Buffer): void {
+    if (this.#start === undefined) this.#search(bytes);
+    if (this.#start !== undefined && this.#end === undefined) this.#follow(bytes);
+    this.#offset += bytes.length;
+  }
+
+  /** Whether it spans the bytes from `offset` on, as many as were looked for. */
+  covers(offset: number): boolean {
+    if (this.#start === undefined) return false;
+    return offset >= this.#start && offset + this.#needle.length <= (this.#end ?? this.#offset);
+  }
+
+  #search(bytes: Buffer): void {
+    const seam = Buffer.concat([this.#carry, bytes.subarray(0, this.#needle.length - 1)]);
+    const inSeam = seam.indexOf(this.#needle);
+    const found = inSeam === -1 ? bytes.indexOf(this.#needle) : inSeam - this.#carry.length;
+    if (inSeam !== -1 || found !== -1) this.#start = this.#offset + found;
+    this.#carry = Buffer.from(seamEnd(seam, bytes, this.#needle.length - 1));
+  }
+
+  /** Looks for the first byte behind the run that is not zero. */
+  #follow(bytes: Buffer): void {
+    let at = Math.max(0, (this.#start as number) - this.#offset);
+    while (at < bytes.length && bytes[at] === 0) at += 1;
+    if (at < bytes.length) this.#end = this.#offset + at;
+  }
+}
+
+/** The last bytes of all so far; a piece may be shorter than that. */
+function seamEnd(seam: Buffer, bytes: Buffer, lengthBytes: number): Buffer {
+  return (bytes.length >= lengthBytes ? bytes : seam).subarray(-lengthBytes);
+}

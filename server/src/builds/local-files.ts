@@ -1,0 +1,61 @@
+import { constants, createReadStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { DOCUMENT_MAX_BYTES } from "./document.ts";
+import { BuildRefused } from "./refusal.ts";
+
+/** What is read but not yet stored is garbage soon: with larger pieces it grows before it is collected. */
+const CHUNK_BYTES = 256 * 1024;
+
+export interface LocalFiles {
+  sources: ByFormat<AsyncIterable<Buffer>>;
+  /** Undefined when one of them is no regular file, like a pipe. */
+  totalBytes: number | undefined;
+}
+
+/** Files of this machine, to publish. Says of all at once which cannot be read, before anything is begun. */
+export async function openLocalFiles(
+  paths: { metadata: string } & Record<Format, string | undefined>,
+): Promise<LocalFiles> {
+  const faults: string[] = [];
+  const files: LocalFiles = { sources: {}, totalBytes: 0 };
+  for (const name of ["metadata", ...FORMATS] as const) {
+    const path = paths[name];
+    if (path === undefined) continue;
+    const found = await findFile(path);
+    if ("fault" in found) faults.push(`--${name}: ${found.fault}`);
+    else if (name !== "metadata") {
+      files.sources[name] = read(path);
+      files.totalBytes = sum(files.totalBytes, found.sizeBytes);
+    }
+  }
+  if (faults.length > 0) throw new BuildRefused("faulty", faults);
+  return files;
+}
+
+/** One byte more than a document may have is enough to refuse it. */
+export async function readDocumentFile(path: string): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(createReadStream(path, { end: DOCUMENT_MAX_BYTES })));
+}
+
+/** Without opening it: a pipe can be opened only once. */
+async function findFile(path: string): Promise<{ sizeBytes: number | undefined } | { fault: string }> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return { fault: `${path} is a folder` };
+    await access(path, constants.R_OK);
+    return { sizeBytes: found.isFile() ? found.size : undefined };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { fault: code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read (${code})` };
+  }
+}
+
+/** Opened when its turn comes. */
+async function* read(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+}
+
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
+}

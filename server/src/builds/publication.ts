@@ -1,0 +1,34 @@
+import { type ByFormat, FORMATS } from "@dbdepot/contract/formats";
+import type { ObjectStore } from "../objects/store.ts";
+import type { Operation } from "../store.ts";
+import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
+import { discardBuild, stageBuild, stageFile } from "./staging.ts";
+
+/** Where a publication takes place. It lasts: each of its steps is an operation of its own moment. */
+export interface Publisher {
+  operation(): Promise<Operation>;
+  objects: ObjectStore;
+}
+
+export interface PublicationRequest extends PublishOptions {
+  versionId: string;
+  document: Buffer;
+  files: ByFormat<AsyncIterable<Buffer>>;
+  onBytes?: (count: number) => void;
+}
+
+/** From files to the current build in one go. If it fails, for whatever reason, nothing of it stays. */
+export async function publishFiles({ operation, objects }: Publisher, request: PublicationRequest): Promise<Published> {
+  const { versionId, document, files, onBytes, ...options } = request;
+  const build = await stageBuild(await operation(), { versionId, document });
+  try {
+    for (const format of FORMATS) {
+      const source = files[format];
+      if (source) await stageFile(await operation(), objects, { build, format, source, ...(onBytes && { onBytes }) });
+    }
+    return await publishBuild(await operation(), objects, build.id, options);
+  } catch (error) {
+    await discardBuild(await operation(), objects, build);
+    throw error;
+  }
+}

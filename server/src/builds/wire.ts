@@ -1,0 +1,22 @@
+import type { OperatorBuild } from "@dbdepot/contract/operator";
+import type { Build } from "./build.ts";
+
+export function buildToWire(build: Build, currentBuildId: string | null): OperatorBuild {
+  return {
+    id: build.id,
+    version_id: build.versionId,
+    state: build.state,
+    current: build.id === currentBuildId,
+    updated: build.updated,
+    entries: build.entries,
+    files: Object.fromEntries(
+      Object.entries(build.files).map(([format, { sizeBytes, checksums }]) => [
+        format,
+        { size_bytes: sizeBytes, checksums },
+      ]),
+    ),
+    created: build.created.toISOString(),
+    published: build.published?.toISOString() ?? null,
+    withdrawn: build.withdrawn?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,132 @@
+import type { Format } from "@dbdepot/contract/formats";
+import type { ColumnSpec } from "@dbdepot/exporter/columns/column-spec";
+import type { ObjectRow } from "@dbdepot/exporter/csv/objects";
+import type { Visibility } from "../catalogue/family.ts";
+import { BOGON_ASNS, BOGON_NETWORKS } from "./bogons.ts";
+import { exitRows, providerNetworkRows, providerRows } from "./examples.ts";
+
+export interface DemoVersion {
+  id: string;
+  summary: string;
+  formats: Format[];
+  /** Null: its build is not published. */
+  rows: readonly ObjectRow[] | null;
+  columns: readonly ColumnSpec[];
+}
+
+export interface DemoFamily {
+  base: string;
+  name: string;
+  visibility: Visibility;
+  versions: readonly DemoVersion[];
+}
+
+const BOTH: Format[] = ["csvgz", "mmdb"];
+const NETWORK: ColumnSpec = { name: "network", type: "network", description: "The network that the row is about." };
+
+export const DEMO_FAMILIES: readonly DemoFamily[] = [
+  {
+    base: "bogon_ip",
+    name: "Bogon IP",
+    visibility: "public",
+    versions: [
+      {
+        id: "bogon_ip_v1",
+        summary: "Networks that cannot come from the public Internet",
+        formats: BOTH,
+        rows: BOGON_NETWORKS.map(({ network, name }) => ({ network, name })),
+        columns: [NETWORK, { name: "name", description: "What the network is set aside for." }],
+      },
+      {
+        id: "bogon_ip_v2",
+        summary:
+          "Networks that cannot come from the public Internet, with their RFC and whether routers may forward them",
+        formats: BOTH,
+        rows: BOGON_NETWORKS.map((row) => ({ ...row })),
+        columns: [
+          NETWORK,
+          { name: "name", description: "What the network is set aside for." },
+          { name: "rfc", description: "The document that says so." },
+          { name: "forwardable", description: "Whether a router may forward it between its interfaces." },
+        ],
+      },
+    ],
+  },
+  {
+    base: "bogon_asn",
+    name: "Bogon ASN",
+    visibility: "public",
+    versions: [
+      {
+        id: "bogon_asn_v1",
+        summary: "AS numbers that cannot be seen on the public Internet",
+        formats: ["csvgz"],
+        rows: BOGON_ASNS,
+        columns: [{ name: "first_asn", description: "The first AS number of the range." }],
+      },
+    ],
+  },
+  {
+    base: "hosting_provider",
+    name: "Hosting providers",
+    visibility: "public",
+    versions: [
+      {
+        id: "hosting_provider_v1",
+        summary: "Hosting providers by their id (example data)",
+        formats: ["csvgz"],
+        rows: providerRows(),
+        columns: [{ name: "provider_id", description: "What other databases call the provider." }],
+      },
+    ],
+  },
+  {
+    base: "tor_ip",
+    name: "Tor IP",
+    visibility: "public",
+    versions: [
+      {
+        id: "tor_ip_v1",
+        summary: "Addresses of relays (example data in documentation networks)",
+        formats: BOTH,
+        rows: exitRows(),
+        columns: [NETWORK, { name: "exit", description: "Whether traffic leaves the network here." }],
+      },
+    ],
+  },
+  {
+    base: "vpn_ip",
+    name: "VPN IP",
+    visibility: "public",
+    versions: [
+      {
+        id: "vpn_ip_v1",
+        summary: "Networks of VPN providers (example data in documentation networks)",
+        formats: BOTH,
+        rows: providerNetworkRows(),
+        columns: [NETWORK, { name: "provider", description: "Its id in hosting_provider." }],
+      },
+      {
+        id: "vpn_ip_v2",
+        summary: "The next version of vpn_ip; its first build is not published yet",
+        formats: BOTH,
+        rows: null,
+        columns: [],
+      },
+    ],
+  },
+  {
+    base: "pilot_ip",
+    name: "Pilot IP",
+    visibility: "private",
+    versions: [
+      {
+        id: "pilot_ip_v1",
+        summary: "A private family: only those who have a licence see it (example data)",
+        formats: BOTH,
+        rows: providerNetworkRows(),
+        columns: [NETWORK],
+      },
+    ],
+  },
+];

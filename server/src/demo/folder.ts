@@ -1,0 +1,61 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { conflict } from "../faults.ts";
+import type { Settings } from "../settings.ts";
+
+/** Says that the folder is the demo's, and so that it may be thrown away. */
+const MARK = "THIS-IS-THE-DEMO.txt";
+const MARK_TEXT = `This folder was made by "dbdepot-server demo", and holds nothing of value.
+"dbdepot-server demo --reset" removes it and makes it anew.
+`;
+/** Says that everything in it was made: a first start that was cut off is begun anew. */
+const READY = "demo-is-ready";
+
+export interface DemoFolder {
+  isReady: boolean;
+  markReady(): Promise<void>;
+}
+
+/** The demo works in a folder that it made itself, or in one that is empty; in no other. */
+export async function openDemoFolder(settings: Settings, { reset }: { reset: boolean }): Promise<DemoFolder> {
+  const folder = settings.dataDir;
+  requireInside(settings);
+  const names = await namesIn(folder);
+  if (names.length > 0 && !names.includes(MARK)) {
+    throw conflict(
+      `${folder} holds data that the demo did not make, and the demo does not touch it: set DBDEPOT_DATA_DIR to an empty folder`,
+    );
+  }
+  const isReady = names.includes(READY) && !reset;
+  if (!isReady) {
+    // The mark stays: a reset that is cut off leaves a folder that is still the demo's.
+    for (const name of names) if (name !== MARK) await rm(join(folder, name), { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, MARK), MARK_TEXT);
+  }
+  return { isReady, markReady: () => writeFile(join(folder, READY), "") };
+}
+
+/** What lies elsewhere could be somebody's. */
+function requireInside({ dataDir, database, objects }: Settings): void {
+  const isInside = (path: string) => path.startsWith(dataDir + sep);
+  if (
+    database.engine !== "sqlite" ||
+    objects.store !== "disk" ||
+    !isInside(database.path) ||
+    !isInside(objects.folder)
+  ) {
+    throw conflict(
+      "the demo keeps everything in its data folder: leave DBDEPOT_DATABASE_URL and DBDEPOT_OBJECTS_URL out",
+    );
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

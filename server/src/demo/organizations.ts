@@ -1,0 +1,40 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
+
+interface DemoLicence {
+  base: string;
+  redistribution: Redistribution;
+  startsInDays: number;
+  endsInDays: number | null;
+}
+
+interface DemoOrganization {
+  name: string;
+  /** What its key finds, in a word. */
+  standing: string;
+  licences: readonly DemoLicence[];
+}
+
+/** One of each standing. The first has a v1 key too, and a key that manages keys. */
+export const DEMO_ORGANIZATIONS: readonly [DemoOrganization, ...DemoOrganization[]] = [
+  {
+    name: "Demo Licensed",
+    standing: "licensed",
+    licences: ["bogon_ip", "bogon_asn", "hosting_provider", "tor_ip", "vpn_ip", "pilot_ip"].map((base) => ({
+      base,
+      redistribution: base === "bogon_ip" ? "redistribute" : "internal",
+      startsInDays: -30,
+      endsInDays: base === "vpn_ip" ? 335 : null,
+    })),
+  },
+  {
+    name: "Demo Evaluation",
+    standing: "evaluating",
+    licences: [{ base: "vpn_ip", redistribution: "evaluation", startsInDays: -1, endsInDays: 29 }],
+  },
+  {
+    name: "Demo Expired",
+    standing: "expired",
+    licences: [{ base: "vpn_ip", redistribution: "internal", startsInDays: -400, endsInDays: -35 }],
+  },
+  { name: "Demo Unlicensed", standing: "unlicensed", licences: [] },
+];

@@ -1,0 +1,68 @@
+import { createReadStream } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ByFormat, FORMATS } from "@dbdepot/contract/formats";
+import { exportDatabase } from "@dbdepot/exporter/export";
+import { type Publisher, publishFiles } from "../builds/publication.ts";
+import { addFamily, addVersion } from "../catalogue/catalogue.ts";
+import { grantLicence } from "../licences/licences.ts";
+import { addOrganization } from "../organizations/organizations.ts";
+import { DEMO_FAMILIES, type DemoVersion } from "./databases.ts";
+import { DEMO_ORGANIZATIONS } from "./organizations.ts";
+
+/** Makes the demo's catalogue and customers, with files as an exporter makes them and publication as everybody does it. */
+export async function seed(publisher: Publisher, say: (line: string) => void): Promise<void> {
+  for (const { versions, ...family } of DEMO_FAMILIES) {
+    await addFamily(await publisher.operation(), family);
+    for (const version of versions) {
+      await addVersion(await publisher.operation(), version);
+      if (version.rows) await publishRows(publisher, version, version.rows);
+      say(`made ${version.id}${version.rows ? "" : ", without a build"}\n`);
+    }
+  }
+  for (const { name, licences } of DEMO_ORGANIZATIONS) {
+    await addOrganization(await publisher.operation(), name);
+    for (const licence of licences) {
+      const operation = await publisher.operation();
+      const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
+      await grantLicence(operation, {
+        organization: name,
+        base: licence.base,
+        redistribution: licence.redistribution,
+        starts: inDays(licence.startsInDays),
+        expires: licence.endsInDays === null ? null : inDays(licence.endsInDays),
+      });
+    }
+  }
+}
+
+async function publishRows(
+  publisher: Publisher,
+  { id, formats, columns, summary }: DemoVersion,
+  rows: NonNullable<DemoVersion["rows"]>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "dbdepot-demo-"));
+  try {
+    const updated = (await publisher.operation()).now.toISOString().slice(0, 10);
+    const made = await exportDatabase({
+      id,
+      input: rows,
+      outDir: folder,
+      updated,
+      updateFreq: "daily",
+      formats,
+      columns,
+      description: summary,
+    });
+    const files: ByFormat<AsyncIterable<Buffer>> = {};
+    for (const format of FORMATS) {
+      const file = made.files[format];
+      if (file) files[format] = createReadStream(file.path);
+    }
+    const document = await readFile(made.metadataPath);
+    await publishFiles(publisher, { versionId: id, document, files, force: false });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

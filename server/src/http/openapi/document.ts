@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import type { Route } from "../route.ts";
+import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
+import type { Method, OpenApiDocument } from "./model.ts";
+import { type Notes, TAGS } from "./notes/notes.ts";
+import { PAGE_NOTES } from "./notes/pages.ts";
+import { V1_NOTES } from "./notes/v1.ts";
+import { V2_NOTES } from "./notes/v2.ts";
+import { operationOf } from "./operation.ts";
+import { commonResponses } from "./responses.ts";
+import { NamedSchemas } from "./schemas.ts";
+import { SECURITY_SCHEMES } from "./security.ts";
+
+/** The label of the interface, not of this program. */
+const INTERFACE_VERSION = "2026.09.05";
+
+export const NOTES: ReadonlyMap<string, Notes> = new Map(Object.entries({ ...V2_NOTES, ...V1_NOTES, ...PAGE_NOTES }));
+
+/** The OpenAPI document of the routes: their table gives the facts, the notes give words and examples. */
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+  const schemas = new NamedSchemas();
+  const paths: OpenApiDocument["paths"] = {};
+  for (const route of routes) {
+    const path = route.url.replace(/:([a-z]+)/g, "{$1}");
+    const operation = operationOf(route, notesOf(route), schemas);
+    paths[path] = { ...paths[path], [route.method.toLowerCase() as Method]: operation };
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "dbdepot",
+      version: INTERFACE_VERSION,
+      summary: "Databases as files: list, download, verify.",
+      description: readFileSync(new URL("guide.md", import.meta.url), "utf8"),
+      contact: { name: "The vendor who gave you your key" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "Where this document came from." }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      responses: commonResponses(schemas),
+      schemas: schemas.inOrder(),
+      parameters: REQUEST_HEADERS,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function notesOf({ method, url }: Route): Notes {
+  const notes = NOTES.get(`${method} ${url}`);
+  if (!notes) throw new Error(`${method} ${url} has no notes for the OpenAPI document`);
+  return notes;
+}

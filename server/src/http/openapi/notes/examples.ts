@@ -1,0 +1,107 @@
+import { hash } from "node:crypto";
+import type { DatabaseList } from "@dbdepot/contract/catalogue";
+import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
+import type { DownloadList } from "@dbdepot/contract/downloads";
+import type { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
+
+/** Answers as they could be; a test holds them against their schemas. */
+
+const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+
+export const databaseList: DatabaseList = {
+  databases: [
+    {
+      base: "hosting_provider",
+      name: "Hosting providers",
+      summary: "Companies that rent out servers, by provider id",
+      standing: "unlicensed",
+      redistribution: null,
+      starts: null,
+      expires: null,
+      versions: [
+        {
+          id: "hosting_provider_v1",
+          version: 1,
+          summary: "Companies that rent out servers, by provider id",
+          formats: ["csvgz"],
+        },
+      ],
+    },
+    {
+      base: "vpn_ip",
+      name: "VPN addresses",
+      summary: "Exit addresses of VPN services",
+      standing: "licensed",
+      redistribution: "internal",
+      starts: "2026-01-01T00:00:00.000Z",
+      expires: "2027-01-01T00:00:00.000Z",
+      versions: [
+        { id: "vpn_ip_v1", version: 1, summary: "Exit addresses of VPN services", formats: ["csvgz", "mmdb"] },
+      ],
+    },
+  ],
+};
+
+export const metadata: DatabaseMetadata = {
+  id: "vpn_ip_v1",
+  update_freq: "daily",
+  updated: "2026-11-01",
+  entries: 48213,
+  schema: {
+    csvgz: [
+      { name: "start_ip", type: "ip", description: "The first address of the range" },
+      { name: "end_ip", type: "ip", description: "The last address of the range" },
+      { name: "service", type: "string", description: "The VPN service" },
+    ],
+    mmdb: [{ name: "service", type: "string", description: "The VPN service" }],
+  },
+  sample: {
+    csvgz: [{ start_ip: "192.0.2.0", end_ip: "192.0.2.15", service: "Example VPN" }],
+    mmdb: [{ service: "Example VPN" }],
+  },
+  size: { csvgz: 402118, mmdb: 1310720 },
+};
+
+/** True digests of something: made-up ones are easily of the wrong length. */
+const digests: Checksums = {
+  md5: hash("md5", "an example"),
+  sha1: hash("sha1", "an example"),
+  sha256: hash("sha256", "an example"),
+  sha512: hash("sha512", "an example"),
+};
+
+export const checksums: DatabaseChecksums = { id: "vpn_ip_v1", format: "mmdb", checksums: digests };
+
+export const downloadList: DownloadList = {
+  downloads: [
+    {
+      dataset_id: "vpn_ip_v1",
+      format: "mmdb",
+      outcome: "ok",
+      bytes: 1310720,
+      http_status: 302,
+      apikey_id: KEY_ID,
+      client_ip: "198.51.100.7",
+      user_agent: "curl/8.14.1",
+      created: "2026-11-02T06:17:31.402Z",
+    },
+    {
+      dataset_id: "hosting_provider_v1",
+      format: "csvgz",
+      outcome: "denied",
+      bytes: null,
+      http_status: 403,
+      apikey_id: KEY_ID,
+      client_ip: "198.51.100.7",
+      user_agent: "curl/8.14.1",
+      created: "2026-11-02T06:17:30.118Z",
+    },
+  ],
+};
+
+export const legacyChecksums: LegacyChecksums = { rc: "SUCCESS", data: digests };
+
+export const legacyMetadata: LegacyMetadata = {
+  rc: "SUCCESS",
+  data: { updated: "2026-11-01", entries: 48213, size: { csvgz: 402118, mmdb: 1310720 } },
+};

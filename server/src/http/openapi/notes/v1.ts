@@ -1,0 +1,51 @@
+import { FILE_TYPES } from "@dbdepot/contract/formats";
+import type { HeaderName } from "../headers.ts";
+import * as examples from "./examples.ts";
+import type { Notes, NotesByRoute } from "./notes.ts";
+
+const FILE_HEADERS: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id", "Accept-Ranges"];
+const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
+
+const download: Notes = {
+  operationId: "downloadLegacyDatabase",
+  tag: "Legacy v1",
+  curl: curl("download?id=vpn_ip_v1&format=csvgz", "-o vpn_ip_v1.csv.gz"),
+  requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
+  answers: {
+    200: { description: "The file.", headers: [...FILE_HEADERS, "Content-Disposition"], files: FILES },
+    206: {
+      description: "The part of the file that `Range` asks for.",
+      headers: [...FILE_HEADERS, "Content-Disposition", "Content-Range"],
+      files: FILES,
+    },
+    304: { description: "The file that you have is still current. No body.", headers: FILE_HEADERS },
+    412: { description: "`If-Match` names another file. No body.", headers: FILE_HEADERS },
+    416: { description: "The file has no such part. No body.", headers: [...FILE_HEADERS, "Content-Range"] },
+  },
+};
+
+const checksum: Notes = {
+  operationId: "getLegacyChecksums",
+  tag: "Legacy v1",
+  curl: curl("checksum?id=vpn_ip_v1&format=csvgz"),
+  answers: {
+    200: { description: "The digests of the file.", headers: ["X-Build-Id"], example: examples.legacyChecksums },
+  },
+};
+
+const metadata: Notes = {
+  operationId: "getLegacyMetadata",
+  tag: "Legacy v1",
+  curl: curl("metadata?id=vpn_ip_v1"),
+  answers: { 200: { description: "The metadata.", headers: ["X-Build-Id"], example: examples.legacyMetadata } },
+};
+
+export const V1_NOTES: NotesByRoute = {
+  "GET /api/v1/database/download": download,
+  "GET /api/v1/database/checksum": checksum,
+  "GET /api/v1/database/metadata": metadata,
+};
+
+function curl(path: string, options = ""): string {
+  return `curl -fsS ${options && `${options} `}"$DBDEPOT_URL/api/v1/database/${path}&apikey=$DBDEPOT_V1_KEY"`;
+}

@@ -1,0 +1,71 @@
+import type { TSchema } from "typebox";
+import type { Route } from "../route.ts";
+import { type JsonSchema, type Operation, type Parameter, type Reference, type RequestBody, referTo } from "./model.ts";
+import type { Notes } from "./notes/notes.ts";
+import { responsesOf } from "./responses.ts";
+import type { NamedSchemas } from "./schemas.ts";
+import { accessOf, securityOf } from "./security.ts";
+
+/** One route, as a client sees it. */
+export function operationOf(route: Route, notes: Notes, schemas: NamedSchemas): Operation {
+  const parameters = parametersOf(route, notes, schemas);
+  return {
+    operationId: notes.operationId,
+    tags: [notes.tag],
+    summary: route.summary,
+    description: `${route.description ?? route.summary}\n\n${accessOf(route)}`,
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, notes, schemas) }),
+    responses: responsesOf(route, notes.answers, schemas),
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: notes.curl }],
+  };
+}
+
+function parametersOf(route: Route, notes: Notes, schemas: NamedSchemas): (Parameter | Reference)[] {
+  const { requestHeaders = [] } = notes;
+  return [
+    ...pathParameters(route.url, notes),
+    ...(route.query ? queryParameters(route.query, schemas) : []),
+    ...requestHeaders.map((name) => referTo("parameters", name)),
+  ];
+}
+
+function pathParameters(url: string, notes: Notes): Parameter[] {
+  return [...url.matchAll(/:([a-z]+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: notes.pathParameters?.[name] ?? "",
+    schema: { type: "string", format: "uuid" },
+  }));
+}
+
+function queryParameters(query: TSchema, schemas: NamedSchemas): Parameter[] {
+  const { properties, required = [] } = query as { properties?: Record<string, TSchema>; required?: string[] };
+  return Object.entries(properties ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = { description: "", ...schema } as JsonSchema & { description: string };
+    return {
+      name,
+      in: "query",
+      required: required.includes(name),
+      description,
+      // A named schema keeps its words; those of any other have moved up to the parameter.
+      schema: schemas.write("title" in schema ? schema : (rest as TSchema)),
+    };
+  });
+}
+
+function requestBodyOf(body: TSchema, notes: Notes, schemas: NamedSchemas): RequestBody {
+  const { description, example } = notes.request ?? { description: "", example: {} };
+  return {
+    required: true,
+    description,
+    content: {
+      "application/json": {
+        schema: schemas.write(body),
+        examples: { request: { summary: description, value: example } },
+      },
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { anchor, type Html, html } from "./html.ts";
+
+const FENCED = /^```\w*\n(.*?)\n```$/ms;
+
+/**
+ * As much Markdown as our own texts use: `##` headings, paragraphs, lists and fenced code, with
+ * `code` and **bold** in a line. It is not for other people's text.
+ */
+export function markdown(text: string): Html[] {
+  return text.split(FENCED).flatMap((part, index) =>
+    index % 2 === 1
+      ? [codeBlock(part)]
+      : part
+          .trim()
+          .split(/\n{2,}/)
+          .filter(Boolean)
+          .map(block),
+  );
+}
+
+/** The text of one line, with its marks. */
+export function inline(text: string): Html {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+    if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;
+    if (part.startsWith("**")) return html`<strong>${part.slice(2, -2)}</strong>`;
+    return html`${part}`;
+  });
+  return html`${parts}`;
+}
+
+/** It scrolls sideways; the tab index lets the keyboard do that too. */
+export function codeBlock(code: string): Html {
+  return html`<pre tabindex="0"><code>${code}</code></pre>`;
+}
+
+/** The headings of a text, for the table of contents. */
+export function headings(text: string): string[] {
+  return [...text.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => title);
+}
+
+function block(text: string): Html {
+  if (text.startsWith("## ")) {
+    const title = text.slice(3);
+    return html`<h2 id="${anchor(title)}">${title}</h2>`;
+  }
+  if (text.startsWith("- ")) {
+    const items = text.split(/^- /m).slice(1);
+    return html`<ul>${items.map((item) => html`<li>${inline(item.trim())}</li>`)}</ul>`;
+  }
+  return html`<p>${inline(text)}</p>`;
+}

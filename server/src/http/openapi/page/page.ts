@@ -1,0 +1,93 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { OpenApiDocument } from "../model.ts";
+import type { Published } from "../published.ts";
+import { endpointSection, endpointsOf } from "./endpoint.ts";
+import { anchor, Html, html } from "./html.ts";
+import { headings, inline, markdown } from "./markdown.ts";
+import { codeTable, fieldTable, headerTable } from "./tables.ts";
+import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
+
+/** The document for people: one page that needs nothing but itself. */
+export function docsPage(document: OpenApiDocument): Published {
+  const style = readFileSync(new URL("style.css", import.meta.url), "utf8");
+  const { title, version, summary, description } = document.info;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} API</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<h1>${title} <span>API</span></h1>
+<p>${summary} Interface ${version}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
+</header>
+<div class="columns">
+${contents(document)}
+<main id="content">
+<div class="guide">${markdown(description)}</div>
+${document.tags.map((tag) => tagSection(document, tag))}
+${schemaSections(document)}
+<section aria-labelledby="headers"><h2 id="headers">Headers</h2>${headerTable("Headers of answers", document)}</section>
+<section aria-labelledby="codes"><h2 id="codes">Codes</h2>
+<p>Every code that an error can carry. New ones may be added: tolerate those that you do not know.</p>
+${codeTable("All codes")}</section>
+</main>
+</div>
+</body>
+</html>
+`;
+  return { body: page.text, headers: headersFor(style) };
+}
+
+/** Nothing is loaded, nothing runs, nothing frames it: the one style is known by its digest. */
+function headersFor(style: string): Record<string, string> {
+  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+    "referrer-policy": "no-referrer",
+  };
+}
+
+function contents(document: OpenApiDocument): Html {
+  const guide = headings(document.info.description).map((title) => item(anchor(title), title));
+  const tags = document.tags.map(({ name }) => {
+    const endpoints = endpointsOf(document, name).map(({ operation }) =>
+      item(operation.operationId, operation.summary),
+    );
+    return html`<li><a href="#${anchor(name)}">${name}</a><ul>${endpoints}</ul></li>`;
+  });
+  return html`<nav aria-label="Contents"><details open><summary>Contents</summary>
+<ul>${guide}${tags}${item("objects", "Objects")}${item("headers", "Headers")}${item("codes", "Codes")}</ul>
+</details></nav>`;
+}
+
+function item(id: string, text: string): Html {
+  return html`<li><a href="#${id}">${text}</a></li>`;
+}
+
+function tagSection(document: OpenApiDocument, { name, description }: { name: string; description: string }): Html {
+  return html`<section aria-labelledby="${anchor(name)}">
+<h2 id="${anchor(name)}">${name}</h2>
+<p>${inline(description)}</p>
+${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
+</section>`;
+}
+
+function schemaSections(document: OpenApiDocument): Html {
+  const sections = Object.entries(document.components.schemas).map(([name, schema]) => {
+    const id = schemaAnchor(name);
+    return html`<section aria-labelledby="${id}">
+<h3 id="${id}">${name}</h3>
+<p>${inline(schema.description ?? "")}</p>
+${schema.properties ? fieldTable(`Fields of ${name}`, document, schema) : html`<p>${schema.enum ? "One of " : ""}${typeOf(schema)}.${limitsOf(schema)}</p>`}
+</section>`;
+  });
+  return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2>${sections}</section>`;
+}

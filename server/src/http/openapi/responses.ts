@@ -1,0 +1,70 @@
+import { ERRORS, ErrorBody, type ErrorCode } from "@dbdepot/contract/errors";
+import type { Route } from "../route.ts";
+import { type HeaderName, headersOf } from "./headers.ts";
+import { type MediaType, type Reference, type Response, referTo } from "./model.ts";
+import type { AnswerNotes } from "./notes/notes.ts";
+import type { NamedSchemas } from "./schemas.ts";
+
+/** What any address can answer: components, since they are the same everywhere. */
+const COMMON = {
+  TooManyRequests: "RATE_LIMITED",
+  HeadersTooLarge: "HEADERS_TOO_LARGE",
+  Internal: "INTERNAL",
+} as const satisfies Record<string, ErrorCode>;
+
+const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+  UNAUTHORIZED: ["WWW-Authenticate"],
+  INVALID_APIKEY: ["WWW-Authenticate"],
+  NOT_AVAILABLE: ["Retry-After"],
+  RATE_LIMITED: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+};
+
+export function commonResponses(schemas: NamedSchemas): Record<string, Response> {
+  return Object.fromEntries(Object.entries(COMMON).map(([name, code]) => [name, errorResponse([code], schemas)]));
+}
+
+export function responsesOf(
+  route: Route,
+  answers: Readonly<Record<string, AnswerNotes>>,
+  schemas: NamedSchemas,
+): Record<string, Response | Reference> {
+  const responses: Record<string, Response | Reference> = {};
+  for (const [status, notes] of Object.entries(answers)) responses[status] = answer(route, notes, schemas);
+  for (const [status, codes] of codesByStatus(route.errors)) responses[status] = errorResponse(codes, schemas);
+  for (const [name, code] of Object.entries(COMMON)) {
+    // Only keys are counted; who presents none is nobody.
+    if (code === "RATE_LIMITED" && route.scope === "public") continue;
+    responses[ERRORS[code].status] ??= referTo("responses", name);
+  }
+  return responses;
+}
+
+function answer(route: Route, notes: AnswerNotes, schemas: NamedSchemas): Response {
+  const { description, headers = [], files, example } = notes;
+  const response: Response = { description, headers: headersOf(headers) };
+  if (files) response.content = Object.fromEntries(files.map((type) => [type, {}]));
+  if (example) {
+    if (!route.response) throw new Error(`${route.url} has an example of an answer, but no schema for it`);
+    const schema = schemas.write(route.response);
+    response.content = {
+      "application/json": { schema, examples: { answer: { summary: description, value: example } } },
+    };
+  }
+  return response;
+}
+
+function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  return Map.groupBy(codes, (code) => ERRORS[code].status);
+}
+
+function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Response {
+  const json: MediaType = {
+    schema: schemas.write(ErrorBody),
+    examples: Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].meaning, value: { rc: code } }])),
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
+    headers: headersOf(codes.flatMap((code) => ERROR_HEADERS[code] ?? [])),
+    content: { "application/json": json },
+  };
+}

@@ -1,0 +1,49 @@
+import { ERRORS } from "@dbdepot/contract/errors";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AttemptResult } from "../../downloads/attempt.ts";
+import type { LegacyRefused } from "../../keys/authenticate-legacy.ts";
+import { recordAttempt, refuseAttempt } from "../attempts.ts";
+import { sendFile } from "../file.ts";
+import type { LegacyVisit, Parts } from "../route.ts";
+import { LEGACY_REFUSALS } from "./decide.ts";
+import { judgeFile } from "./requested.ts";
+
+/** The file itself, or a refusal. Either leaves only after its row in the history is durable. */
+export async function download(visit: LegacyVisit): Promise<FastifyReply> {
+  const { parts, request, reply, now } = visit;
+  const verdict = judgeFile(visit);
+  if (!verdict.granted) {
+    const { refusal } = verdict;
+    const who = whoOf(visit);
+    return refuseAttempt(parts, request, reply, { api: "v1", who, ...LEGACY_REFUSALS[refusal], cause: refusal, now });
+  }
+  const { build, file } = verdict;
+  return sendFile(parts.objects, request, reply, verdict, (status) =>
+    recordAttempt(parts, request, "v1", whoOf(visit), resultOf(status, file.sizeBytes, build.id), now),
+  );
+}
+
+/** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
+export function recordUnauthorized(
+  parts: Parts,
+  request: FastifyRequest,
+  refused: LegacyRefused,
+  now: Date,
+): Promise<void> {
+  const httpStatus = ERRORS.INVALID_APIKEY.status;
+  const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
+  return recordAttempt(parts, request, "v1", refused.who, result, now);
+}
+
+/**
+ * Every request of a transfer is an attempt: a resumed one leaves a 206, one of a client that has the file a 304.
+ * What the client's own conditions or range ruled out handed out nothing.
+ */
+function resultOf(httpStatus: number, bytes: number, buildId: string): AttemptResult {
+  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes, buildId };
+  return { outcome: "unavailable", cause: httpStatus === 416 ? "range" : "precondition", httpStatus, buildId };
+}
+
+function whoOf({ key }: LegacyVisit) {
+  return { organizationId: key.organizationId, keyId: key.id };
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { Reader } from "mmdb-lib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Customer, call } from "../customer.ts";
+import { filesUnder } from "../stages.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
+
+interface Demo {
+  api_url: string;
+  customers: { standing: string; key: string }[];
+  legacy: string;
+}
+
+describe("dbdepot-server demo", () => {
+  let folder: string;
+  let running: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dbdepot-demo-test-"));
+  });
+  afterAll(async () => {
+    await stop();
+    await rm(folder, { recursive: true });
+  });
+
+  function launch(...options: string[]): ChildProcess {
+    return spawn(process.execPath, [PROGRAM, "demo", ...options], {
+      env: { ...process.env, DBDEPOT_DATA_DIR: join(folder, "data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  async function start(...options: string[]): Promise<Demo> {
+    await stop();
+    running = launch("--json", ...options);
+    let printed = "";
+    for await (const chunk of running.stdout ?? []) {
+      printed += chunk;
+      if (printed.endsWith("\n}\n")) return JSON.parse(printed);
+    }
+    throw new Error(`the demo ended: ${printed}`);
+  }
+
+  async function stop(): Promise<void> {
+    if (!running) return;
+    const ended = once(running, "exit");
+    running.kill("SIGTERM");
+    const [code] = await ended;
+    running = undefined;
+    expect(code).toBe(0);
+  }
+
+  function customer(demo: Demo, standing: string): Customer {
+    const key = demo.customers.find((candidate) => candidate.standing === standing)?.key ?? "";
+    return new Customer(demo.api_url, key, { organizationId: "", keyId: "" });
+  }
+
+  async function fetched(who: Customer, id: string, format: string): Promise<Buffer> {
+    const reply = await who.download(id, format);
+    expect([id, format, reply.status]).toEqual([id, format, 302]);
+    return Buffer.from(await (await fetch(reply.headers.get("location") ?? "")).arrayBuffer());
+  }
+
+  it("serves a true catalogue: files that open, metadata that fits them, one organization of each standing", async () => {
+    const demo = await start();
+    const licensed = customer(demo, "licensed");
+    const { databases } = (await licensed.list()).json;
+    const ids = databases.flatMap(({ versions }: { versions: { id: string }[] }) => versions.map(({ id }) => id));
+    expect(ids).toEqual([
+      "bogon_asn_v1",
+      "bogon_ip_v1",
+      "bogon_ip_v2",
+      "hosting_provider_v1",
+      "pilot_ip_v1",
+      "tor_ip_v1",
+      "vpn_ip_v1",
+      "vpn_ip_v2",
+    ]);
+    for (const id of ids.filter((id: string) => id !== "vpn_ip_v2")) {
+      const metadata = (await licensed.metadata(id)).json;
+      const csvgz = await fetched(licensed, id, "csvgz");
+      const lines = gunzipSync(csvgz).toString().trimEnd().split("\n");
+      expect(lines.length - 1).toBe(metadata.entries);
+      expect(lines[0]?.split(",")).toEqual(metadata.schema.csvgz.map(({ name }: { name: string }) => name));
+      expect(csvgz.length).toBe(metadata.size.csvgz);
+      if (metadata.size.mmdb === undefined) continue;
+      const mmdb = await fetched(licensed, id, "mmdb");
+      expect(mmdb.length).toBe(metadata.size.mmdb);
+      expect(new Reader(mmdb).metadata.databaseType).toBe(id);
+    }
+    const bogons = new Reader(await fetched(licensed, "bogon_ip_v1", "mmdb"));
+    expect(bogons.get("10.1.2.3")).toEqual({ name: "Private use" });
+    expect(bogons.get("8.8.8.8")).toBeNull();
+    expect(bogons.get("fe80::1")).toEqual({ name: "Link local" });
+
+    const answers: [string, number, string | undefined][] = [];
+    for (const { standing } of demo.customers) {
+      const reply = await customer(demo, standing).download("vpn_ip_v1", "mmdb");
+      answers.push([standing, reply.status, reply.json?.rc]);
+    }
+    expect(answers).toEqual([
+      ["licensed", 302, undefined],
+      ["evaluating", 302, undefined],
+      ["expired", 403, "LICENSE_EXPIRED"],
+      ["unlicensed", 403, "NOT_LICENSED"],
+    ]);
+    expect((await licensed.download("vpn_ip_v2", "mmdb")).json).toEqual({ rc: "NOT_AVAILABLE" });
+    expect((await customer(demo, "unlicensed").download("pilot_ip_v1", "mmdb")).json).toEqual({
+      rc: "UNKNOWN_DATASET",
+    });
+  });
+
+  it("started again serves the same data with fresh keys, retires the old ones, and keeps no secret on disk", async () => {
+    const first = await start();
+    const build = (await customer(first, "licensed").metadata("tor_ip_v1")).headers.get("etag");
+    const second = await start();
+    expect((await customer(second, "licensed").metadata("tor_ip_v1")).headers.get("etag")).toBe(build);
+    for (const { key } of first.customers) {
+      expect((await call(`${second.api_url}/api/v2/database/list`, { headers: { "x-api-key": key } })).status).toBe(
+        401,
+      );
+    }
+    const onDisk = await filesUnder(folder);
+    for (const secret of [...second.customers.map(({ key }) => key), second.legacy]) {
+      expect(onDisk.includes(secret)).toBe(false);
+    }
+  });
+
+  it("--reset begins anew", async () => {
+    const before = (await customer(await start(), "licensed").metadata("tor_ip_v1")).headers.get("etag");
+    const after = (await customer(await start("--reset"), "licensed").metadata("tor_ip_v1")).headers.get("etag");
+    expect(after).not.toBe(before);
+  });
+
+  it("prints lines to paste, one for each thing that a customer does", async () => {
+    await stop();
+    running = launch();
+    let printed = "";
+    for await (const chunk of running.stdout ?? []) {
+      printed += chunk;
+      if (printed.includes("Ctrl+C")) break;
+    }
+    expect(printed).toContain("This is the demo");
+    const lines = printed.split("\n").filter((line) => line.trimStart().startsWith("curl "));
+    expect(lines).toHaveLength(5);
+    for (const line of lines) {
+      const url = /http[^"\s]+/.exec(line)?.[0] ?? "";
+      const bearer = /Bearer ([^"]+)/.exec(line)?.[1];
+      expect((await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(200);
+    }
+  });
+
+  it("refuses a data folder that it did not make, and leaves it as it is", async () => {
+    await stop();
+    await rm(join(folder, "data"), { recursive: true });
+    const foreign = await mkdtemp(join(folder, "foreign-"));
+    await writeFile(join(foreign, "precious"), "data");
+    const child = spawn(process.execPath, [PROGRAM, "demo", "--reset"], {
+      env: { ...process.env, DBDEPOT_DATA_DIR: foreign },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "exit");
+    const said = await text(child.stderr);
+    expect(said.trimEnd().split("\n")).toHaveLength(1);
+    expect(said).toContain("did not make");
+    expect((await ended)[0]).toBe(1);
+    expect(await filesUnder(foreign)).toBe("data");
+  });
+});

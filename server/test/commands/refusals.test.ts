@@ -1,0 +1,181 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import { beforeAll, describe, expect, it } from "vitest";
+import { engines } from "../engines.ts";
+import { terminalOn } from "./terminal.ts";
+
+const NOBODY = "0193a000-0000-7000-8000-000000000000";
+const REFUSED = 1;
+const USAGE = 2;
+
+/** Wrong words, the exit code, and what the line on stderr has to say. */
+const CASES: [words: string[], exitCode: number, says: string][] = [
+  [["frobnicate"], USAGE, 'there is no command "frobnicate"'],
+  [["orgs", "frobnicate"], USAGE, 'there is no command "orgs frobnicate"'],
+  [["orgs", "add"], USAGE, "NAME is missing"],
+  [["orgs", "add", "Beta", "Gamma"], USAGE, '"Gamma" is one argument too many'],
+  [["orgs", "add", "Beta", "--frob"], USAGE, "'--frob'"],
+  [["orgs", "list", "--limit", "1"], USAGE, "'--limit'"],
+  [["families", "add", "bogon_ip"], USAGE, "--name is missing"],
+  [["families", "add", "bogon_ip", "--name"], USAGE, "'--name <value>' argument missing"],
+  [["families", "add", "bogon_ip", "--name", "B", "--private=yes"], USAGE, "'--private' does not take an argument"],
+  [["licences", "grant", "Acme"], USAGE, "FAMILY is missing"],
+  [["keys", "rotate"], USAGE, "KEY is missing"],
+  [["orgs", "add", ""], REFUSED, "1 to 200 characters"],
+  [["orgs", "add", "Acme"], REFUSED, '"Acme" exists already'],
+  [["families", "add", "vpn-ip", "--name", "V"], REFUSED, '"vpn-ip" is no family name'],
+  [["families", "add", "vpn_ip_v1", "--name", "V"], REFUSED, "named without"],
+  [["families", "add", "vpn_ip", "--name", "V"], REFUSED, "vpn_ip exists already"],
+  [["versions", "add", "vpn_ip", "--summary", "S", "--formats", "csvgz"], REFUSED, '"vpn_ip" is no version id'],
+  [["versions", "add", "vpn ip_v1", "--summary", "S", "--formats", "csvgz"], REFUSED, '"vpn ip_v1" is no version id'],
+  [["versions", "add", "bogon_ip_v1", "--summary", "S", "--formats", "csvgz"], REFUSED, 'no family "bogon_ip"'],
+  [["versions", "add", "vpn_ip_v2", "--summary", "S", "--formats", "zip"], REFUSED, '"zip" is no format'],
+  [["versions", "add", "vpn_ip_v2", "--summary", "S", "--formats", ","], REFUSED, "at least one format"],
+  [["versions", "list", "bogon_ip"], REFUSED, 'no family "bogon_ip"'],
+  [["versions", "list", "vpn_ip_v1"], REFUSED, "a version of the family vpn_ip"],
+  [["licences", "grant", "Nobody", "vpn_ip", "--redistribution", "internal"], REFUSED, 'no organization "Nobody"'],
+  [["licences", "grant", NOBODY, "vpn_ip", "--redistribution", "internal"], REFUSED, `no organization "${NOBODY}"`],
+  [
+    ["licences", "grant", "Acme", "vpn_ip_v1", "--redistribution", "internal"],
+    REFUSED,
+    "a version of the family vpn_ip",
+  ],
+  [["licences", "grant", "Acme", "vpn_ip", "--redistribution", "resell"], REFUSED, '"resell" is no redistribution'],
+  [
+    ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=soon"],
+    REFUSED,
+    '--starts: "soon" is no date',
+  ],
+  [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], REFUSED, "is no date"],
+  [
+    ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=2027-02-02", "--expires=2027-02-01"],
+    REFUSED,
+    "would end (2027-02-01T00:00:00.000Z) before it starts",
+  ],
+  [["licences", "renew", "nothing", "--expires", "2999-01-01"], REFUSED, 'no licence "nothing"'],
+  [["licences", "renew", NOBODY, "--expires", "1/2/2999"], REFUSED, '--expires: "1/2/2999" is no date'],
+  [["licences", "end", NOBODY], REFUSED, "no licence"],
+  [["licences", "list", "Nobody"], REFUSED, 'no organization "Nobody"'],
+  [["keys", "create", "--name", "ci", "--org", "Nobody"], REFUSED, 'no organization "Nobody"'],
+  [["keys", "create", "--name", "", "--org", "Acme"], REFUSED, "a key's name"],
+  [["keys", "create", "--name", "ci", "--scopes", "db.upload"], REFUSED, '"db.upload" is no scope'],
+  [["keys", "create", "--name", "ci", "--org", "Acme", "--scopes", "operator.read"], REFUSED, "is the operator's"],
+  [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.1/8"], REFUSED, "did you mean 10.0.0.0/8?"],
+  [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.0/8,home"], REFUSED, '"home" is no CIDR'],
+  [["keys", "create", "--name", "ci", "--expires", "2020-01-01"], REFUSED, "would end in the past"],
+  [["keys", "create", "--name", "ci", "--expires", "later"], REFUSED, '--expires: "later" is no date'],
+  [["keys", "rotate", "dbd_nothing0"], REFUSED, "there is no such key"],
+  [["keys", "rotate", NOBODY, "--overlap", "1h"], REFUSED, '--overlap: "1h" is no whole number'],
+  [["keys", "rotate", NOBODY, "--overlap", "604801"], REFUSED, "604800"],
+  [["keys", "revoke", NOBODY], REFUSED, "there is no such key"],
+  [["keys", "update", "nothing", "--name", "x"], REFUSED, "there is no such key"],
+  [["keys", "list", "Nobody"], REFUSED, 'no organization "Nobody"'],
+  [["legacy-keys", "create", "--name", "old", "--ids", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
+  [["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip"], REFUSED, "that is a family"],
+  [["legacy-keys", "create", "--name", "old", "--ids", ""], REFUSED, "at least one database id"],
+  [
+    ["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip_v1", "--uuid", "1234"],
+    REFUSED,
+    "32 hexadecimal digits",
+  ],
+  [["legacy-keys", "revoke", NOBODY], REFUSED, "there is no such legacy key"],
+  [["history", "--outcome", "lost"], REFUSED, '--outcome: "lost" is none of ok'],
+  [["history", "--limit", "0"], REFUSED, '--limit: "0" is no whole number'],
+  [["history", "--limit", "1e3"], REFUSED, '--limit: "1e3" is no whole number'],
+  [["history", "--since", "yesterday"], REFUSED, '--since: "yesterday" is no date'],
+  [["history", "--org", "Nobody"], REFUSED, 'no organization "Nobody"'],
+  [["history", "--key", "nothing"], REFUSED, "there is no such key"],
+  [["audit", "--limit", "-1"], USAGE, "'--limit'"],
+  [["why", "Nobody", "vpn_ip_v1"], REFUSED, 'no organization "Nobody"'],
+  [["why", "Acme", "vpn_ip_v1", "--format", "zip"], REFUSED, '--format: "zip" is none of csvgz, mmdb'],
+  [["why", "Acme", "vpn_ip_v1", "--key", "nothing"], REFUSED, "there is no such key"],
+  [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
+];
+
+for (const engine of engines) {
+  describe(`on ${engine.name} the operator is told, in one clear line, and nothing changes:`, () => {
+    const terminal = terminalOn(engine);
+    let before: unknown;
+    beforeAll(async () => {
+      await terminal.json("orgs", "add", "Acme");
+      await terminal.json("families", "add", "vpn_ip", "--name", "VPN IP");
+      await terminal.json("versions", "add", "vpn_ip_v1", "--summary", "Exits", "--formats", "csvgz,mmdb");
+      before = await terminal.opened.dump();
+    });
+
+    it.each(CASES)("%j", async (words, exitCode, says) => {
+      const answer = await terminal.run(...words);
+      expect(answer.exitCode).toBe(exitCode);
+      expect(answer.out).toBe("");
+      // Wrong usage is followed by where to read more.
+      const [line = "", ...rest] = answer.err.trimEnd().split("\n");
+      expect(line).toContain(says);
+      expect(line).toMatch(/^dbdepot-server[^:]*: /);
+      if (exitCode === REFUSED) expect(rest).toEqual([]);
+      else expect(rest.join("\n")).toMatch(/--help/);
+    });
+
+    it("a refusal with --json prints no document", async () => {
+      const { exitCode, out, err } = await terminal.run("orgs", "add", "Acme", "--json");
+      expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+      expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" exists already\n');
+    });
+
+    it("nothing of all this has changed a row", async () => {
+      expect(await terminal.opened.dump()).toEqual(before);
+    });
+
+    it("a key that is pasted whole is not repeated", async () => {
+      const { key } = await terminal.json<CreatedKey>("keys", "create", "--name", "pasted");
+      for (const words of [
+        ["revoke", key],
+        ["rotate", key],
+        ["update", key, "--name", "x"],
+      ]) {
+        const { exitCode, err } = await terminal.run("keys", ...words);
+        expect(exitCode).toBe(REFUSED);
+        expect(err).not.toContain(key.slice(13));
+      }
+    });
+
+    it("a schema that is not up to date has to be migrated first", async () => {
+      await terminal.opened.query("delete from migrations");
+      for (const words of [
+        ["orgs", "list"],
+        ["orgs", "add", "Late"],
+      ]) {
+        const { exitCode, err } = await terminal.run(...words);
+        expect(exitCode).toBe(REFUSED);
+        expect(err).toMatch(
+          /^dbdepot-server orgs \w+: the database's schema is not up to date .* run "dbdepot-server migrate"\n$/,
+        );
+      }
+      const { exitCode, out } = await terminal.run("doctor");
+      expect(exitCode).toBe(1);
+      expect(out).toMatch(/^FAIL {2}database: the schema lacks 0001-foundation.*migrate"$/m);
+    });
+  });
+}
+
+describe("a command without its database", () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error("there is no first engine");
+  const terminal = terminalOn(sqlite);
+
+  it("takes the rest of its settings from a file, which the environment overrules", async () => {
+    const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "settings.env");
+    await writeFile(file, "DBDEPOT_LOG_LEVEL=loud\nDBDEPOT_DATABASE_URL=nonsense\n");
+    const { exitCode, err } = await terminal.run("orgs", "list", "--env-file", file);
+    expect(exitCode).toBe(REFUSED);
+    expect(err).toMatch(/^dbdepot-server orgs list: DBDEPOT_LOG_LEVEL: must be one of .*not "loud"\n$/);
+  });
+
+  it("says so, without the password", async () => {
+    terminal.environment.DBDEPOT_DATABASE_URL = "postgres://ada:hunter2@127.0.0.1:1/nothing";
+    const { exitCode, out, err } = await terminal.run("orgs", "list");
+    expect({ exitCode, out }).toEqual({ exitCode: REFUSED, out: "" });
+    expect(err).toMatch(/^dbdepot-server orgs list: .*ECONNREFUSED.*\n$/);
+    expect(err).not.toContain("hunter2");
+  });
+});

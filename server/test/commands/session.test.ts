@@ -1,0 +1,265 @@
+import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type {
+  OperatorFamily,
+  OperatorKey,
+  OperatorLegacyKey,
+  OperatorLicence,
+  OperatorOrganization,
+} from "@dbdepot/contract/operator";
+import { describe, expect, it } from "vitest";
+import { engines } from "../engines.ts";
+import { attempt } from "../sql/samples.ts";
+import { terminalOn } from "./terminal.ts";
+
+/** What was printed on each engine, to be compared at the end. */
+const transcripts: Record<string, string[]> = {};
+
+for (const engine of engines) {
+  describe(`an operator's session on ${engine.name}`, () => {
+    const terminal = terminalOn(engine);
+    const said: string[] = [];
+    transcripts[engine.name] = said;
+
+    /** Runs it for people and for programs; gives the document. What changes something is not done twice. */
+    async function look<T = unknown>(...argv: string[]): Promise<T> {
+      const { exitCode, out, err } = await terminal.run(...argv);
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+      said.push(`$ ${argv.join(" ")}`, out);
+      return change<T>(...argv);
+    }
+    async function change<T = unknown>(...argv: string[]): Promise<T> {
+      const document = await terminal.json<T>(...argv);
+      said.push(`$ ${argv.join(" ")} --json`, JSON.stringify(document));
+      return document;
+    }
+
+    it("begins with an empty database, which it sets up on the way", async () => {
+      expect(await terminal.opened.dump()).toEqual({});
+      expect(await look("orgs", "list")).toEqual([]);
+      expect(await look("migrate")).toEqual({ applied: [] });
+      for (const noun of ["families", "versions", "licences", "keys", "legacy-keys"]) {
+        expect(await look(noun, "list")).toEqual([]);
+      }
+      expect(await look("history")).toEqual([]);
+      expect(await look("audit")).toEqual([]);
+    });
+
+    it("fills the catalogue", async () => {
+      const family = await change("families", "add", "vpn_ip", "--name", "VPN IP");
+      expect(family).toMatchObject({ base: "vpn_ip", name: "VPN IP", visibility: "public" });
+      expect(await change("families", "add", "x_provider", "--name=X", "--private")).toMatchObject({
+        visibility: "private",
+      });
+      const version = await change("versions", "add", "vpn_ip_v1", "--summary", "Exits", "--formats", "csvgz, mmdb");
+      expect(version).toMatchObject({ id: "vpn_ip_v1", base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"] });
+      await change("versions", "add", "x_provider_v2", "--summary", "Providers", "--formats", "csvgz");
+      expect((await look<OperatorFamily[]>("families", "list")).map(({ base }) => base)).toEqual([
+        "vpn_ip",
+        "x_provider",
+      ]);
+      expect(await look("versions", "list")).toHaveLength(2);
+      expect(await look("versions", "list", "vpn_ip")).toEqual([version]);
+    });
+
+    it("grants, renews and ends licences", async () => {
+      const { id: acme } = await change<OperatorOrganization>("orgs", "add", "Acme");
+      await change("orgs", "add", "Beta");
+      const terms = [
+        "--redistribution",
+        "internal",
+        "--starts",
+        "2020-01-01",
+        "--expires",
+        "2030-01-01T00:00:00+01:00",
+      ];
+      const licence = await change<OperatorLicence>("licences", "grant", "Acme", "vpn_ip", ...terms);
+      expect(licence).toMatchObject({
+        organization_id: acme,
+        base: "vpn_ip",
+        redistribution: "internal",
+        starts: "2020-01-01T00:00:00.000Z",
+        expires: "2029-12-31T23:00:00.000Z",
+        state: "live",
+      });
+      const upcoming = await change<OperatorLicence>(
+        "licences",
+        "grant",
+        acme,
+        "x_provider",
+        "--redistribution=evaluation",
+        "--starts=2999-01-01",
+      );
+      expect(upcoming).toMatchObject({ state: "upcoming", expires: null });
+      expect(await change("licences", "renew", licence.id, "--expires", "never")).toEqual({
+        ...licence,
+        expires: null,
+      });
+      expect(await change("licences", "end", upcoming.id)).toMatchObject({
+        state: "ended",
+        expires: "2999-01-01T00:00:00.000Z",
+      });
+      expect(await look("licences", "list")).toHaveLength(2);
+      expect(await look("licences", "list", acme)).toHaveLength(2);
+      expect(await look("licences", "list", "Beta")).toEqual([]);
+    });
+
+    it("creates, changes, rotates and revokes keys, and shows each secret once", async () => {
+      const options = [
+        "--org",
+        "Acme",
+        "--scopes",
+        "db.download,apikeys.manage",
+        "--cidrs",
+        "10.0.0.0/8, 2001:db8::/32",
+      ];
+      const created = await change<CreatedKey>("keys", "create", "--name", "ci", ...options, "--expires", "2999-01-01");
+      expect(created).toEqual({
+        rc: "SUCCESS",
+        id: expect.any(String),
+        name: "ci",
+        key: expect.stringMatching(/^dbd_\w{8}_\w{38}$/),
+        key_prefix: created.key.slice(0, 12),
+        allowed_cidrs: ["10.0.0.0/8", "2001:db8::/32"],
+        allowed_scopes: ["db.download", "apikeys.manage"],
+      });
+      const rotated = await change<CreatedKey>("keys", "rotate", created.key_prefix, "--overlap", "60");
+      expect(rotated).toEqual({ ...created, key: rotated.key, key_prefix: rotated.key_prefix });
+      const updated = await change(
+        "keys",
+        "update",
+        created.id,
+        "--name",
+        "cd",
+        "--scopes",
+        "",
+        "--cidrs=",
+        "--expires",
+        "never",
+      );
+      expect(updated).toMatchObject({
+        name: "cd",
+        allowed_scopes: [],
+        allowed_cidrs: [],
+        expires: null,
+        revoked: null,
+      });
+      expect(await look("keys", "update", created.id)).toEqual(updated);
+      expect(await change("keys", "revoke", rotated.key_prefix)).toMatchObject({ revoked: expect.any(String) });
+      const { key: operators } = await change<CreatedKey>(
+        "keys",
+        "create",
+        "--name",
+        "robot",
+        "--scopes",
+        "operator.read",
+      );
+      const listed = await look("keys", "list");
+      expect(listed).toMatchObject([{ organization_id: null, name: "robot" }, { name: "cd" }]);
+      expect(await look("keys", "list", "Acme")).toHaveLength(1);
+      const rest = JSON.stringify([listed, await look("audit"), await look("history")]);
+      for (const secret of [created.key, rotated.key, operators]) expect(rest).not.toContain(secret);
+    });
+
+    it("creates and revokes legacy keys", async () => {
+      const uuid = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
+      const ids = ["--ids", "vpn_ip_v1,x_provider_v2"];
+      const brought = await change<OperatorLegacyKey>(
+        "legacy-keys",
+        "create",
+        "--name",
+        "old",
+        ...ids,
+        "--org",
+        "Acme",
+        "--uuid",
+        uuid,
+      );
+      expect(brought).toMatchObject({
+        name: "old",
+        key: uuid,
+        database_ids: ["vpn_ip_v1", "x_provider_v2"],
+        revoked: null,
+      });
+      const made = await change<OperatorLegacyKey & { key: string }>(
+        "legacy-keys",
+        "create",
+        "--name",
+        "older",
+        ...ids,
+      );
+      expect(made.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await change("legacy-keys", "revoke", brought.id)).toMatchObject({ revoked: expect.any(String) });
+      const listed = await look("legacy-keys", "list");
+      expect(listed).toMatchObject([{ id: made.id }, { id: brought.id }]);
+      for (const key of [uuid, made.key]) expect(JSON.stringify([listed, await look("audit")])).not.toContain(key);
+    });
+
+    it("looks into the history and the audit", async () => {
+      const [acme] = await terminal.json<[OperatorOrganization]>("orgs", "list");
+      const [robot] = await terminal.json<[OperatorKey]>("keys", "list");
+      const { store } = terminal.opened;
+      await store.attempts.append([
+        attempt({ organizationId: acme.id, keyId: robot.id }),
+        attempt({ organizationId: acme.id, outcome: "denied", cause: "not_licensed", bytes: null, httpStatus: 403 }),
+        attempt({ api: "v1", userAgent: "\u001b[31mred\n" }),
+      ]);
+      expect(await look("history")).toHaveLength(3);
+      expect(await look("history", "--org", "Acme")).toHaveLength(2);
+      expect(await look("history", "--key", robot.key_prefix)).toMatchObject([{ apikey_id: robot.id, outcome: "ok" }]);
+      expect(await look("history", "--outcome", "denied")).toMatchObject([{ cause: "not_licensed", http_status: 403 }]);
+      expect(await look("history", "--api", "v1")).toMatchObject([{ organization_id: null, api: "v1" }]);
+      expect(await look("history", "--since", "2100-01-01")).toEqual([]);
+      expect(await look("history", "--limit", "1")).toHaveLength(1);
+      const { out } = await terminal.run("history");
+      expect(out).not.toContain("\u001b");
+      expect(out.trimEnd().split("\n")).toHaveLength(4);
+      expect(await look("audit", "--subject", "vpn_ip")).toMatchObject([
+        { action: "family.added", actor: expect.stringMatching(/^command:./), before: null, after: { base: "vpn_ip" } },
+      ]);
+      expect(await look("audit", "--limit", "2")).toHaveLength(2);
+    });
+
+    it("asks why", async () => {
+      const [robot] = await terminal.json<[OperatorKey]>("keys", "list");
+      expect(await look("why", "Acme", "vpn_ip_v1")).toMatchObject({
+        granted: false,
+        status: 503,
+        rc: "NOT_AVAILABLE",
+      });
+      expect(await look("why", "Beta", "vpn_ip_v1", "--format", "mmdb")).toMatchObject({
+        status: 403,
+        rc: "NOT_LICENSED",
+      });
+      expect(await look("why", "Beta", "x_provider_v2")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
+      expect(await look("why", "Beta", "nothing_v1")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
+      expect(await look("why", "Acme", "vpn_ip_v1", "--key", robot.id)).toMatchObject({
+        status: 401,
+        rc: "UNAUTHORIZED",
+      });
+    });
+
+    it("finds all in order", async () => {
+      const { ok, findings } = await terminal.json<{ ok: boolean; findings: { ok: boolean }[] }>("doctor");
+      expect({ ok, failed: findings.filter((finding) => !finding.ok) }).toEqual({
+        ok: true,
+        failed: [],
+      });
+    });
+  });
+}
+
+describe("the same session", () => {
+  it("says the same on both engines, but for ids, times and secrets", () => {
+    const [sqlite, postgres] = Object.values(transcripts).map((lines) => lines.map(normalized));
+    expect(sqlite?.length).toBeGreaterThan(100);
+    expect(postgres).toEqual(sqlite);
+  });
+});
+
+function normalized(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replace(/dbd_\w{8}(_\w{38})?/g, "<key>")
+    .replace(/ +/g, " ");
+}

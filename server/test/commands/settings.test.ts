@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseSettings, SETTINGS, SettingsFault } from "../../src/settings.ts";
+
+const S3 = {
+  DBDEPOT_OBJECTS_URL: "s3://bucket/some/prefix?region=eu-west-1",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "s",
+};
+
+function faultsOf(environment: Record<string, string>): string[] {
+  try {
+    parseSettings(environment);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsFault);
+    return (error as SettingsFault).faults;
+  }
+}
+
+describe("settings", () => {
+  it("left out have their defaults: everything on this machine only", () => {
+    expect(parseSettings({})).toMatchObject({
+      dataDir: resolve("data"),
+      database: { engine: "sqlite", path: resolve("data/dbdepot.sqlite") },
+      migrateOnStart: true,
+      objects: { store: "disk", folder: resolve("data/objects") },
+      aws: undefined,
+      host: "127.0.0.1",
+      port: 8080,
+      publicUrl: "http://127.0.0.1:8080",
+      objectsPort: 8081,
+      objectsPublicUrl: "http://127.0.0.1:8081",
+      linkTtlSeconds: 900,
+      trustedProxies: [],
+      workers: 1,
+      outageGraceSeconds: 3600,
+      historyRetentionDays: 0,
+      rateLimit: { perSecond: 50, burst: 500 },
+      logLevel: "info",
+    });
+  });
+
+  it("left empty or blank count as left out", () => {
+    const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, "  "]));
+    expect(parseSettings(blank)).toEqual(parseSettings({}));
+  });
+
+  it.each([
+    [
+      { DBDEPOT_DATA_DIR: "/srv/x" },
+      { dataDir: "/srv/x", database: { engine: "sqlite", path: "/srv/x/dbdepot.sqlite" } },
+    ],
+    [{ DBDEPOT_DATABASE_URL: "sqlite:/srv/a b.db" }, { database: { engine: "sqlite", path: "/srv/a b.db" } }],
+    [{ DBDEPOT_DATABASE_URL: "sqlite:x.db" }, { database: { engine: "sqlite", path: resolve("x.db") } }],
+    [{ DBDEPOT_DATABASE_URL: "postgres://u:p@h/n" }, { database: { engine: "postgres", url: "postgres://u:p@h/n" } }],
+    [
+      { DBDEPOT_DATABASE_URL: "postgresql://h/n?x=1" },
+      { database: { engine: "postgres", url: "postgresql://h/n?x=1" } },
+    ],
+    [{ DBDEPOT_OBJECTS_URL: "file:/srv/files" }, { objects: { store: "disk", folder: "/srv/files" } }],
+    [{ DBDEPOT_OBJECTS_URL: "file:///srv/my%20files" }, { objects: { store: "disk", folder: "/srv/my files" } }],
+    [S3, { objectsPublicUrl: undefined, aws: { accessKeyId: "id", secretAccessKey: "s" } }],
+    [{ ...S3, AWS_SESSION_TOKEN: "t" }, { aws: { accessKeyId: "id", secretAccessKey: "s", sessionToken: "t" } }],
+    [{ ...S3, DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example" }, { objectsPublicUrl: "https://files.example" }],
+    [{ DBDEPOT_HOST: "0.0.0.0" }, { publicUrl: "http://localhost:8080", objectsPublicUrl: "http://localhost:8081" }],
+    [{ DBDEPOT_HOST: "::1", DBDEPOT_PORT: "80" }, { publicUrl: "http://[::1]:80" }],
+    [{ DBDEPOT_PUBLIC_URL: "https://api.example/" }, { publicUrl: "https://api.example" }],
+    [
+      { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
+      { port: 0, objectsPort: 0 },
+    ],
+    [{ DBDEPOT_LINK_TTL_SECONDS: "30" }, { linkTtlSeconds: 30 }],
+    [{ DBDEPOT_LINK_TTL_SECONDS: "86400" }, { linkTtlSeconds: 86_400 }],
+    [{ DBDEPOT_TRUSTED_PROXIES: "10.0.0.0/8, ::1/128" }, { trustedProxies: ["10.0.0.0/8", "::1/128"] }],
+    [{ DBDEPOT_RATE_LIMIT: "off" }, { rateLimit: null }],
+    [{ DBDEPOT_RATE_LIMIT: "7" }, { rateLimit: { perSecond: 7, burst: 7 } }],
+    [{ DBDEPOT_RATE_LIMIT: "7:70" }, { rateLimit: { perSecond: 7, burst: 70 } }],
+    [{ DBDEPOT_MIGRATE: "never" }, { migrateOnStart: false }],
+    [
+      { DBDEPOT_WORKERS: "4", DBDEPOT_HISTORY_RETENTION_DAYS: "90" },
+      { workers: 4, historyRetentionDays: 90 },
+    ],
+    [{ DBDEPOT_LOG_LEVEL: "silent", PATH: "/bin", DBDEPOT_TEST_S3_URL: "x" }, { logLevel: "silent" }],
+  ])("%j", (environment, expected) => {
+    expect(parseSettings(environment)).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ DBDEPOT_DATABASE_URL: "mysql://h/n" }, "must be sqlite:<path> or postgres://"],
+    [{ DBDEPOT_DATABASE_URL: "sqlite:" }, "must be sqlite:<path> or postgres://"],
+    [{ DBDEPOT_DATABASE_URL: "postgres:h" }, "must be sqlite:<path> or postgres://"],
+    [{ DBDEPOT_OBJECTS_URL: "/srv/files" }, "must be file:<folder> or s3://"],
+    [{ DBDEPOT_OBJECTS_URL: "file:" }, "must be file:<folder> or s3://"],
+    [{ DBDEPOT_MIGRATE: "always" }, 'must be one of auto, never, not "always"'],
+    [{ DBDEPOT_PORT: "http" }, "must be a whole number from 0 to 65535"],
+    [{ DBDEPOT_PORT: "65536" }, "must be a whole number from 0 to 65535"],
+    [{ DBDEPOT_OBJECTS_PORT: "-1" }, "must be a whole number from 0 to 65535"],
+    [{ DBDEPOT_PUBLIC_URL: "api.example" }, "must be an origin"],
+    [{ DBDEPOT_PUBLIC_URL: "https://api.example/base" }, "must be an origin"],
+    [{ DBDEPOT_PUBLIC_URL: "ftp://api.example" }, "must be an origin"],
+    [{ DBDEPOT_OBJECTS_PUBLIC_URL: "https://u:p@files.example" }, "must be an origin"],
+    [{ DBDEPOT_OBJECTS_PUBLIC_URL: "http://127.0.0.1:8080" }, "another origin than DBDEPOT_PUBLIC_URL"],
+    [{ DBDEPOT_LINK_TTL_SECONDS: "29" }, "from 30 to 86400"],
+    [{ DBDEPOT_LINK_TTL_SECONDS: "86401" }, "from 30 to 86400"],
+    [{ DBDEPOT_LINK_TTL_SECONDS: "15m" }, "from 30 to 86400"],
+    [{ DBDEPOT_TRUSTED_PROXIES: "10.0.0.1" }, "write 10.0.0.1/32"],
+    [{ DBDEPOT_WORKERS: "0" }, "from 1 to 256"],
+    [{ DBDEPOT_HISTORY_RETENTION_DAYS: "1.5" }, "must be a whole number"],
+    [{ DBDEPOT_RATE_LIMIT: "fast" }, "like 50:500, or off"],
+    [{ DBDEPOT_RATE_LIMIT: "0:0" }, "like 50:500, or off"],
+    [{ DBDEPOT_LOG_LEVEL: "loud" }, 'not "loud"'],
+    [{ DBDEPOT_PROT: "80" }, "there is no such setting"],
+  ] as [Record<string, string>, string][])("%j is one fault that names it", (environment, says) => {
+    const faults = faultsOf(environment);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${Object.keys(environment)[0]}: [^\\n]+$`));
+    expect(faults[0]).toContain(says);
+  });
+
+  it("for S3 need credentials", () => {
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const) {
+      expect(faultsOf({ ...S3, [name]: "" })).toEqual([
+        "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: an s3:// store needs both",
+      ]);
+    }
+  });
+
+  it("that are wrong are all told at once", () => {
+    const wrong = {
+      DBDEPOT_PROT: "x",
+      DBDEPOT_PORT: "x",
+      DBDEPOT_OBJECTS_PORT: "x",
+      DBDEPOT_DATABASE_URL: "x",
+      DBDEPOT_OBJECTS_URL: "x",
+      DBDEPOT_MIGRATE: "x",
+      DBDEPOT_PUBLIC_URL: "x",
+      DBDEPOT_OBJECTS_PUBLIC_URL: "y",
+      DBDEPOT_LINK_TTL_SECONDS: "x",
+      DBDEPOT_TRUSTED_PROXIES: "x",
+      DBDEPOT_WORKERS: "x",
+      DBDEPOT_HISTORY_RETENTION_DAYS: "x",
+      DBDEPOT_RATE_LIMIT: "x",
+      DBDEPOT_LOG_LEVEL: "x",
+    };
+    const named = faultsOf(wrong).map((fault) => fault.split(":")[0]);
+    expect(named.sort()).toEqual(Object.keys(wrong).sort());
+  });
+
+  it("that hold a password are not repeated when they are wrong", () => {
+    const wrong = {
+      DBDEPOT_DATABASE_URL: "postgres:ada:hunter2@h/n",
+      DBDEPOT_OBJECTS_URL: "s3://ada:hunter2@bucket?region=x&secret=hunter2",
+      DBDEPOT_PUBLIC_URL: "https://ada:hunter2@api.example",
+      DBDEPOT_OBJECTS_PUBLIC_URL: "https://ada:hunter2@files.example",
+      AWS_SECRET_ACCESS_KEY: "hunter2",
+    };
+    for (const [name, value] of Object.entries(wrong)) {
+      const { message } = new SettingsFault(faultsOf({ ...S3, AWS_ACCESS_KEY_ID: "", [name]: value }));
+      expect(message).not.toContain("hunter2");
+      expect(message).not.toBe("");
+    }
+  });
+
+  it("each say what they mean in one line", () => {
+    for (const { meaning } of Object.values(SETTINGS)) expect(meaning).toMatch(/^[^\n]{10,}\.$/);
+  });
+});

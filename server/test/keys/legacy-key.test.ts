@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { generateUuid, hashUuid, normalizeUuid } from "../../src/keys/legacy-key.ts";
+
+const PLAIN = "c0ffee00aaaa4bbb8cccddddeeeeffff";
+const DASHED = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
+
+describe("a legacy key's UUID", () => {
+  it.each([PLAIN, DASHED, PLAIN.toUpperCase(), DASHED.toUpperCase(), ` ${DASHED}\n`])("%j has one form", (text) => {
+    expect(normalizeUuid(text)).toBe(PLAIN);
+  });
+
+  it.each([
+    "",
+    "-",
+    PLAIN.slice(1),
+    `${PLAIN}0`,
+    DASHED.slice(1),
+    `{${DASHED}}`,
+    `urn:uuid:${DASHED}`,
+    "c0ffee00aaaa-4bbb-8ccc-ddddeeeeffff",
+    "c0ffee00-aaaa-4bbb-8cccddddeeeeffff",
+    "c0ffee-00aaaa-4bbb-8ccc-ddddeeeeffff",
+    "c0ffee00--aaaa-4bbb8ccc-ddddeeeeffff",
+    `g${PLAIN.slice(1)}`,
+    `${DASHED}-`,
+    "dbd_aaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbcccccc",
+  ])("is not %j", (text) => {
+    expect(normalizeUuid(text)).toBeUndefined();
+  });
+
+  it("is found by one hash, with dashes or without, in either case", () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        const forms = [uuid, uuid.replaceAll("-", ""), uuid.toUpperCase(), uuid.replaceAll("-", "").toUpperCase()];
+        expect(new Set(forms.map((form) => hashUuid(normalizeUuid(form) ?? ""))).size).toBe(1);
+      }),
+    );
+  });
+
+  it("is new each time, and one of its own forms", () => {
+    const made = Array.from({ length: 100 }, generateUuid);
+    expect(new Set(made.map(normalizeUuid)).size).toBe(100);
+    expect(made.every((uuid) => normalizeUuid(uuid) !== undefined)).toBe(true);
+  });
+});

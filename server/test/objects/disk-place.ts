@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/clock.ts";
+import { type DiskStore, diskStore } from "../../src/objects/disk.ts";
+import { createGateway, type GatewayOptions } from "../../src/objects/gateway.ts";
+import type { Authority, Credentials } from "../../src/objects/sigv4.ts";
+import type { StoreUnderTest } from "./store.contract.ts";
+
+export interface DiskPlace extends StoreUnderTest {
+  store: DiskStore;
+  folder: string;
+  origin: string;
+  authority: Authority;
+}
+
+/** A disk store in a folder of its own, and its gateway on a port of its own. */
+export async function openDiskPlace(options: Partial<GatewayOptions> = {}): Promise<DiskPlace> {
+  const folder = await mkdtemp(join(tmpdir(), "dbdepot-objects-"));
+  const credentials = { accessKeyId: "dbdepot", secretAccessKey: "secret" };
+  const authority = { credentials, region: "local" };
+  const storeAt = (linkOrigin: string, signer: Credentials) =>
+    diskStore({ folder, linkOrigin, authority: { ...authority, credentials: signer } });
+
+  // The port is known once the gateway listens; it opens objects only, so what its own store signs for is all the same.
+  const gateway = createGateway({
+    store: storeAt("http://localhost", credentials),
+    authority,
+    now: systemClock,
+    ...options,
+  });
+  const origin = await listen(gateway);
+  return {
+    store: storeAt(origin, credentials),
+    credentials,
+    authority,
+    folder,
+    origin,
+    signedWith: (signer) => storeAt(origin, signer),
+    async close() {
+      await stop(gateway);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function stop(server: Server): Promise<void> {
+  const closed = once(server.close(), "close");
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type DiskStore, diskStore } from "../../src/objects/disk.ts";
+import { NoSuchObject, ObjectExists } from "../../src/objects/store.ts";
+
+const authority = { region: "local", credentials: { accessKeyId: "a", secretAccessKey: "b" } };
+let outside: string;
+let folder: string;
+let store: DiskStore;
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), "dbdepot-disk-"));
+  folder = join(outside, "objects");
+  store = diskStore({ folder, linkOrigin: "http://localhost", authority });
+});
+afterEach(() => rm(outside, { recursive: true }));
+
+const put = (key: string, content = key) => store.put(key, Readable.from([content]));
+async function keys(prefix = ""): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of store.list(prefix)) found.push(key);
+  return found.sort();
+}
+
+test("what it keeps is for nobody else to read", async () => {
+  await put("a/b/c");
+  for (const path of ["", ".partial", "a", "a/b"]) {
+    expect([path, (await stat(join(folder, path))).mode & 0o777]).toEqual([path, 0o700]);
+  }
+  expect((await stat(join(folder, "a/b/c"))).mode & 0o777).toBe(0o600);
+});
+
+test("the folder may itself be a symbolic link", async () => {
+  await mkdir(join(outside, "elsewhere"));
+  await symlink(join(outside, "elsewhere"), folder);
+  await put("a/b");
+  expect(await text(await store.read("a/b"))).toBe("a/b");
+  expect(await readFile(join(outside, "elsewhere/a/b"), "utf8")).toBe("a/b");
+});
+
+describe("a symbolic link in the folder leads nowhere", () => {
+  beforeEach(async () => {
+    await put("real/object");
+    await mkdir(join(outside, "private"));
+    await writeFile(join(outside, "private/file"), "private");
+    await symlink(join(outside, "private"), join(folder, "folder"));
+    await symlink(join(outside, "private/file"), join(folder, "real/file"));
+    await symlink(join(folder, "real/object"), join(folder, "real/alias"));
+    await symlink(join(folder, "real"), join(folder, "inside"));
+  });
+
+  test.each(["folder/file", "real/file", "real/alias", "inside/object"])("%s", async (key) => {
+    expect(await store.stat(key)).toBeUndefined();
+    await expect(store.read(key)).rejects.toThrow(NoSuchObject);
+    await store.remove(key);
+    expect(await readFile(join(folder, key), "utf8")).toMatch(/private|real/);
+  });
+
+  test("not for a new object either", async () => {
+    await expect(put("folder/new")).rejects.toThrow("it is no folder");
+    await expect(put("folder/deeper/new")).rejects.toThrow("it is no folder");
+    await expect(put("real/file")).rejects.toThrow(ObjectExists);
+    expect(await readdir(join(outside, "private"))).toEqual(["file"]);
+    expect(await readdir(join(folder, ".partial"))).toEqual([]);
+  });
+
+  test("and is not listed", async () => {
+    expect(await keys()).toEqual(["real/object"]);
+  });
+});
+
+test("a folder is no object, and an object no folder", async () => {
+  await put("a/b");
+  expect(await store.stat("a")).toBeUndefined();
+  await store.remove("a");
+  await expect(put("a")).rejects.toThrow(ObjectExists);
+  await expect(put("a/b/c")).rejects.toThrow("it is no folder");
+  expect(await store.stat("a/b/c")).toBeUndefined();
+  expect(await keys()).toEqual(["a/b"]);
+  expect(await readdir(join(folder, ".partial"))).toEqual([]);
+});
+
+test("removing the last object of a folder removes the folder", async () => {
+  await put("a/b/1");
+  await put("a/b/2");
+  await store.remove("a/b/1");
+  expect(await readdir(join(folder, "a/b"))).toEqual(["2"]);
+  await store.remove("a/b/2");
+  expect(await readdir(folder)).toEqual([".partial"]);
+});
+
+test("objects come and go in one folder at the same time", async () => {
+  const workers = Array.from({ length: 8 }, async (_, worker) => {
+    for (let round = 0; round < 25; round++) {
+      const key = `shared/deep/${worker}-${round}`;
+      await put(key);
+      expect(await text(await store.read(key))).toBe(key);
+      await store.remove(key);
+    }
+  });
+  await Promise.all(workers);
+  expect(await keys()).toEqual([]);
+});
+
+test("what a crash has left is not listed, and is swept when it is old", async () => {
+  await put("whole");
+  const yesterday = new Date(Date.now() - 24 * 3600_000);
+  for (const name of ["old", "new"]) await writeFile(join(folder, ".partial", name), "half");
+  await utimes(join(folder, ".partial/old"), yesterday, yesterday);
+  expect(await keys()).toEqual(["whole"]);
+  expect(await store.sweepPartial(new Date(Date.now() - 3600_000))).toBe(1);
+  expect(await readdir(join(folder, ".partial"))).toEqual(["new"]);
+  expect(await keys()).toEqual(["whole"]);
+});

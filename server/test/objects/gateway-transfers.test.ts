@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { open, readdir, readlink, truncate } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
+import { linkTerms } from "./link.contract.ts";
+import { begin } from "./raw-request.ts";
+
+const MIB = 1024 * 1024;
+const LARGE_BYTES = 1024 * MIB;
+/** More than what the two ends and the system between them hold, so that a transfer is still under way. */
+const MIDDLE_BYTES = 64 * MIB;
+
+let place: DiskPlace;
+let clock: Date;
+beforeAll(async () => {
+  clock = new Date();
+  place = await openDiskPlace({ now: () => clock });
+  await sparse("large", LARGE_BYTES);
+  for (const key of ["lapsing", "removed", "shrinking"]) await sparse(key, MIDDLE_BYTES);
+});
+afterAll(() => place.close());
+
+const start = (key: string) =>
+  begin(place.origin, place.store.link(key, { ...linkTerms(), now: clock }).slice(place.origin.length));
+
+/** A file that takes no room. */
+async function sparse(key: string, sizeBytes: number): Promise<void> {
+  await place.store.stat(key); // Makes the folder.
+  const file = await open(join(place.folder, key), "w");
+  await file.truncate(sizeBytes);
+  await file.close();
+}
+
+async function drain(response: IncomingMessage): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of response) bytes += chunk.length;
+  return bytes;
+}
+
+async function openFiles(key: string): Promise<number> {
+  const paths = await Promise.all(
+    (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
+  );
+  return paths.filter((path) => path.startsWith(join(place.folder, key))).length;
+}
+
+// A gibibyte takes a second, and many on a machine that has much else to do.
+describe("a transfer", { timeout: 120_000 }, () => {
+  test("of a gibibyte takes little memory", async () => {
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const sampler = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 5);
+    expect(await drain(await start("large"))).toBe(LARGE_BYTES);
+    clearInterval(sampler);
+    expect((peak - before) / MIB).toBeLessThan(200);
+  });
+
+  test("that nobody takes waits, and takes little memory too", async () => {
+    const before = process.memoryUsage().rss;
+    const responses = await Promise.all(Array.from({ length: 20 }, () => start("large")));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(200);
+    for (const response of responses) response.destroy();
+  });
+
+  test.runIf(existsSync("/proc/self/fd"))("whose client goes away frees its file at once", async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => start("large")));
+    await Promise.all(responses.map((response) => once(response, "readable")));
+    await expect.poll(() => openFiles("large")).toBe(10);
+    for (const response of responses) response.destroy();
+    await expect.poll(() => openFiles("large"), { timeout: 2000 }).toBe(0);
+  });
+
+  test("goes on when its link lapses", async () => {
+    const running = await start("lapsing");
+    const lapsing = place.store.link("lapsing", { ...linkTerms(), now: clock });
+    clock = new Date(clock.getTime() + 24 * 3600_000);
+    expect((await fetch(lapsing)).status).toBe(403);
+    expect(await drain(running)).toBe(MIDDLE_BYTES);
+  });
+
+  test("goes on when its object is removed", async () => {
+    const running = await start("removed");
+    await place.store.remove("removed");
+    expect(await place.store.stat("removed")).toBeUndefined();
+    expect(await drain(running)).toBe(MIDDLE_BYTES);
+  });
+
+  test("of a file that becomes shorter is cut off, not left hanging", async () => {
+    const running = await start("shrinking");
+    await truncate(join(place.folder, "shrinking"), 10 * MIB);
+    await expect(drain(running)).rejects.toThrow("aborted");
+  });
+});

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { linkSecret } from "../../src/objects/link-secret.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dbdepot-secret-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("is made once, and only we can read it", async () => {
+  const dataDir = join(folder, "not/there yet");
+  const secret = await linkSecret(dataDir);
+  expect(Buffer.from(secret, "base64url")).toHaveLength(32);
+  expect(await linkSecret(dataDir)).toBe(secret);
+  expect((await readFile(join(dataDir, "link-secret"), "utf8")).trim()).toBe(secret);
+  expect((await stat(join(dataDir, "link-secret"))).mode & 0o777).toBe(0o600);
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  expect(await readdir(dataDir)).toEqual(["link-secret"]);
+});
+
+test("is the same for all who ask at once", async () => {
+  const secrets = await Promise.all(Array.from({ length: 50 }, () => linkSecret(folder)));
+  expect(new Set(secrets).size).toBe(1);
+  expect(await readdir(folder)).toEqual(["link-secret"]);
+});
+
+test("is the same for processes that start together", async () => {
+  const module = join(import.meta.dirname, "../../src/objects/link-secret.ts");
+  const program = `const { linkSecret } = await import(process.argv[1]); console.log(await linkSecret(process.argv[2]));`;
+  const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, module, folder]);
+  const outputs = await Promise.all(Array.from({ length: 4 }, run));
+  expect(new Set(outputs.map(({ stdout }) => stdout.trim())).size).toBe(1);
+  expect(outputs[0]?.stdout.trim()).toBe(await linkSecret(folder));
+});
+
+test("is taken from a file that the operator made", async () => {
+  const secret = Buffer.alloc(32, 1).toString("base64url");
+  await writeFile(join(folder, "link-secret"), secret);
+  await chmod(join(folder, "link-secret"), 0o440);
+  expect(await linkSecret(folder)).toBe(secret);
+});
+
+test.each(["", "short", `${"a".repeat(43)}!`])("that is damaged is not used: %j", async (content) => {
+  await writeFile(join(folder, "link-secret"), content);
+  await expect(linkSecret(folder)).rejects.toThrow("is damaged");
+});

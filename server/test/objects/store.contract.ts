@@ -1,0 +1,267 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { probe } from "../../src/objects/probe.ts";
+import type { Credentials } from "../../src/objects/sigv4.ts";
+import {
+  NoSuchObject,
+  ObjectExists,
+  type ObjectStore,
+  RangeNotInObject,
+  type StoredObject,
+} from "../../src/objects/store.ts";
+import { linkContract, linkTerms } from "./link.contract.ts";
+
+/** A store to try, empty when it is opened, with the server that its links point to. */
+export interface StoreUnderTest {
+  store: ObjectStore;
+  credentials: Credentials;
+  /** The same place, signing with other keys. */
+  signedWith(credentials: Credentials): ObjectStore;
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+const ODD_KEYS = ["with space/a b", "plus+and~tilde", "ünï/çødé 漢字 🗄", "!*'()/&=?#%25@:;,$", "a%2Fb/%", "a..b/c.d"];
+
+/** What every store promises. Where S3 servers differ from each other, only what all of them do. */
+export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(name, () => {
+    let place: StoreUnderTest;
+    let store: ObjectStore;
+    beforeAll(async () => {
+      place = await open();
+      store = place.store;
+    });
+    afterAll(() => place?.close());
+
+    const put = (key: string, content: string | Buffer) => store.put(key, Readable.from([Buffer.from(content)]));
+    const link = (key: string) => store.link(key, linkTerms());
+
+    describe("objects", () => {
+      test("are read back as they were written", async () => {
+        const before = Date.now();
+        const stored = await put("read/whole", "0123456789");
+        expect(stored).toMatchObject({ key: "read/whole", sizeBytes: 10 });
+        expect(Math.abs(stored.modified.getTime() - before)).toBeLessThan(60_000);
+        expect(await store.stat("read/whole")).toEqual(stored);
+        expect(await text(await store.read("read/whole"))).toBe("0123456789");
+      });
+
+      test("may be empty", async () => {
+        expect(await store.put("read/empty", Readable.from([]))).toMatchObject({ sizeBytes: 0 });
+        expect(await text(await store.read("read/empty"))).toBe("");
+        const response = await fetch(link("read/empty"));
+        expect([response.status, await response.text()]).toEqual([200, ""]);
+      });
+
+      test.each([
+        [{ first: 0, last: 0 }, "0"],
+        [{ first: 3, last: 5 }, "345"],
+        [{ first: 9, last: 9 }, "9"],
+        [{ first: 8, last: 100 }, "89"],
+      ])("are read in part: %o", async (range, expected) => {
+        await put(`range/${range.first}-${range.last}`, "0123456789");
+        expect(await text(await store.read(`range/${range.first}-${range.last}`, range))).toBe(expected);
+      });
+
+      test("have no bytes behind their end", async () => {
+        await put("range/behind", "0123456789");
+        await expect(store.read("range/behind", { first: 10, last: 12 })).rejects.toThrow(RangeNotInObject);
+      });
+
+      test("that are not there", async () => {
+        expect(await store.stat("nowhere/to be found")).toBeUndefined();
+        await expect(store.read("nowhere/to be found")).rejects.toThrow(NoSuchObject);
+        await expect(store.remove("nowhere/to be found")).resolves.toBeUndefined();
+        const response = await fetch(link("nowhere/to be found"));
+        expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("NoSuchKey")]);
+      });
+
+      test.each(ODD_KEYS)("can be called %s", async (odd) => {
+        const key = `odd/${odd}`;
+        await put(key, key);
+        expect(await text(await store.read(key))).toBe(key);
+        expect(await listed(store, key)).toMatchObject([{ key, sizeBytes: Buffer.byteLength(key) }]);
+        const response = await fetch(link(key));
+        expect([response.status, await response.text()]).toEqual([200, key]);
+        await store.remove(key);
+        expect(await store.stat(key)).toBeUndefined();
+      });
+
+      test.each([
+        "",
+        "/",
+        "/a",
+        "a/",
+        "a//b",
+        ".",
+        "..",
+        "../a",
+        "a/../b",
+        ".partial/a",
+        "a/.b",
+        "a\\b",
+        "a\0b",
+        "a\nb",
+      ])("cannot be called %j", async (key) => {
+        const body = Readable.from(["x"]);
+        await expect(store.put(key, body)).rejects.toThrow(TypeError);
+        expect(body.destroyed).toBe(true);
+        await expect(store.stat(key)).rejects.toThrow(TypeError);
+        await expect(store.read(key)).rejects.toThrow(TypeError);
+        await expect(store.remove(key)).rejects.toThrow(TypeError);
+        expect(() => link(key)).toThrow(TypeError);
+      });
+
+      test("of many MiB go through in parts", async () => {
+        const sent = createHash("sha256");
+        const stored = await store.put("large/whole", chunks(21 * MIB + 7, sent));
+        expect(stored.sizeBytes).toBe(21 * MIB + 7);
+        const sha256 = sent.digest("hex");
+        const read = createHash("sha256");
+        await pipeline(await store.read("large/whole"), read);
+        expect(read.digest("hex")).toBe(sha256);
+        const fetched = Buffer.from(await (await fetch(link("large/whole"))).arrayBuffer());
+        expect(createHash("sha256").update(fetched).digest("hex")).toBe(sha256);
+        const tail = await buffer(await store.read("large/whole", { first: 20 * MIB, last: 21 * MIB + 6 }));
+        expect(tail.equals(fetched.subarray(20 * MIB))).toBe(true);
+      });
+
+      test("that nobody reads to the end free what is behind them", async () => {
+        await put("abandoned", randomBytes(4 * MIB));
+        for (let i = 0; i < 80; i++) {
+          const stream = await store.read("abandoned");
+          await once(stream, "readable");
+          stream.destroy();
+          await once(stream, "close");
+        }
+        expect((await buffer(await store.read("abandoned"))).length).toBe(4 * MIB);
+      });
+
+      test("answer the doctor's probe, which leaves nothing behind", async () => {
+        await probe(store);
+        expect(await listed(store, "probe/")).toEqual([]);
+      });
+    });
+
+    describe("a list", () => {
+      test("has what begins with the prefix, and nothing else", async () => {
+        for (const key of ["list/a/1", "list/a/2", "list/ab", "list/b/1/deep", "lisa"]) await put(key, key);
+        const keys = async (prefix: string) => (await listed(store, prefix)).map(({ key }) => key).sort();
+        expect(await keys("list/")).toEqual(["list/a/1", "list/a/2", "list/ab", "list/b/1/deep"]);
+        expect(await keys("list/a")).toEqual(["list/a/1", "list/a/2", "list/ab"]);
+        expect(await keys("list/a/")).toEqual(["list/a/1", "list/a/2"]);
+        expect(await keys("lis")).toEqual(["lisa", "list/a/1", "list/a/2", "list/ab", "list/b/1/deep"]);
+        expect(await keys("list/c")).toEqual([]);
+        expect(await keys("../")).toEqual([]);
+        expect(await keys("")).toEqual(expect.arrayContaining(["lisa", "list/ab"]));
+      });
+
+      test("agrees with stat", async () => {
+        await put("agree", "1234");
+        const [object] = await listed(store, "agree");
+        const stat = await store.stat("agree");
+        expect(object).toMatchObject({ key: "agree", sizeBytes: 4 });
+        // S3 counts in seconds in one place and in milliseconds in the other.
+        expect(Math.abs((object?.modified.getTime() ?? 0) - (stat?.modified.getTime() ?? 0))).toBeLessThan(1000);
+      });
+    });
+
+    describe("an object is written once", () => {
+      test("a second put of its key is refused, and the first stays", async () => {
+        await put("once/small", "first");
+        const body = Readable.from(["second"]);
+        await expect(store.put("once/small", body)).rejects.toThrow(ObjectExists);
+        expect(body.destroyed).toBe(true);
+        expect(await text(await store.read("once/small"))).toBe("first");
+      });
+
+      test("of puts at the same time one wins", async () => {
+        // The bodies end together, when every put has looked and found nothing.
+        const bodies = ["a", "b", "c", "d"].map((letter) => ({ letter, body: new PassThrough() }));
+        const puts = bodies.map(({ body }) => store.put("once/race", body));
+        const settled = Promise.allSettled(puts);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        for (const { letter, body } of bodies) body.end(letter.repeat(1000));
+        const results = await settled;
+        const winner = results.findIndex(({ status }) => status === "fulfilled");
+        expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+        for (const result of results) {
+          if (result.status === "rejected") expect(result.reason).toBeInstanceOf(ObjectExists);
+        }
+        expect(await text(await store.read("once/race"))).toBe(bodies[winner]?.letter.repeat(1000));
+      });
+
+      test("after a removal its key is free", async () => {
+        await put("once/again", "first");
+        await store.remove("once/again");
+        await put("once/again", "second");
+        expect(await text(await store.read("once/again"))).toBe("second");
+      });
+    });
+
+    describe("a put that fails leaves nothing", () => {
+      test.each([
+        ["at once", 0],
+        ["within the first part", MIB],
+        ["after some parts", 20 * MIB],
+      ])("its source fails %s", async (_, bytes) => {
+        const body = chunks(bytes, createHash("sha256"), new Error("the source broke"));
+        await expect(store.put("failed/source", body)).rejects.toThrow("the source broke");
+        await expectNothing(store, "failed/source");
+      });
+
+      test("its source is cut off", async () => {
+        const body = new PassThrough();
+        const putting = store.put("failed/cut", body);
+        const refused = expect(putting).rejects.toThrow();
+        body.write(Buffer.alloc(100_000));
+        setTimeout(() => body.destroy(), 100);
+        await refused;
+        await expectNothing(store, "failed/cut");
+      });
+
+      test("its source was destroyed before", async () => {
+        const body = Readable.from(["x"]);
+        body.destroy();
+        await expect(store.put("failed/before", body)).rejects.toThrow();
+        await expectNothing(store, "failed/before");
+      });
+    });
+
+    linkContract(() => place);
+  });
+}
+
+async function listed(store: ObjectStore, prefix: string): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const object of store.list(prefix)) objects.push(object);
+  return objects;
+}
+
+/** Neither under the key nor beside it. */
+async function expectNothing(store: ObjectStore, key: string): Promise<void> {
+  expect(await store.stat(key)).toBeUndefined();
+  expect(await listed(store, key)).toEqual([]);
+  expect(await store.sweepPartial(new Date(Date.now() + 3600_000))).toBe(0);
+}
+
+/** Bytes that do not repeat by the part, in chunks of an odd size; at their end a fault, if one is given. */
+function chunks(sizeBytes: number, digest: ReturnType<typeof createHash>, fault?: Error): Readable {
+  const block = randomBytes(100_003);
+  return Readable.from(
+    (function* () {
+      for (let left = sizeBytes; left > 0; left -= block.length) {
+        block.writeUInt32LE(left, 0);
+        const chunk = Buffer.from(block.subarray(0, left));
+        digest.update(chunk);
+        yield chunk;
+      }
+      if (fault) throw fault;
+    })(),
+  );
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { documentedAnswers, visit } from "./documented.ts";
+import { openScene, type Scene } from "./scene.ts";
+
+const V2 = "/api/v2/database";
+const V1 = "/api/v1/database";
+const NO_BUILD = "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11";
+
+/** What came back so far: in the end, everything that the document promises. */
+const seen = new Set<string>();
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.dispose());
+
+async function see(operation: `${string} /${string}`, query: string, expected: string, headers = {}): Promise<void> {
+  const { answer } = await visit(scene.service.apiUrl, operation, { query, headers });
+  seen.add(answer);
+  expect(answer).toBe(`${operation} ${expected}`);
+}
+
+/** With the customer's key. */
+function seeV2(address: string, query: string, expected: string, headers = {}): Promise<void> {
+  const authorization = `Bearer ${scene.customer.key}`;
+  return see(`GET ${V2}/${address}`, query, expected, { authorization, ...headers });
+}
+
+function seeV1(address: string, query: string, expected: string, headers = {}): Promise<void> {
+  return see(`GET ${V1}/${address}`, `${query}&apikey=${scene.uuid}`, expected, headers);
+}
+
+describe("real answers fit the document", () => {
+  test("v2: what needs no id", async () => {
+    await seeV2("list", "", "200");
+    await seeV2("downloads", "", "200");
+    await see(`GET ${V2}/list`, "", "401 UNAUTHORIZED");
+    await see(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");
+  });
+
+  test.for(["download", "checksum", "metadata"])("v2: refusals of %s", async (address) => {
+    const id = (id: string) => `?id=${id}&format=mmdb`;
+    await see(`GET ${V2}/${address}`, id("vpn_ip_v1"), "401 UNAUTHORIZED");
+    await seeV2(address, id("foreign_ip_v1"), "403 NOT_LICENSED");
+    await seeV2(address, id("ended_ip_v1"), "403 LICENSE_EXPIRED");
+    await seeV2(address, id("no_ip_v1"), "404 UNKNOWN_DATASET");
+    await seeV2(address, `${id("vpn_ip_v1")}&build=${NO_BUILD}`, "404 UNKNOWN_BUILD");
+    await seeV2(address, id("soon_ip_v1"), "503 NOT_AVAILABLE");
+    if (address !== "metadata") await seeV2(address, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
+  });
+
+  test.for(["checksum", "metadata"])("v2: %s, new and known", async (address) => {
+    await seeV2(address, "?id=vpn_ip_v1&format=mmdb", "200");
+    await seeV2(address, `?id=vpn_ip_v1&format=mmdb&build=${scene.build.id}`, "200");
+    await seeV2(address, "?id=vpn_ip_v1&format=mmdb", "304", { "if-none-match": "*" });
+  });
+
+  test("v2: downloads, and the history that they leave", async () => {
+    await seeV2("download", "?id=vpn_ip_v1&format=mmdb", "302");
+    await seeFile((headers, expected) =>
+      seeV2("download", "?id=vpn_ip_v1&format=mmdb&delivery=stream", expected, headers),
+    );
+    await seeV2("downloads", "?limit=2", "200");
+  });
+
+  test("v1: downloads", async () => {
+    await seeFile((headers, expected) => seeV1("download", "?id=vpn_ip_v1&format=csvgz", expected, headers));
+  });
+
+  test.for(["download", "checksum", "metadata"])("v1: refusals of %s", async (address) => {
+    await see(`GET ${V1}/${address}`, "?id=vpn_ip_v1&format=mmdb", "401 INVALID_APIKEY");
+    await seeV1(address, "?id=vpn-ip&format=mmdb", "400 INVALID_ID");
+    await seeV1(address, "?id=foreign_ip_v1&format=mmdb", "403 UNAUTHORIZED_ID");
+    await seeV1(address, "?id=soon_ip_v1&format=mmdb", "404 DB_NOT_FOUND");
+    if (address !== "metadata") await seeV1(address, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
+  });
+
+  test.for(["checksum", "metadata"])("v1: %s", async (address) => {
+    await seeV1(address, "?id=vpn_ip_v1&format=mmdb", "200");
+  });
+
+  test.for(["/openapi.json", "/docs"] as const)("%s", async (path) => {
+    const { reply } = await visit(scene.service.apiUrl, `GET ${path}`);
+    await see(`GET ${path}`, "", "200");
+    await see(`GET ${path}`, "", "304", { "if-none-match": reply.headers.get("etag") });
+  });
+
+  test("headers that are too large", async () => {
+    await see("GET /docs", "", "431 HEADERS_TOO_LARGE", { "x-large": "x".repeat(17_000) });
+  });
+
+  test("too many requests: whoever guesses keys waits everywhere", async () => {
+    const busy = await openScene({ DBDEPOT_RATE_LIMIT: "1:1" });
+    await visit(busy.service.apiUrl, `GET ${V2}/list`);
+    for (const answer of documentedAnswers().filter((answer) => answer.includes(" 429 "))) {
+      const operation = answer.split(" 429 ")[0] as `${string} /${string}`;
+      const { answer: actual } = await visit(busy.service.apiUrl, operation);
+      seen.add(actual);
+    }
+    await busy.dispose();
+  });
+
+  test("and the document promises nothing that was not seen", () => {
+    // A fault of our own cannot be asked for, and 431 is the same everywhere.
+    const promised = documentedAnswers().filter((answer) => !/ (431|500) /.test(answer));
+    expect(promised.filter((answer) => !seen.has(answer))).toEqual([]);
+  });
+});
+
+/** The answers of an address that sends files. */
+async function seeFile(seeWith: (headers: Record<string, string>, expected: string) => Promise<void>): Promise<void> {
+  await seeWith({}, "200");
+  await seeWith({ range: "bytes=3-" }, "206");
+  await seeWith({ range: "bytes=9000-" }, "416");
+  await seeWith({ "if-none-match": "*" }, "304");
+  await seeWith({ "if-match": '"other"' }, "412");
+}

@@ -1,0 +1,104 @@
+import { hash } from "node:crypto";
+import { ERRORS } from "@dbdepot/contract/errors";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openApiDocument } from "../../src/http/openapi/document.ts";
+import { ROUTES } from "../../src/http/routes.ts";
+import { call, type Reply } from "../customer.ts";
+import { stages } from "../stages.ts";
+import { type TestService, testService } from "../test-service.ts";
+
+let depot: TestService;
+const visit = (path: string, init?: RequestInit) => call(depot.service.apiUrl + path, init);
+
+beforeAll(async () => {
+  const [stage] = stages();
+  if (!stage) throw new Error("there is no stage");
+  depot = await testService(stage);
+});
+afterAll(() => depot.dispose());
+
+describe.for([
+  ["/openapi.json", "application/json; charset=utf-8"],
+  ["/docs", "text/html; charset=utf-8"],
+])("%s", ([path = "", type]) => {
+  test("is for everybody", async () => {
+    const reply = await visit(path);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe(type);
+    expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("answers 304 to those who have it, alone, weakened or in a list", async () => {
+    const { headers } = await visit(path);
+    const etag = headers.get("etag") ?? "";
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const reply = await visit(path, { headers: { "if-none-match": known } });
+      expect(reply).toMatchObject({ status: 304, text: "" });
+      expect(reply.headers.get("etag")).toBe(etag);
+    }
+    expect((await visit(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+
+  test("answers HEAD without a body", async () => {
+    const [get, head] = [await visit(path), await visit(path, { method: "HEAD" })];
+    expect(head).toMatchObject({ status: 200, text: "" });
+    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
+    expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+  });
+});
+
+test("/openapi.json is the document of the routes", async () => {
+  expect((await visit("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES))));
+});
+
+describe("the page", () => {
+  let page: Reply;
+  beforeAll(async () => {
+    page = await visit("/docs");
+  });
+  const all = (pattern: RegExp) => [...page.text.matchAll(pattern)].map(([, found = ""]) => found);
+
+  test("loads nothing and runs nothing, and its policy says so", () => {
+    expect(page.text).not.toMatch(
+      /<(script|link|img|iframe|object|form)\b|\bsrc=|\bon[a-z]+=|@import|url\(|\bstyle="/i,
+    );
+    const style = all(/<style>(.*?)<\/style>/gs);
+    expect(style).toHaveLength(1);
+    const digest = hash("sha256", style[0] ?? "", "base64");
+    expect(page.headers.get("content-security-policy")).toBe(
+      `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+  });
+
+  test("tells every address and every code", () => {
+    for (const { url } of ROUTES) expect(page.text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
+    for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`<code>${code}</code>`);
+  });
+
+  test("has ids that are unique, and links that lead somewhere", () => {
+    const ids = all(/\bid="([^"]+)"/g);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(all(/\bhref="#([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([]);
+    expect(all(/\baria-labelledby="([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("can be read by a screen reader: language, landmarks, headings in order, heads of tables", () => {
+    expect(page.text).toContain('<html lang="en">');
+    for (const landmark of ["header", "nav", "main"]) expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
+    const levels = all(/<h([1-6])\b/g).map(Number);
+    expect(levels.filter((level) => level === 1)).toEqual([1]);
+    expect(levels.every((level, index) => index === 0 || level <= (levels[index - 1] ?? 0) + 1)).toBe(true);
+    expect(all(/<th\b([^>]*)>/g).every((attributes) => /scope="(col|row)"/.test(attributes))).toBe(true);
+    expect(all(/<(div class="table")/g)).toHaveLength(all(/<(table)>/g).length);
+  });
+
+  test("closes what it opens", () => {
+    const open: string[] = [];
+    for (const [, end, name = ""] of page.text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+      if (name === "meta") continue;
+      if (end) expect(open.pop()).toBe(name);
+      else open.push(name);
+    }
+    expect(open).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { AuditEntry } from "../../src/audit/audit.ts";
+import { newId } from "../../src/ids.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day } from "../licences/terms.ts";
+
+function entry(but: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: newId(day(0)),
+    actor: "ada@vendor.example",
+    action: "licence.renewed",
+    subject: newId(day(0)),
+    before: { expires: "2027-01-01T00:00:00.000Z", nested: { list: [1, null, "ü"] } },
+    after: { expires: null },
+    created: new Date("2027-03-04T05:06:07.089Z"),
+    ...but,
+  };
+}
+
+for (const engine of engines) {
+  describe(`the audit on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("gives every entry back as it was made", async () => {
+      const entries = [entry(), entry({ before: null, after: { name: 'O\'Neill "🚀"' }, actor: "root@host" })];
+      for (const each of entries) await opened.store.audit.insert(each);
+      for (const each of entries)
+        expect(await opened.store.audit.list({ subject: each.subject, limit: 9 })).toEqual([each]);
+    });
+
+    it("lists newest first, of one subject or of all, no more than asked for", async () => {
+      const subject = newId(day(0));
+      const [one, two, three] = [entry({ subject }), entry({ subject }), entry()];
+      for (const each of [two, three, one]) await opened.store.audit.insert(each);
+      expect(await opened.store.audit.list({ subject, limit: 9 })).toEqual([two, one]);
+      expect(await opened.store.audit.list({ subject, limit: 1 })).toEqual([two]);
+      expect(await opened.store.audit.list({ limit: 2 })).toEqual([three, two]);
+      expect(await opened.store.audit.list({ subject: "nothing", limit: 9 })).toEqual([]);
+    });
+  });
+}

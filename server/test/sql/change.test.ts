@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { addOrganization } from "../../src/organizations/organizations.ts";
+import { openStore } from "../../src/sql/open.ts";
+import type { Store, Tables } from "../../src/store.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day, licence } from "../licences/terms.ts";
+import { runReplicas } from "./replicas.ts";
+import {
+  attempt,
+  build,
+  family,
+  key,
+  legacyKey,
+  organization,
+  secret,
+  storedOrganization,
+  storedVersion,
+} from "./samples.ts";
+
+for (const engine of engines) {
+  describe(`a change on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    async function revision(): Promise<number> {
+      const [row] = await opened.query("select value from revision");
+      return Number(row?.value);
+    }
+
+    it("gives what its work gives, and raises the revision by one", async () => {
+      const before = await revision();
+      expect(await opened.store.change(async () => "done")).toBe("done");
+      expect(await revision()).toBe(before + 1);
+      await opened.store.change(async () => {});
+      expect(await revision()).toBe(before + 2);
+    });
+
+    it("marks all rows that it writes with its revision", async () => {
+      const holder = await storedOrganization(opened.store);
+      const first = await storedVersion(opened.store);
+      const added = build(first.id);
+      const owned = key({ organizationId: holder.id });
+      const old = legacyKey();
+      const granted = licence({ organizationId: holder.id, base: first.base, starts: day(0), expires: null });
+      await opened.store.change(async (tables) => {
+        await tables.builds.insert(added);
+        await tables.keys.insert(owned, secret(owned));
+        await tables.legacyKeys.insert(old);
+        await tables.licences.insert(granted);
+      });
+      const rows = { builds: added.id, keys: owned.id, legacy_keys: old.id, licences: granted.id, versions: first.id };
+      const marks = async () =>
+        Promise.all(
+          Object.entries(rows).map(async ([table, id]) => {
+            const [row] = await opened.query(`select revision from ${table} where id = '${id}'`);
+            return Number(row?.revision);
+          }),
+        );
+      const inserted = await revision();
+      expect((await marks()).slice(0, 4)).toEqual([inserted, inserted, inserted, inserted]);
+      await opened.store.change(async (tables) => {
+        await tables.builds.setState(added.id, { state: "published" });
+        await tables.keys.update(owned);
+        await tables.legacyKeys.update(old);
+        await tables.licences.setExpires(granted.id, day(9));
+        await tables.versions.setCurrentBuild(first.id, added.id);
+      });
+      expect(await marks()).toEqual(Array.from({ length: 5 }, () => inserted + 1));
+    });
+
+    it("that throws leaves nothing: no row, no audit, no revision", async () => {
+      const before = await opened.dump();
+      const failing = opened.store.change(async (tables) => {
+        await tables.organizations.insert(organization());
+        const added = family();
+        await tables.families.insert(added);
+        await tables.attempts.append([attempt()]);
+        await tables.audit.insert({
+          id: "1",
+          actor: "ada",
+          action: "family.added",
+          subject: added.base,
+          before: null,
+          after: added,
+          created: day(0),
+        });
+        throw new Error("changed my mind");
+      });
+      await expect(failing).rejects.toThrow("changed my mind");
+      expect(await opened.dump()).toEqual(before);
+    });
+
+    it("that the database refuses leaves nothing either, and the next one goes well", async () => {
+      const taken = await storedOrganization(opened.store);
+      const before = await opened.dump();
+      const failing = opened.store.change(async (tables) => {
+        await tables.families.insert(family());
+        await tables.organizations.insert(organization({ name: taken.name }));
+      });
+      await expect(failing).rejects.toThrow(/unique/i);
+      expect(await opened.dump()).toEqual(before);
+      await storedOrganization(opened.store);
+    });
+
+    it("is not seen by others before its end, and holds none of them up", async () => {
+      const added = organization();
+      await opened.store.change(async (tables) => {
+        await tables.organizations.insert(added);
+        expect(await tables.organizations.byId(added.id)).toEqual(added);
+        expect(await opened.store.organizations.byId(added.id)).toBeUndefined();
+      });
+      expect(await opened.store.organizations.byId(added.id)).toEqual(added);
+    });
+
+    it.each([
+      ["organizations", (tables: Tables) => tables.organizations.insert(organization())],
+      ["families", (tables: Tables) => tables.families.insert(family())],
+      ["keys", (tables: Tables) => tables.keys.insert(key(), secret(key()))],
+      ["legacy keys", (tables: Tables) => tables.legacyKeys.insert(legacyKey())],
+      ["licences", (tables: Tables) => tables.licences.setExpires("x", null)],
+      ["builds", (tables: Tables) => tables.builds.setState("x", { state: "removed" })],
+      ["versions", (tables: Tables) => tables.versions.setCurrentBuild("x", null)],
+    ])("is the only way to write %s", async (_, write) => {
+      const before = await opened.dump();
+      await expect(write(opened.store)).rejects.toThrow("through Store.change");
+      expect(await opened.dump()).toEqual(before);
+    });
+  });
+
+  describe(`changes at the same time on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    /** Each looks whether the family has a licence yet, and grants one if not. */
+    async function grantIfNone(stores: Store[]): Promise<number> {
+      const holder = await storedOrganization(opened.store);
+      const { base } = await storedVersion(opened.store);
+      const term = { organizationId: holder.id, base, starts: day(0), expires: null };
+      await Promise.all(
+        stores.map((store) =>
+          store.change(async ({ licences }) => {
+            const held = await licences.list({ base });
+            if (held.length === 0) await licences.insert(licence(term));
+          }),
+        ),
+      );
+      return (await opened.store.licences.list({ base })).length;
+    }
+
+    it("come one after the other: what one checks still holds when it writes", async () => {
+      expect(await grantIfNone(Array.from({ length: 20 }, () => opened.store))).toBe(1);
+    });
+
+    it("do so in several processes' stores too", async () => {
+      const other = openStore(opened.address);
+      expect(await grantIfNone(Array.from({ length: 20 }, (_, i) => (i % 2 ? opened.store : other)))).toBe(1);
+      await other.close();
+    });
+
+    it("let one of those win who want the same name, and tell the others why not", async () => {
+      const other = openStore(opened.address);
+      const operations = Array.from({ length: 12 }, (_, i) => ({
+        store: i % 2 ? opened.store : other,
+        actor: `operator ${i}`,
+        now: day(i),
+      }));
+      const results = await Promise.allSettled(operations.map((operation) => addOrganization(operation, "Wanted")));
+      await other.close();
+      const refused = results.filter((result) => result.status === "rejected");
+      expect(refused).toHaveLength(11);
+      for (const { reason } of refused) expect(reason).toMatchObject({ name: "Fault", kind: "conflict" });
+    });
+
+    it("that wait for their turn hold up no read", async () => {
+      const { promise: leave, resolve: goOn } = Promise.withResolvers<void>();
+      const first = opened.store.change(() => leave);
+      const waiting = Array.from({ length: 12 }, () => opened.store.change(async () => {}));
+      expect(await opened.store.organizations.byId("nobody")).toBeUndefined();
+      expect(await opened.store.attempts.list({ limit: 1 })).toEqual([]);
+      goOn();
+      await Promise.all([first, ...waiting]);
+    });
+
+    it("raise the revision by one each, also when some of them fail", async () => {
+      const [before] = await opened.query("select value from revision");
+      const changes = Array.from({ length: 15 }, (_, i) =>
+        opened.store.change(async (tables) => {
+          await tables.organizations.insert(organization());
+          if (i % 3 === 0) throw new Error("changed my mind");
+        }),
+      );
+      await Promise.allSettled(changes);
+      const [after] = await opened.query("select value from revision");
+      expect(Number(after?.value) - Number(before?.value)).toBe(10);
+    });
+  });
+
+  describe(`changes of several processes on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("come one after the other", async () => {
+      const told = await runReplicas(opened.address, 3, "number", "15");
+      const numbers = told.flat().map(Number);
+      expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 45 }, (_, i) => i));
+      expect(await opened.query("select value from revision")).toEqual([
+        { value: expect.toSatisfy((n) => Number(n) === 45) },
+      ]);
+    });
+  });
+}

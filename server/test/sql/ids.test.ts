@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { isUuid, newId } from "../../src/ids.ts";
+
+const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function timeOf(id: string): number {
+  return Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+}
+
+describe("ids", () => {
+  // First of all: later tests move this process's newest id into their own future.
+  it("carry the time that they were made at", () => {
+    const now = new Date("2020-01-01T00:00:00Z");
+    expect(timeOf(newId(now))).toBe(now.getTime());
+  });
+
+  it("are UUIDs of version 7", () => {
+    const ids = Array.from({ length: 2000 }, () => newId(new Date("2020-01-02")));
+    for (const id of ids) expect(id).toMatch(SHAPE);
+    expect(ids.every(isUuid)).toBe(true);
+  });
+
+  it("differ, and sort in the order of their making, also within one millisecond", () => {
+    const now = new Date("2020-01-03T00:00:00Z");
+    // More than the 4096 that the counter of one millisecond can tell apart.
+    const ids = Array.from({ length: 10_000 }, () => newId(now));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] ?? ""))).toBe(-1);
+  });
+
+  it("never go backwards, though the clock does", () => {
+    const times = ["2020-02-02", "2020-02-01", "2020-02-02", "2020-02-01T12:00:00Z", "2020-02-03", "2020-02-02"];
+    const ids = times.map((time) => newId(new Date(time)));
+    expect(ids).toEqual([...ids].sort());
+  });
+
+  it("are random where they are neither time nor order", () => {
+    const now = new Date("2020-03-01");
+    const tails = Array.from({ length: 2000 }, () => newId(now).slice(20));
+    expect(new Set(tails).size).toBe(2000);
+  });
+
+  it.each([
+    ["0193a000-0000-7000-8000-000000000001", true],
+    ["0193A000-0000-7000-8000-000000000001", true],
+    ["0193a00000007000800000000000000001", false],
+    ["0193a000-0000-7000-8000-00000000000", false],
+    [" 0193a000-0000-7000-8000-000000000001", false],
+    ["0193a000-0000-7000-8000-000000000001\n", false],
+    ["", false],
+    ["Acme", false],
+  ])("%j is told to be one: %s", (text, is) => {
+    expect(isUuid(text)).toBe(is);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import type { Key, KeySecret } from "../../src/keys/key.ts";
+import { hashSecret } from "../../src/keys/secret.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day } from "../licences/terms.ts";
+import { key, legacyKey, secret, storedOrganization } from "./samples.ts";
+
+for (const engine of engines) {
+  describe(`keys on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    async function stored(but: Partial<Key> = {}): Promise<[Key, KeySecret]> {
+      const added = key(but);
+      const first = secret(added);
+      await opened.store.change((tables) => tables.keys.insert(added, first));
+      return [added, first];
+    }
+
+    it("come back as they were created, by id, prefix and secret", async () => {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      const full: Partial<Key> = {
+        organizationId,
+        name: "ci 'ünï' 🚀",
+        scopes: ["db.download", "apikeys.manage"],
+        cidrs: ["10.0.0.0/8", "2001:db8::/32"],
+        expires: day(9),
+        lastUsed: day(1),
+        revoked: day(2),
+      };
+      for (const but of [full, { scopes: [], cidrs: [] }]) {
+        const [added, first] = await stored(but);
+        expect(await opened.store.keys.byId(added.id)).toEqual(added);
+        expect(await opened.store.keys.byPrefix(added.prefix)).toEqual(added);
+        expect(await opened.store.keys.bySecret(first.hash)).toEqual({ key: added, secret: first });
+      }
+    });
+
+    it("are not found by what they are not", async () => {
+      const [added, first] = await stored();
+      expect(await opened.store.keys.byId(added.prefix)).toBeUndefined();
+      expect(await opened.store.keys.byPrefix(added.id)).toBeUndefined();
+      expect(await opened.store.keys.byPrefix(added.prefix.slice(0, -1))).toBeUndefined();
+      expect(await opened.store.keys.byPrefix(added.prefix.toUpperCase())).toBeUndefined();
+      expect(await opened.store.keys.bySecret(hashSecret(first.hash))).toBeUndefined();
+    });
+
+    it("are listed newest first, all or one organization's", async () => {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      const [[one], [two], [nobodys]] = [
+        await stored({ organizationId }),
+        await stored({ organizationId }),
+        await stored(),
+      ];
+      expect(await opened.store.keys.list({ organizationId })).toEqual([two, one]);
+      const all = await opened.store.keys.list({});
+      expect(all.slice(0, 3)).toEqual([nobodys, two, one]);
+      expect(await opened.store.keys.list({ organizationId: "nobody" })).toEqual([]);
+    });
+
+    it("change in everything but their last use, which others write meanwhile", async () => {
+      const [added] = await stored();
+      const [other] = await stored();
+      await opened.query(`update keys set last_used = '${day(5).toISOString()}' where id = '${added.id}'`);
+      const changed: Key = {
+        ...added,
+        name: "renamed",
+        prefix: "dbd_renewed0",
+        scopes: [],
+        cidrs: [],
+        expires: day(8),
+        revoked: day(7),
+      };
+      await opened.store.change((tables) => tables.keys.update(changed));
+      expect(await opened.store.keys.byId(added.id)).toEqual({ ...changed, lastUsed: day(5) });
+      expect(await opened.store.keys.byId(other.id)).toEqual(other);
+    });
+
+    it("are found by every secret that they have had", async () => {
+      const [added, first] = await stored();
+      const second = secret(added, { prefix: "dbd_second00" });
+      await opened.store.change((tables) => tables.keys.addSecret(second));
+      expect(await opened.store.keys.bySecret(first.hash)).toEqual({ key: added, secret: first });
+      expect(await opened.store.keys.bySecret(second.hash)).toEqual({ key: added, secret: second });
+      expect(await opened.store.keys.byPrefix(first.prefix)).toEqual(added);
+      expect(await opened.store.keys.byPrefix(second.prefix)).toEqual(added);
+    });
+
+    it("end their older secrets, but none later than it ends already, and no other key's", async () => {
+      const [added, first] = await stored();
+      const [, others] = await stored();
+      const expiries = [null, day(3), day(10), day(20)];
+      const older = expiries.map((expires, i) =>
+        secret(added, { expires, prefix: `${added.prefix.slice(0, -1)}${i}x` }),
+      );
+      const newest = secret(added, { prefix: `${added.prefix}n` });
+      await opened.store.change(async (tables) => {
+        for (const each of [...older, newest]) await tables.keys.addSecret(each);
+        await tables.keys.endOlderSecrets(added.id, newest.hash, day(10));
+      });
+      const ends = async (each: KeySecret) => (await opened.store.keys.bySecret(each.hash))?.secret.expires;
+      expect(await Promise.all([first, ...older].map(ends))).toEqual([day(10), day(10), day(3), day(10), day(10)]);
+      expect(await ends(newest)).toBeNull();
+      expect(await ends(others)).toBeNull();
+    });
+
+    it("share neither prefix nor secret, and belong to an organization that exists", async () => {
+      const [added, first] = await stored();
+      const wrong: [Key, KeySecret][] = [
+        [key({ prefix: added.prefix }), secret(key())],
+        [key(), { ...first, prefix: "dbd_other000" }],
+        [key({ organizationId: "nobody" }), secret(key())],
+      ];
+      const before = await opened.dump();
+      for (const [twin, twinSecret] of wrong) {
+        const inserting = opened.store.change((tables) => tables.keys.insert(twin, { ...twinSecret, keyId: twin.id }));
+        await expect(inserting).rejects.toThrow(/unique|foreign key/i);
+      }
+      expect(await opened.dump()).toEqual(before);
+    });
+  });
+
+  describe(`legacy keys on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("come back as they were created, by id and hash", async () => {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      const added = legacyKey({
+        organizationId,
+        databaseIds: ["vpn_ip_v1", "bogon_ip_v2"],
+        lastUsed: day(1),
+        revoked: day(2),
+      });
+      await opened.store.change((tables) => tables.legacyKeys.insert(added));
+      expect(await opened.store.legacyKeys.byId(added.id)).toEqual(added);
+      expect(await opened.store.legacyKeys.byHash(added.hash)).toEqual(added);
+      expect(await opened.store.legacyKeys.byId(added.hash)).toBeUndefined();
+      expect(await opened.store.legacyKeys.byHash(hashSecret(added.id))).toBeUndefined();
+    });
+
+    it("are listed newest first, and change in everything but their last use", async () => {
+      const [one, two] = [legacyKey(), legacyKey()];
+      await opened.store.change(async (tables) => {
+        await tables.legacyKeys.insert(two);
+        await tables.legacyKeys.insert(one);
+      });
+      expect((await opened.store.legacyKeys.list()).slice(0, 2)).toEqual([two, one]);
+      await opened.query(`update legacy_keys set last_used = '${day(5).toISOString()}' where id = '${one.id}'`);
+      const changed = { ...one, name: "renamed", databaseIds: ["bogon_ip_v1"], revoked: day(6) };
+      await opened.store.change((tables) => tables.legacyKeys.update(changed));
+      expect((await opened.store.legacyKeys.list()).slice(0, 2)).toEqual([two, { ...changed, lastUsed: day(5) }]);
+    });
+
+    it("do not share a UUID", async () => {
+      const one = legacyKey();
+      const twin = legacyKey({ hash: one.hash });
+      await opened.store.change((tables) => tables.legacyKeys.insert(one));
+      await expect(opened.store.change((tables) => tables.legacyKeys.insert(twin))).rejects.toThrow(/unique/i);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Licence } from "../../src/licences/licence.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day, licence } from "../licences/terms.ts";
+import { storedOrganization, storedVersion } from "./samples.ts";
+
+for (const engine of engines) {
+  describe(`licences on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    /** Two organizations with a licence for each of two families. */
+    async function granted() {
+      const { store } = opened;
+      const [acme, beta] = [await storedOrganization(store), await storedOrganization(store)];
+      const [one, two] = [await storedVersion(store), await storedVersion(store)];
+      const licences: Licence[] = [acme, beta].flatMap((holder) =>
+        [one, two].map(({ base }) => licence({ organizationId: holder.id, base, starts: day(0), expires: day(9) })),
+      );
+      await store.change(async (tables) => {
+        for (const each of [...licences].reverse()) await tables.licences.insert(each);
+      });
+      return { acme, beta, one, two, licences };
+    }
+
+    it("come back as they were granted", async () => {
+      const { acme, one } = await granted();
+      const terms = { organizationId: acme.id, base: one.base };
+      const endless = licence({ ...terms, starts: new Date("2027-03-04T05:06:07.089Z"), expires: null });
+      const short = licence({ ...terms, starts: day(1), expires: day(1), redistribution: "evaluation" });
+      await opened.store.change(async (tables) => {
+        await tables.licences.insert(endless);
+        await tables.licences.insert(short);
+      });
+      expect(await opened.store.licences.byId(endless.id)).toEqual(endless);
+      expect(await opened.store.licences.byId(short.id)).toEqual(short);
+      expect(await opened.store.licences.byId("nothing")).toBeUndefined();
+    });
+
+    it("are listed in the order of their granting, by organization, by family, by both", async () => {
+      const { acme, beta, one, two, licences } = await granted();
+      const { list } = opened.store.licences;
+      const [first, second, third, fourth] = licences;
+      expect(await list({ organizationId: acme.id })).toEqual([first, second]);
+      expect(await list({ organizationId: beta.id })).toEqual([third, fourth]);
+      expect(await list({ base: one.base })).toEqual([first, third]);
+      expect(await list({ organizationId: beta.id, base: two.base })).toEqual([fourth]);
+      expect(await list({ organizationId: "nobody" })).toEqual([]);
+      const own = new Set(licences.map(({ id }) => id));
+      expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
+    });
+
+    it("move their end, and lose it, one at a time", async () => {
+      const { acme, licences } = await granted();
+      const [first, second] = licences as [Licence, Licence];
+      const { list } = opened.store.licences;
+      await opened.store.change((tables) => tables.licences.setExpires(first.id, day(99)));
+      expect(await list({ organizationId: acme.id })).toEqual([{ ...first, expires: day(99) }, second]);
+      await opened.store.change((tables) => tables.licences.setExpires(first.id, null));
+      expect(await list({ organizationId: acme.id })).toEqual([{ ...first, expires: null }, second]);
+    });
+
+    it("are held by an organization, for a family", async () => {
+      const { acme, one } = await granted();
+      const term = { starts: day(0), expires: null };
+      for (const wrong of [
+        licence({ ...term, organizationId: acme.id, base: "nothing" }),
+        licence({ ...term, organizationId: "nobody", base: one.base }),
+      ]) {
+        await expect(opened.store.change((tables) => tables.licences.insert(wrong))).rejects.toThrow(/foreign key/i);
+      }
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { Version } from "../../src/catalogue/version.ts";
+import type { Store } from "../../src/store.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day, licence } from "../licences/terms.ts";
+import { build, key, legacyKey, secret, storedOrganization, storedVersion } from "./samples.ts";
+
+for (const engine of engines) {
+  describe(`what a register is told on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("of an empty database is that there is nothing, at revision 0", async () => {
+      expect(await opened.store.revision()).toBe(0);
+      expect(await opened.store.changesSince(0)).toEqual(nothingBut({ revision: 0 }));
+    });
+
+    it("at first is the whole catalogue with its current builds and licences, and no secret", async () => {
+      const { store } = opened;
+      const holder = await storedOrganization(store);
+      const published = await storedVersion(store);
+      const unpublished = await storedVersion(store);
+      const [old, current] = [build(published.id), build(published.id)];
+      const granted = licence({ organizationId: holder.id, base: published.base, starts: day(0), expires: null });
+      const owned = key({ organizationId: holder.id });
+      await store.change(async (tables) => {
+        await tables.builds.insert(old);
+        await tables.builds.insert(current);
+        await tables.versions.setCurrentBuild(published.id, current.id);
+        await tables.licences.insert(granted);
+        await tables.keys.insert(owned, secret(owned));
+      });
+      const told = await store.changesSince(0);
+      expect(told.revision).toBe(await store.revision());
+      expect(bySomeId(told.families)).toEqual(bySomeId(await store.families.list()));
+      const versions = [{ ...published, currentBuildId: current.id }, unpublished];
+      expect(bySomeId(told.versions)).toEqual(bySomeId(versions));
+      expect(told.currentBuilds).toEqual([current]);
+      expect(told.licences).toEqual([granted]);
+      expect(told).toMatchObject({ buildIds: [], secretHashes: [] });
+    });
+
+    it("later is what has changed since, and only that", async () => {
+      const { store } = opened;
+      const seen = await store.revision();
+      expect(await store.changesSince(seen)).toEqual(nothingBut({ revision: seen }));
+      const added = await storedVersion(store);
+      const told = await store.changesSince(seen);
+      expect(told.versions).toEqual([added]);
+      expect(told.families).toMatchObject([{ base: added.base }]);
+      expect(told.licences).toEqual([]);
+      expect(await store.changesSince(seen + 1)).toEqual(nothingBut({ revision: seen + 1 }));
+    });
+
+    it("of a flip to another build is the version with its new build", async () => {
+      const [first, second, seen, version] = await published(opened.store);
+      await opened.store.change(async (tables) => {
+        await tables.builds.setState(first.id, { state: "withdrawn", withdrawn: day(1) });
+        await tables.versions.setCurrentBuild(version.id, second.id);
+      });
+      const told = await opened.store.changesSince(seen);
+      expect(told.versions).toEqual([{ ...version, currentBuildId: second.id }]);
+      expect(told.currentBuilds).toEqual([second]);
+      expect(told.buildIds).toEqual([first.id]);
+    });
+
+    it("of a key that changed is every secret that it has had, so that none is trusted any longer", async () => {
+      const { store } = opened;
+      const [changed, other, old] = [key(), key(), legacyKey()];
+      const [first, second] = [secret(changed), secret(changed, { prefix: "dbd_second00" })];
+      await store.change(async (tables) => {
+        await tables.keys.insert(changed, first);
+        await tables.keys.addSecret(second);
+        await tables.keys.insert(other, secret(other));
+        await tables.legacyKeys.insert(old);
+      });
+      const seen = await store.revision();
+      await store.change((tables) => tables.keys.update({ ...changed, revoked: day(1) }));
+      expect((await store.changesSince(seen)).secretHashes.sort()).toEqual([first.hash, second.hash].sort());
+      await store.change((tables) => tables.legacyKeys.update({ ...old, revoked: day(1) }));
+      expect((await store.changesSince(seen + 1)).secretHashes).toEqual([old.hash]);
+    });
+
+    it("of a licence that was ended is its new end", async () => {
+      const holder = await storedOrganization(opened.store);
+      const { base } = await storedVersion(opened.store);
+      const granted = licence({ organizationId: holder.id, base, starts: day(0), expires: null });
+      await opened.store.change((tables) => tables.licences.insert(granted));
+      const seen = await opened.store.revision();
+      await opened.store.change((tables) => tables.licences.setExpires(granted.id, day(5)));
+      expect((await opened.store.changesSince(seen)).licences).toEqual([{ ...granted, expires: day(5) }]);
+    });
+  });
+}
+
+/** A version with two builds, the first of them current, and the revision by then. */
+async function published(store: Store) {
+  const version: Version = await storedVersion(store);
+  const [first, second] = [build(version.id), build(version.id)];
+  await store.change(async (tables) => {
+    for (const each of [first, second]) await tables.builds.insert(each);
+    await tables.versions.setCurrentBuild(version.id, first.id);
+  });
+  return [first, second, await store.revision(), version] as const;
+}
+
+function nothingBut(said: { revision: number }) {
+  return { families: [], versions: [], currentBuilds: [], licences: [], buildIds: [], secretHashes: [], ...said };
+}
+
+function bySomeId<T extends object>(rows: T[]): T[] {
+  return [...rows].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}

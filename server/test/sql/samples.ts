@@ -1,0 +1,142 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Build, BuildFile } from "../../src/builds/build.ts";
+import type { Family } from "../../src/catalogue/family.ts";
+import type { Version } from "../../src/catalogue/version.ts";
+import type { Attempt } from "../../src/downloads/attempt.ts";
+import { newId } from "../../src/ids.ts";
+import type { Key, KeySecret } from "../../src/keys/key.ts";
+import type { LegacyKey } from "../../src/keys/legacy-key.ts";
+import { hashSecret, PlainKey } from "../../src/keys/secret.ts";
+import type { Organization } from "../../src/organizations/organization.ts";
+import type { Store } from "../../src/store.ts";
+import { day } from "../licences/terms.ts";
+
+/** One of each noun, whole, of which a test says only what matters to it. */
+
+export function organization(but: Partial<Organization> = {}): Organization {
+  const id = newId(day(0));
+  return { id, name: `Acme ${id}`, created: day(0), ...but };
+}
+
+export function family(but: Partial<Family> = {}): Family {
+  return { base: `family_${unique()}`, name: "VPN IP", visibility: "public", created: day(0), ...but };
+}
+
+export function version(base: string, but: Partial<Version> = {}): Version {
+  const number = but.number ?? 1;
+  return {
+    id: `${base}_v${number}`,
+    base,
+    number,
+    summary: "Exit addresses of VPN services",
+    formats: ["csvgz", "mmdb"],
+    currentBuildId: null,
+    created: day(0),
+    ...but,
+  };
+}
+
+export function build(versionId: string, but: Partial<Build> = {}): Build {
+  return {
+    id: newId(day(0)),
+    versionId,
+    state: "staged",
+    metadata: Buffer.from('{"id":"vpn_ip_v1"}'),
+    updated: "2027-01-01",
+    entries: 3,
+    files: { csvgz: buildFile(), mmdb: buildFile({ sizeBytes: 20 }) },
+    created: day(0),
+    published: null,
+    withdrawn: null,
+    ...but,
+  };
+}
+
+export function buildFile(but: Partial<BuildFile> = {}): BuildFile {
+  const objectKey = `builds/${unique()}`;
+  const [md5, sha1, sha256, sha512] = ["md5", "sha1", "sha256", "sha512"].map((name) => hash(name, objectKey));
+  return { objectKey, sizeBytes: 10, checksums: { md5, sha1, sha256, sha512 } as BuildFile["checksums"], ...but };
+}
+
+export function key(but: Partial<Key> = {}): Key {
+  return {
+    id: newId(day(0)),
+    organizationId: null,
+    name: "ci",
+    prefix: `dbd_${unique().slice(0, 8)}`,
+    scopes: ["db.download"],
+    cidrs: ["192.0.2.0/24"],
+    expires: null,
+    created: day(0),
+    lastUsed: null,
+    revoked: null,
+    ...but,
+  };
+}
+
+export function secret(of: Key, but: Partial<KeySecret> = {}): KeySecret {
+  return {
+    hash: PlainKey.generate().hash(),
+    keyId: of.id,
+    prefix: of.prefix,
+    created: of.created,
+    expires: null,
+    ...but,
+  };
+}
+
+export function legacyKey(but: Partial<LegacyKey> = {}): LegacyKey {
+  return {
+    id: newId(day(0)),
+    organizationId: null,
+    name: "old",
+    hash: hashSecret(unique()),
+    databaseIds: ["vpn_ip_v1"],
+    created: day(0),
+    lastUsed: null,
+    revoked: null,
+    ...but,
+  };
+}
+
+export function attempt(but: Partial<Attempt> = {}): Attempt {
+  return {
+    id: newId(day(0)),
+    api: "v2",
+    organizationId: null,
+    keyId: null,
+    datasetId: "vpn_ip_v1",
+    format: "mmdb",
+    outcome: "ok",
+    cause: null,
+    bytes: 20,
+    httpStatus: 302,
+    buildId: null,
+    clientIp: "192.0.2.7",
+    userAgent: "curl/8",
+    created: day(0),
+    ...but,
+  };
+}
+
+/** A family with its first version, stored. */
+export async function storedVersion(store: Store): Promise<Version> {
+  const added = family();
+  const first = version(added.base);
+  await store.change(async (tables) => {
+    await tables.families.insert(added);
+    await tables.versions.insert(first);
+  });
+  return first;
+}
+
+/** An organization, stored. */
+export async function storedOrganization(store: Store): Promise<Organization> {
+  const added = organization();
+  await store.change((tables) => tables.organizations.insert(added));
+  return added;
+}
+
+function unique(): string {
+  return randomBytes(8).toString("hex");
+}
