@@ -30,12 +30,12 @@ export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 export const CreatedKey = Type.Object(
   {
     rc: Type.Literal("SUCCESS"),
-    id: Type.String({ format: "uuid" }),
-    name: Type.String(),
+    id: Type.String({ format: "uuid", description: "Names the key; it is no secret." }),
+    name: Type.String({ description: "What you call it." }),
     key: Type.String({ description: "The secret. No other response ever shows it: store it now." }),
     key_prefix: Type.String({ description: "The part of the key that is no secret." }),
-    allowed_cidrs: Type.Array(Type.String()),
-    allowed_scopes: Type.Array(Type.String()),
+    allowed_cidrs: Type.Array(Type.String(), { description: "Where it may be used from; none: from anywhere." }),
+    allowed_scopes: Type.Array(Type.String(), { description: "What it may do; none: nothing." }),
   },
   {
     title: "CreatedKey",
@@ -45,18 +45,27 @@ export const CreatedKey = Type.Object(
 );
 export type CreatedKey = Static<typeof CreatedKey>;
 
+/** The one error whose body says more than its code. */
+export const AlreadyCreated = Type.Object(
+  {
+    rc: Type.Literal("ALREADY_CREATED"),
+    id: Type.String({ format: "uuid", description: "The key that the first request created." }),
+  },
+  { title: "AlreadyCreated", additionalProperties: false, description: "The creation was made before." },
+);
+
 /** As an organization sees a key of its own, never with the secret. */
 export const ApiKey = Type.Object(
   {
-    id: Type.String({ format: "uuid" }),
-    name: Type.String(),
+    id: Type.String({ format: "uuid", description: "Names the key; it is no secret." }),
+    name: Type.String({ description: "What you call it." }),
     key_prefix: CreatedKey.properties.key_prefix,
     allowed_cidrs: Type.Array(Type.String(), { description: "Where it may be used from; none: from anywhere." }),
     allowed_scopes: Type.Array(Type.String(), { description: "What it may do; none: nothing." }),
     expires: Expires,
-    created: Type.String({ format: "date-time" }),
+    created: Type.String({ format: "date-time", description: "When it was created." }),
     last_used: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "To within a minute; null when it never was.",
+      description: "When it was last used, to within a minute; null when it never was.",
     }),
     revoked: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
       description: "When it was revoked; null while it was not.",

@@ -26,3 +26,8 @@ export function parseDatabaseId(id: string): { base: string; version: number } |
   if (match?.[1] === undefined) return undefined;
   return { base: match[1], version: Number(match[2]) };
 }
+
+/** Catalogues keyed by provider id have no addresses, so no mmdb either. */
+export function isProviderFamily(base: string): boolean {
+  return base.endsWith("_provider");
+}

@@ -17,7 +17,10 @@ export const ERRORS = {
   KEY_REVOKED: { status: 409, meaning: "The key was revoked, and nothing about it can be changed any more." },
   LICENSE_EXPIRED: { status: 403, meaning: "The licence's term has ended: renew it." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "This address takes other methods; `Allow` lists them." },
-  NOT_AVAILABLE: { status: 503, meaning: "Licensed, but no build is published yet: try again later." },
+  NOT_AVAILABLE: {
+    status: 503,
+    meaning: "No build is published yet, or the service cannot answer just now: try again later.",
+  },
   NOT_FOUND: { status: 404, meaning: "There is nothing at this address." },
   NOT_LICENSED: { status: 403, meaning: "Your organization holds no licence for this database: buy it." },
   OUTSIDE_CIDRS: {

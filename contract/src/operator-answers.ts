@@ -75,9 +75,12 @@ export const Explanation = closedObject("Explanation", "What a download would an
   status: Type.Integer({ description: "The status that a download would have." }),
   rc: Type.Union([Type.String(), Type.Null()], { description: "Its result code; null when it would be granted." }),
   reason: Type.String({ description: "In words." }),
-  facts: Type.Array(closedObject("Fact", "One thing that was looked at.", { name: Type.String(), finding: Type.String() }), {
-    description: "What was looked at to decide.",
-  }),
+  facts: Type.Array(
+    closedObject("Fact", "One thing that was looked at.", { name: Type.String(), finding: Type.String() }),
+    {
+      description: "What was looked at to decide.",
+    },
+  ),
 });
 export type Explanation = Static<typeof Explanation>;
 

@@ -49,11 +49,17 @@ export type KeysQuery = Static<typeof KeysQuery>;
 
 export const HistoryQuery = closed({
   org,
-  key: Type.Optional(Type.String({ ...KeyName, description: "With this key only: its id or prefix; of a v1 key, its id." })),
+  key: Type.Optional(
+    Type.String({ ...KeyName, description: "With this key only: its id or prefix; of a v1 key, its id." }),
+  ),
   outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "With this outcome only." })),
   api: Type.Optional(Type.Enum([...APIS], { description: "On this API only." })),
-  since: Type.Optional(Type.String({ ...Moment, description: "Not older than this, like 2027-01-31 or 2027-01-31T12:00:00Z." })),
-  until: Type.Optional(Type.String({ ...Moment, description: "Older than this, like 2027-02-28 or 2027-02-28T12:00:00Z." })),
+  since: Type.Optional(
+    Type.String({ ...Moment, description: "Not older than this, like 2027-01-31 or 2027-01-31T12:00:00Z." }),
+  ),
+  until: Type.Optional(
+    Type.String({ ...Moment, description: "Older than this, like 2027-02-28 or 2027-02-28T12:00:00Z." }),
+  ),
   format: Type.Optional(
     Type.Enum(["json", "csv"], {
       default: "json",

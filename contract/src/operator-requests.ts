@@ -3,8 +3,8 @@ import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "./apikeys.ts";
 import { REDISTRIBUTIONS } from "./catalogue.ts";
 import { DatabaseId } from "./database-id.ts";
 import { Format } from "./formats.ts";
-import { SCOPES } from "./scopes.ts";
 import { closedObject } from "./operator-object.ts";
+import { SCOPES } from "./scopes.ts";
 
 /** The bodies that the operator's addresses take. What a text may hold is the nouns' to say: they say it in words. */
 
@@ -40,9 +40,14 @@ const Cidrs = Type.Array(Type.String({ maxLength: 49, examples: ["192.0.2.0/24"]
   description: "All places where it may be used from; none: from anywhere.",
 });
 const Line = Type.String({ maxLength: 1000, description: "One line of text." });
-const KeyTitle = Type.String({ maxLength: 1000, description: `What it is for: 1 to ${KEY_NAME_MAX_LENGTH} characters.` });
+const KeyTitle = Type.String({
+  maxLength: 1000,
+  description: `What it is for: 1 to ${KEY_NAME_MAX_LENGTH} characters.`,
+});
 
-export const AddOrganizationRequest = closedObject("AddOrganizationRequest", "The organization to add.", { name: Line });
+export const AddOrganizationRequest = closedObject("AddOrganizationRequest", "The organization to add.", {
+  name: Line,
+});
 export type AddOrganizationRequest = Static<typeof AddOrganizationRequest>;
 
 export const AddFamilyRequest = closedObject("AddFamilyRequest", "The family to add.", {
@@ -79,7 +84,10 @@ export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;
 export const OperatorCreateKeyRequest = closedObject("OperatorCreateKeyRequest", "The key to create.", {
   name: KeyTitle,
   org: Type.Optional(
-    Type.String({ ...OrganizationName, description: "Whose key it is, by id or exact name; left out: the operator's." }),
+    Type.String({
+      ...OrganizationName,
+      description: "Whose key it is, by id or exact name; left out: the operator's.",
+    }),
   ),
   allowed_scopes: Type.Optional(Scopes),
   allowed_cidrs: Type.Optional(Cidrs),

@@ -1,3 +1,4 @@
+import { isProviderFamily } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format } from "@dbdepot/contract/formats";
 import type { ColumnSpec } from "./columns/column-spec.ts";
 import type { ColumnType } from "./columns/column-type.ts";
@@ -51,7 +52,7 @@ function chooseFormats(
   { base, formats }: TableWishes,
   key: NetworkKey | undefined,
 ): Format[] {
-  const isProviderCatalogue = base.endsWith("_provider");
+  const isProviderCatalogue = isProviderFamily(base);
   if (formats === undefined) return key !== undefined && !isProviderCatalogue ? [...FORMATS] : ["csvgz"];
   if (formats.includes("mmdb") && isProviderCatalogue) {
     throw new ExportFault([`${base} is a catalogue keyed by provider id: it has no mmdb`]);
