@@ -1,6 +1,6 @@
+import { isProviderFamily } from "@dbdepot/contract/database-id";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import { isProviderFamily } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import type { BuildFile } from "./build.ts";
 import { type ReadDocument, readDocument } from "./document.ts";

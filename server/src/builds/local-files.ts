@@ -5,7 +5,7 @@ import { DOCUMENT_MAX_BYTES } from "./document.ts";
 import { BuildRefused } from "./refusal.ts";
 
 /** What is read but not yet stored is garbage soon: with larger pieces it grows before it is collected. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 export interface LocalFiles {
   sources: ByFormat<AsyncIterable<Buffer>>;

@@ -1,9 +1,14 @@
-import { DATABASE_ID_MAX_LENGTH, isWellFormedName, parseDatabaseId } from "@dbdepot/contract/database-id";
+import {
+  DATABASE_ID_MAX_LENGTH,
+  isProviderFamily,
+  isWellFormedName,
+  parseDatabaseId,
+} from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
 import { record } from "../audit/audit.ts";
 import { conflict, invalid, notFound } from "../faults.ts";
 import type { Operation } from "../store.ts";
-import { type Family, isProviderFamily, type Visibility } from "./family.ts";
+import type { Family, Visibility } from "./family.ts";
 import type { FamilyStore, VersionStore } from "./store.ts";
 import type { Version } from "./version.ts";
 

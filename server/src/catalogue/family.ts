@@ -8,8 +8,3 @@ export interface Family {
   visibility: Visibility;
   created: Date;
 }
-
-/** Catalogues keyed by provider id have no addresses, so no mmdb either. */
-export function isProviderFamily(base: string): boolean {
-  return base.endsWith("_provider");
-}

@@ -1,8 +1,10 @@
 import { OUTCOMES } from "@dbdepot/contract/downloads";
+import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter } from "../downloads/store.ts";
 import { attemptToOperatorWire } from "../downloads/wire.ts";
 import { requireKey } from "../keys/keys.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
+import type { Store } from "../store.ts";
 import { choiceOption, integerOption, timeOption } from "./arguments.ts";
 import { command } from "./command.ts";
 import { table } from "./table.ts";
@@ -37,10 +39,23 @@ export const historyCommands = [
         filter.keyId = legacy?.id ?? (await requireKey(store, key)).id;
       }
       const attempts = await store.attempts.list(filter);
+      const names = await namesIn(store, attempts);
       return {
         json: attempts.map(attemptToOperatorWire),
         text: table(
-          ["TIME", "API", "DATABASE", "FORMAT", "OUTCOME", "STATUS", "CAUSE", "KEY", "FROM", "USER AGENT"],
+          [
+            "TIME",
+            "API",
+            "DATABASE",
+            "FORMAT",
+            "OUTCOME",
+            "STATUS",
+            "CAUSE",
+            "ORGANIZATION",
+            "KEY",
+            "FROM",
+            "USER AGENT",
+          ],
           attempts.map((attempt) => [
             attempt.created,
             attempt.api,
@@ -49,7 +64,8 @@ export const historyCommands = [
             attempt.outcome,
             attempt.httpStatus,
             attempt.cause,
-            attempt.keyId,
+            attempt.organizationId && names.get(attempt.organizationId),
+            attempt.keyId && (names.get(attempt.keyId) ?? attempt.keyId),
             attempt.clientIp,
             attempt.userAgent,
           ]),
@@ -59,3 +75,13 @@ export const historyCommands = [
     },
   }),
 ];
+
+/** Of organizations, and of v1 keys: whoever wants to retire v1 has to talk to people, not to ids. */
+async function namesIn(store: Store, attempts: readonly Attempt[]): Promise<Map<string, string>> {
+  const isLegacy = attempts.some(({ api }) => api === "v1");
+  const legacyKeys = isLegacy ? await store.legacyKeys.list() : [];
+  return new Map([
+    ...(await store.organizations.list()).map(({ id, name }) => [id, name] as const),
+    ...legacyKeys.map(({ id, name }) => [id, `${id} "${name}"`] as const),
+  ]);
+}

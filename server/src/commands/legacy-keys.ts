@@ -1,4 +1,8 @@
-import { createLegacyKey, type LegacyKeyRequest, revokeLegacyKey } from "../keys/legacy-keys.ts";
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { invalid } from "../faults.ts";
+import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
+import { createLegacyKey, importLegacyKeys, type LegacyKeyRequest, revokeLegacyKey } from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
 import { parseList } from "../settings.ts";
 import { command } from "./command.ts";
@@ -23,6 +27,20 @@ export const legacyKeyCommands = [
       return {
         json: { ...legacyKeyToWire(key), key: uuid },
         text: `${details({ id: key.id, name: key.name, key: uuid, ids: key.databaseIds })}Store the key now: it is not shown again.\n`,
+      };
+    },
+  }),
+  command({
+    words: "legacy-keys import",
+    summary: "Bring existing v1 keys over from a CSV file (uuid,name,ids and org): all of them, or none.",
+    arguments: ["FILE"],
+    options: {},
+    async run(workplace, [path]) {
+      const lines = parseLegacyKeyFile(await readText(path));
+      const keys = await importLegacyKeys(await workplace.operation(), lines);
+      return {
+        json: keys.map(legacyKeyToWire),
+        text: `${keys.length === 1 ? "1 key was" : `${keys.length} keys were`} imported.\n`,
       };
     },
   }),
@@ -63,3 +81,11 @@ export const legacyKeyCommands = [
     },
   }),
 ];
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw invalid(`cannot read ${path} (${error.code})`);
+  });
+  if (!isUtf8(bytes)) throw invalid(`${path} is no text in UTF-8`);
+  return bytes.toString();
+}

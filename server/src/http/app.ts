@@ -62,6 +62,10 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   app.decorateRequest("keyProblem", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    // A client that goes away before the end: Fastify's onResponse does not see that.
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) log.info({ ...requestLine(request, reply), cut_off: true }, "request");
+    });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -142,7 +146,7 @@ function requestLine(request: FastifyRequest, reply: FastifyReply) {
   return {
     method: request.method,
     route: request.routeOptions.url ?? null,
-    status: reply.statusCode,
+    status: reply.raw.headersSent ? reply.statusCode : null,
     ms: Math.round(reply.elapsedTime * 100) / 100,
     request_id: request.id,
     organization: (caller?.key ?? legacyKey)?.organizationId ?? null,

@@ -1,11 +1,12 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
+import { conflict, Fault, invalid, notFound } from "../faults.ts";
 import { isUuid, newId } from "../ids.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireKeyName } from "./keys.ts";
 import { generateUuid, hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
+import type { LegacyKeyLine } from "./legacy-key-file.ts";
 
 export interface LegacyKeyRequest {
   organization?: string;
@@ -25,6 +26,35 @@ export async function createLegacyKey(operation: Operation, request: LegacyKeyRe
   return operation.store.change((tables) => insertLegacyKey(tables, operation, request));
 }
 
+/** All of them or none: every line that is wrong is named, with its reason. */
+export async function importLegacyKeys(operation: Operation, lines: readonly LegacyKeyLine[]): Promise<LegacyKey[]> {
+  if (lines.length === 0) throw invalid("there are no keys in the file");
+  return operation.store.change(async (tables) => {
+    const keys: LegacyKey[] = [];
+    const faults: string[] = [];
+    const lineOf = new Map<string, number>();
+    for (const each of lines) {
+      try {
+        if ("fault" in each) throw invalid(each.fault);
+        requireFirst(lineOf, each.request.uuid, each.line);
+        keys.push((await insertLegacyKey(tables, operation, each.request)).key);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        faults.push(`line ${each.line}: ${error.message}`);
+      }
+    }
+    if (faults.length > 0) throw invalid(["nothing was imported:", ...faults].join("\n"));
+    return keys;
+  });
+}
+
+function requireFirst(lineOf: Map<string, number>, uuid: string, line: number): void {
+  const normalized = normalizeUuid(uuid) ?? "";
+  const earlier = lineOf.get(normalized);
+  if (normalized !== "" && earlier !== undefined) throw invalid(`the UUID is that of line ${earlier}`);
+  lineOf.set(normalized, line);
+}
+
 async function insertLegacyKey(
   tables: Tables,
   operation: Operation,
@@ -34,6 +64,8 @@ async function insertLegacyKey(
   const normalized = normalizeUuid(uuid);
   if (normalized === undefined) throw invalid("the UUID has 32 hexadecimal digits, with or without dashes");
   const name = requireKeyName(request.name);
+  // Names are stored, shown and logged. In a file whose columns are mixed up this is how it would begin.
+  if (normalizeUuid(name) === normalized) throw invalid("the name is the UUID itself, which is a secret");
   const databaseIds = [...new Set(request.databaseIds)];
   if (databaseIds.length === 0) throw invalid("a legacy key is authorized for at least one database id");
   for (const id of databaseIds) await requireVersion(tables, id);

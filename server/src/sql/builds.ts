@@ -2,7 +2,7 @@ import type { ByFormat, Format } from "@dbdepot/contract/formats";
 import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
-import { isUuid } from "../ids.ts";
+import { firstIdOf, isUuid } from "../ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
@@ -87,7 +87,7 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
         .select("build_id")
         .distinct()
         // By id, which begins with the time: that has an index, and the history may have millions of rows.
-        .where("id", ">=", firstIdAt(time))
+        .where("id", ">=", firstIdOf(time))
         .where("build_id", "in", ids)
         .where("outcome", "=", "ok")
         .execute();
@@ -162,10 +162,4 @@ function toFileRow(buildId: string, format: Format, file: BuildFile, findings: s
     ...file.checksums,
     findings,
   };
-}
-
-/** The least id of version 7 that an attempt of that moment can have. */
-function firstIdAt(time: Date): string {
-  const ms = time.getTime().toString(16).padStart(12, "0");
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }

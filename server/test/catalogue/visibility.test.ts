@@ -1,6 +1,6 @@
+import { isProviderFamily } from "@dbdepot/contract/database-id";
 import { describe, expect, it } from "vitest";
 import type { Family } from "../../src/catalogue/family.ts";
-import { isProviderFamily } from "../../src/catalogue/family.ts";
 import { isVisible } from "../../src/catalogue/visibility.ts";
 import { day, licence } from "../licences/terms.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { open, readdir, readlink, truncate } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
@@ -23,8 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-const start = (key: string) =>
-  begin(place.origin, place.store.link(key, { ...linkTerms(), now: clock }).slice(place.origin.length));
+function start(
+  key: string,
+  headers: OutgoingHttpHeaders = {},
+  method: "GET" | "HEAD" = "GET",
+): Promise<IncomingMessage> {
+  const link = place.store.link(key, { ...linkTerms(), now: clock, method });
+  return begin(place.origin, link.slice(place.origin.length), { headers, method });
+}
 
 /** A file that takes no room. */
 async function sparse(key: string, sizeBytes: number): Promise<void> {
@@ -76,6 +82,16 @@ describe("a transfer", { timeout: 120_000 }, () => {
     await expect.poll(() => openFiles("large"), { timeout: 2000 }).toBe(0);
   });
 
+  test.runIf(existsSync("/proc/self/fd"))("leaves no file open, however it ended", async () => {
+    await drain(await start("lapsing"));
+    await drain(await start("lapsing", { range: "bytes=0-9" }));
+    await drain(await start("lapsing", { range: `bytes=${MIDDLE_BYTES}-` }));
+    await drain(await start("lapsing", { "if-none-match": "*" }));
+    await drain(await start("lapsing", { "if-match": '"other"' }));
+    await drain(await start("lapsing", {}, "HEAD"));
+    await expect.poll(() => openFiles("lapsing"), { timeout: 2000 }).toBe(0);
+  });
+
   test("goes on when its link lapses", async () => {
     const running = await start("lapsing");
     const lapsing = place.store.link("lapsing", { ...linkTerms(), now: clock });
@@ -92,7 +108,7 @@ describe("a transfer", { timeout: 120_000 }, () => {
   });
 
   test("of a file that becomes shorter is cut off, not left hanging", async () => {
-    const running = await start("shrinking");
+    const running = await start("shrinking", { connection: "keep-alive" });
     await truncate(join(place.folder, "shrinking"), 10 * MIB);
     await expect(drain(running)).rejects.toThrow("aborted");
   });

@@ -28,10 +28,10 @@ export function documentedAnswers(): string[] {
 export async function visit(
   apiUrl: string,
   operation: `${string} /${string}`,
-  { query = "", ...init }: RequestInit & { query?: string } = {},
+  { path: actual, query = "", ...init }: RequestInit & { path?: string; query?: string } = {},
 ): Promise<{ reply: Reply; answer: string }> {
   const [method = "", path = ""] = operation.split(" ");
-  const reply = await call(`${apiUrl}${path}${query}`, { method, ...init });
+  const reply = await call(`${apiUrl}${actual ?? path}${query}`, { method, ...init });
   const documented = document.paths[path]?.[method.toLowerCase() as Method]?.responses[reply.status];
   const code = reply.json?.rc in ERRORS ? ` ${reply.json.rc}` : "";
   const answer = `${operation} ${reply.status}${code}`;

@@ -29,14 +29,18 @@ async function paste(script: string): Promise<string> {
     PATH: process.env.PATH,
     DBDEPOT_URL: scene.service.apiUrl,
     DBDEPOT_KEY: scene.customer.key,
+    DBDEPOT_ADMIN_KEY: scene.customer.key,
     DBDEPOT_V1_KEY: scene.uuid,
+    KEY_ID: (await scene.operator.colleague(scene.customer)).keyId,
   };
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
   return stdout;
 }
 
 test("the guide's lines work as they stand, one after the other", async () => {
-  const [variables, list, download, verify, poll, resume, history, ...more] = codeBlocks(document.info.description);
+  const [variables, list, download, verify, poll, resume, history, create, ...more] = codeBlocks(
+    document.info.description,
+  );
   expect(more).toEqual([]);
   expect(variables).toContain("export DBDEPOT_KEY=");
   expect(JSON.parse(await paste(list ?? "")).databases).not.toEqual([]);
@@ -50,6 +54,7 @@ test("the guide's lines work as they stand, one after the other", async () => {
   expect(await paste(poll ?? "")).toBe("304\n");
   expect(JSON.parse(await readFile(join(folder, "vpn_ip_v1.json"), "utf8")).id).toBe("vpn_ip_v1");
   expect(await paste(history ?? "")).toMatch(/^HTTP\/1.1 200 .*"downloads":\[\{"dataset_id":"vpn_ip_v1"/s);
+  expect(JSON.parse(await paste(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
 });
 
 const samples = Object.values(document.paths).flatMap((operations) =>

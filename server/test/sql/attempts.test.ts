@@ -123,9 +123,27 @@ for (const engine of engines) {
       expect(await found({ outcome: "denied" })).toEqual([0, 1, 2, 4, 5, 6]);
       expect(await found({ api: "v1" })).toEqual([0, 1, 2, 3, 5, 6]);
       expect(await found({ since: day(5) })).toEqual([0, 1, 2, 3, 4, 6]);
+      expect(await found({ until: day(6) })).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(await found({ until: day(5) })).toEqual([5]);
       expect(await found({ before: rows[3].id })).toEqual([0, 1, 2]);
       expect(await found({ organizationId, keyId, outcome: "denied", api: "v1", since: day(5) })).toEqual([0, 6]);
       expect(await found({ organizationId, limit: 2 })).toEqual([5, 6]);
+    });
+
+    it("from before a moment are removed, the oldest first, so many at a time", async () => {
+      const fresh = await engine.open();
+      const { attempts } = fresh.store;
+      const at = [day(1000), day(1000), day(1001), new Date(day(1002).getTime() - 1), day(1002)];
+      const rows = at.map((created) => attempt({ created }));
+      await attempts.append(rows);
+      const left = async () => (await attempts.list({ limit: 9 })).reverse();
+      expect(await attempts.removeBefore(day(1000), 9)).toBe(0);
+      expect(await attempts.removeBefore(day(1002), 3)).toBe(3);
+      expect(await left()).toEqual(rows.slice(3));
+      expect(await attempts.removeBefore(day(1002), 3)).toBe(1);
+      expect(await attempts.removeBefore(day(1002), 3)).toBe(0);
+      expect(await left()).toEqual(rows.slice(4));
+      await fresh.dispose();
     });
   });
 }

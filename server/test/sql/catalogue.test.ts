@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../engines.ts";
-import { day } from "../licences/terms.ts";
-import { build, family, storedVersion, version } from "./samples.ts";
+import { family, storedVersion, version } from "./samples.ts";
 
 for (const engine of engines) {
   describe(`the catalogue on ${engine.name}`, () => {
@@ -70,90 +69,6 @@ for (const engine of engines) {
     it("does not take a visibility that is none", async () => {
       const wrong = family({ visibility: "hidden" as "private" });
       await expect(opened.store.change((tables) => tables.families.insert(wrong))).rejects.toThrow(/constraint/i);
-    });
-  });
-
-  describe(`builds on ${engine.name}`, () => {
-    const opened = sharedStore(engine);
-
-    it("come back as they were added, with every file", async () => {
-      const { id } = await storedVersion(opened.store);
-      const added = build(id, { state: "published", published: day(1), withdrawn: day(2), entries: 2 ** 40 });
-      if (added.files.mmdb) added.files.mmdb.sizeBytes = Number.MAX_SAFE_INTEGER;
-      await opened.store.change((tables) => tables.builds.insert(added));
-      expect(await opened.store.builds.byId(added.id)).toEqual(added);
-      expect(await opened.store.builds.byId("no such build")).toBeUndefined();
-    });
-
-    it("can have one file or none", async () => {
-      const { id } = await storedVersion(opened.store);
-      const { csvgz } = build(id).files;
-      const some = [build(id, { files: {} }), build(id, { files: csvgz ? { csvgz } : {} })];
-      await opened.store.change(async (tables) => {
-        for (const each of some) await tables.builds.insert(each);
-      });
-      for (const each of some) expect(await opened.store.builds.byId(each.id)).toEqual(each);
-    });
-
-    it("keep the exporter's document byte for byte", async () => {
-      const { id } = await storedVersion(opened.store);
-      const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-      const documents = [
-        Buffer.from('{"a":"\0"}\r\n \xff', "latin1"),
-        every,
-        Buffer.alloc(0),
-        Buffer.alloc(300_000, 0),
-      ];
-      for (const metadata of documents) {
-        const added = build(id, { metadata });
-        await opened.store.change((tables) => tables.builds.insert(added));
-        const found = await opened.store.builds.byId(added.id);
-        expect(found?.metadata.equals(metadata)).toBe(true);
-        expect(Buffer.isBuffer(found?.metadata)).toBe(true);
-      }
-    });
-
-    it("are listed newest first, each with its own files, of one version", async () => {
-      const { id } = await storedVersion(opened.store);
-      const other = await storedVersion(opened.store);
-      const added = [build(id), build(id), build(id)];
-      await opened.store.change(async (tables) => {
-        for (const each of [added[1], added[0], added[2], build(other.id)]) if (each) await tables.builds.insert(each);
-      });
-      expect(await opened.store.builds.list(id)).toEqual([...added].reverse());
-      expect(await opened.store.builds.list("no such version")).toEqual([]);
-    });
-
-    it("change their state, and keep what is not said", async () => {
-      const { id } = await storedVersion(opened.store);
-      const [added, other] = [build(id), build(id)];
-      await opened.store.change(async (tables) => {
-        await tables.builds.insert(added);
-        await tables.builds.insert(other);
-        await tables.builds.setState(added.id, { state: "published", published: day(3) });
-      });
-      expect(await opened.store.builds.byId(added.id)).toEqual({ ...added, state: "published", published: day(3) });
-      await opened.store.change((tables) =>
-        tables.builds.setState(added.id, { state: "withdrawn", withdrawn: day(4) }),
-      );
-      await opened.store.change((tables) => tables.builds.setState(added.id, { state: "removed" }));
-      const gone = { ...added, state: "removed", published: day(3), withdrawn: day(4) };
-      expect(await opened.store.builds.byId(added.id)).toEqual(gone);
-      expect(await opened.store.builds.byId(other.id)).toEqual(other);
-    });
-
-    it("never share an object: what is published is not overwritten", async () => {
-      const { id } = await storedVersion(opened.store);
-      const first = build(id);
-      const second = build(id, { files: first.files });
-      await opened.store.change((tables) => tables.builds.insert(first));
-      await expect(opened.store.change((tables) => tables.builds.insert(second))).rejects.toThrow(/unique/i);
-      expect(await opened.store.builds.list(id)).toEqual([first]);
-    });
-
-    it("belong to a version that exists", async () => {
-      const orphan = build("nothing_v1");
-      await expect(opened.store.change((tables) => tables.builds.insert(orphan))).rejects.toThrow(/foreign key/i);
     });
   });
 }

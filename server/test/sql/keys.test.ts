@@ -55,6 +55,43 @@ for (const engine of engines) {
       const all = await opened.store.keys.list({});
       expect(all.slice(0, 3)).toEqual([nobodys, two, one]);
       expect(await opened.store.keys.list({ organizationId: "nobody" })).toEqual([]);
+      expect(await opened.store.keys.list({ limit: 1 })).toEqual([nobodys]);
+      expect(await opened.store.keys.list({ before: nobodys.id, limit: 1 })).toEqual([two]);
+      expect(await opened.store.keys.list({ organizationId, before: two.id })).toEqual([one]);
+    });
+
+    it("keep their last use, which never goes back, and which is no change", async () => {
+      const [[one], [two]] = [await stored(), await stored({ lastUsed: day(5) })];
+      const old = legacyKey();
+      await opened.store.change((tables) => tables.legacyKeys.insert(old));
+      const revision = await opened.store.revision();
+      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4)] as const);
+      await opened.store.keys.setLastUsed(new Map(uses));
+      await opened.store.keys.setLastUsed(new Map());
+      expect(await opened.store.keys.byId(one.id)).toEqual({ ...one, lastUsed: day(4) });
+      expect(await opened.store.keys.byId(two.id)).toEqual(two);
+      expect(await opened.store.legacyKeys.byId(old.id)).toEqual({ ...old, lastUsed: day(4) });
+      expect(await opened.store.revision()).toBe(revision);
+    });
+
+    it("remember what an Idempotency-Key has led to, in its organization, until it is forgotten", async () => {
+      const [{ id: organizationId }, other] = [
+        await storedOrganization(opened.store),
+        await storedOrganization(opened.store),
+      ];
+      const [made] = await stored({ organizationId });
+      const creation = { organizationId, idempotencyHash: "hash", keyId: made.id, created: day(5) };
+      const { keys } = opened.store;
+      await opened.store.change((tables) => tables.keys.insertCreation(creation));
+      expect(await keys.creation(organizationId, "hash")).toEqual(creation);
+      expect(await keys.creation(other.id, "hash")).toBeUndefined();
+      expect(await keys.creation(organizationId, "other")).toBeUndefined();
+      const twice = opened.store.change((tables) => tables.keys.insertCreation(creation));
+      await expect(twice).rejects.toThrow(/unique/i);
+      await keys.removeCreations(new Date(day(5).getTime() - 1));
+      expect(await keys.creation(organizationId, "hash")).toEqual(creation);
+      await keys.removeCreations(day(5));
+      expect(await keys.creation(organizationId, "hash")).toBeUndefined();
     });
 
     it("change in everything but their last use, which others write meanwhile", async () => {
@@ -148,6 +185,18 @@ for (const engine of engines) {
       const changed = { ...one, name: "renamed", databaseIds: ["bogon_ip_v1"], revoked: day(6) };
       await opened.store.change((tables) => tables.legacyKeys.update(changed));
       expect((await opened.store.legacyKeys.list()).slice(0, 2)).toEqual([two, { ...changed, lastUsed: day(5) }]);
+    });
+
+    it("are listed by organization and in pages too", async () => {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      const [one, two, three] = [legacyKey({ organizationId }), legacyKey({ organizationId }), legacyKey()];
+      await opened.store.change(async (tables) => {
+        for (const each of [one, two, three]) await tables.legacyKeys.insert(each);
+      });
+      const { list } = opened.store.legacyKeys;
+      expect(await list({ organizationId })).toEqual([two, one]);
+      expect(await list({ limit: 2 })).toEqual([three, two]);
+      expect(await list({ before: two.id, limit: 1 })).toEqual([one]);
     });
 
     it("do not share a UUID", async () => {

@@ -101,7 +101,7 @@ export function legacyKey(but: Partial<LegacyKey> = {}): LegacyKey {
 
 export function attempt(but: Partial<Attempt> = {}): Attempt {
   return {
-    id: newId(day(0)),
+    id: newId(but.created ?? day(0)),
     api: "v2",
     organizationId: null,
     keyId: null,

@@ -2,7 +2,7 @@ import { createGunzip } from "node:zlib";
 import { CsvShape } from "./csv-shape.ts";
 import type { FileFindings } from "./findings.ts";
 
-const TEXT_CHUNK_BYTES = 256 * 1024;
+const TEXT_CHUNK_BYTES = 64 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**

@@ -7,7 +7,7 @@ import type { InspectorName, Results } from "./inspectors.ts";
 
 /** Pieces on their way to the threads. With a few of them, threads of different speed seldom wait for each other. */
 const SLOT_BYTES = 1024 * 1024;
-const SLOTS = 8;
+const SLOTS = 4;
 
 /**
  * Who looks at a file, thread by thread, so that two cores have the same to do. Of the
@@ -79,7 +79,10 @@ export class Inspection implements AsyncDisposable {
 
   #start(inspectors: InspectorName[]): Worker {
     const workerData: ThreadTask = { slots: this.#slots, inspectors };
-    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), { workerData });
+    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: 1 },
+    });
     thread.on("message", (message: FromThread) => {
       if ("results" in message) Object.assign(this.#results, message.results);
       else this.#release(message.doneWith);

@@ -1,5 +1,6 @@
 import type { FileFindings } from "./findings.ts";
 import { decodeMmdbValue, type MmdbValue } from "./mmdb-metadata.ts";
+import { Tail } from "./tail.ts";
 import { ZeroRun } from "./zero-run.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -18,14 +19,13 @@ type Metadata = Record<string, MmdbValue>;
  */
 export class MmdbShape {
   readonly #zeros = new ZeroRun(SEPARATOR_BYTES);
-  #tail = Buffer.alloc(0);
+  readonly #tail = new Tail(TAIL_BYTES);
   #sizeBytes = 0;
 
   take(bytes: Buffer): void {
     this.#zeros.take(bytes);
     this.#sizeBytes += bytes.length;
-    const before = this.#tail.subarray(-Math.max(1, TAIL_BYTES - bytes.length));
-    this.#tail = bytes.length >= TAIL_BYTES ? Buffer.from(bytes.subarray(-TAIL_BYTES)) : Buffer.concat([before, bytes]);
+    this.#tail.take(bytes);
   }
 
   end(): FileFindings {
@@ -34,17 +34,18 @@ export class MmdbShape {
 
   #faults(): string[] {
     if (this.#sizeBytes === 0) return ["the file is empty"];
-    const marker = this.#tail.lastIndexOf(MARKER);
+    const tail = this.#tail.view();
+    const marker = tail.lastIndexOf(MARKER);
     if (marker === -1) return ["no MaxMind DB metadata stands at its end: it is cut off, or no mmdb at all"];
     let metadata: MmdbValue;
     try {
-      metadata = decodeMmdbValue(this.#tail.subarray(marker + MARKER.length));
+      metadata = decodeMmdbValue(tail.subarray(marker + MARKER.length));
     } catch (error) {
       return [`its metadata cannot be read: ${(error as Error).message}`];
     }
     if (!isMap(metadata)) return ["its metadata cannot be read: it is no map"];
     const faults = metadataFaults(metadata);
-    return faults.length > 0 ? faults : this.#treeFaults(metadata, this.#sizeBytes - this.#tail.length + marker);
+    return faults.length > 0 ? faults : this.#treeFaults(metadata, this.#sizeBytes - tail.length + marker);
   }
 
   #treeFaults(metadata: Metadata, metadataOffset: number): string[] {

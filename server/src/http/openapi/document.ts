@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Route } from "../route.ts";
 import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
 import type { Method, OpenApiDocument } from "./model.ts";
+import { KEY_NOTES } from "./notes/keys.ts";
 import { type Notes, TAGS } from "./notes/notes.ts";
 import { PAGE_NOTES } from "./notes/pages.ts";
 import { V1_NOTES } from "./notes/v1.ts";
@@ -14,7 +15,9 @@ import { SECURITY_SCHEMES } from "./security.ts";
 /** The label of the interface, not of this program. */
 const INTERFACE_VERSION = "2026.09.05";
 
-export const NOTES: ReadonlyMap<string, Notes> = new Map(Object.entries({ ...V2_NOTES, ...V1_NOTES, ...PAGE_NOTES }));
+export const NOTES: ReadonlyMap<string, Notes> = new Map(
+  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
+);
 
 /** The OpenAPI document of the routes: their table gives the facts, the notes give words and examples. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {

@@ -52,6 +52,10 @@ export function headersOf(names: readonly HeaderName[]): Record<string, Referenc
 
 /** The request headers that some addresses heed. */
 export const REQUEST_HEADERS = {
+  IdempotencyKey: requestHeader(
+    "Idempotency-Key",
+    "Any text of yours, 1 to 255 visible ASCII characters. Sent again within a day, it creates no second key.",
+  ),
   IfNoneMatch: requestHeader("If-None-Match", "The `ETag` that you have: if it still holds, the answer is 304."),
   IfRange: requestHeader(
     "If-Range",

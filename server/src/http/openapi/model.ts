@@ -55,7 +55,7 @@ export interface Response {
 }
 
 export interface RequestBody {
-  required: true;
+  required: boolean;
   description: string;
   content: Record<string, MediaType>;
 }

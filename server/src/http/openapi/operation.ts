@@ -16,7 +16,7 @@ export function operationOf(route: Route, notes: Notes, schemas: NamedSchemas): 
     description: `${route.description ?? route.summary}\n\n${accessOf(route)}`,
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: requestBodyOf(route.body, notes, schemas) }),
+    ...(route.body && { requestBody: requestBodyOf(route, route.body, notes, schemas) }),
     responses: responsesOf(route, notes.answers, schemas),
     "x-codeSamples": [{ lang: "Shell", label: "curl", source: notes.curl }],
   };
@@ -56,10 +56,10 @@ function queryParameters(query: TSchema, schemas: NamedSchemas): Parameter[] {
   });
 }
 
-function requestBodyOf(body: TSchema, notes: Notes, schemas: NamedSchemas): RequestBody {
+function requestBodyOf(route: Route, body: TSchema, notes: Notes, schemas: NamedSchemas): RequestBody {
   const { description, example } = notes.request ?? { description: "", example: {} };
   return {
-    required: true,
+    required: !route.isBodyOptional,
     description,
     content: {
       "application/json": {

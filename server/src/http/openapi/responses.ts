@@ -1,16 +1,28 @@
+import { AlreadyCreated } from "@dbdepot/contract/apikeys";
 import { ERRORS, ErrorBody, type ErrorCode } from "@dbdepot/contract/errors";
+import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
-import { type MediaType, type Reference, type Response, referTo } from "./model.ts";
+import { type JsonSchema, type MediaType, type Reference, type Response, referTo } from "./model.ts";
+import { KEY_ID } from "./notes/examples.ts";
 import type { AnswerNotes } from "./notes/notes.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
 /** What any address can answer: components, since they are the same everywhere. */
 const COMMON = {
+  NotAvailable: "NOT_AVAILABLE",
   TooManyRequests: "RATE_LIMITED",
   HeadersTooLarge: "HEADERS_TOO_LARGE",
   Internal: "INTERNAL",
 } as const satisfies Record<string, ErrorCode>;
+
+/** Pages for everybody look up nothing and count nobody. */
+const NEEDS_A_KEY: readonly ErrorCode[] = ["RATE_LIMITED", "NOT_AVAILABLE"];
+
+/** Bodies that say more than their code. */
+const FULLER_BODIES: Partial<Record<ErrorCode, { schema: TSchema; more: object }>> = {
+  ALREADY_CREATED: { schema: AlreadyCreated, more: { id: KEY_ID } },
+};
 
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   UNAUTHORIZED: ["WWW-Authenticate"],
@@ -32,8 +44,7 @@ export function responsesOf(
   for (const [status, notes] of Object.entries(answers)) responses[status] = answer(route, notes, schemas);
   for (const [status, codes] of codesByStatus(route.errors)) responses[status] = errorResponse(codes, schemas);
   for (const [name, code] of Object.entries(COMMON)) {
-    // Only keys are counted; who presents none is nobody.
-    if (code === "RATE_LIMITED" && route.scope === "public") continue;
+    if (route.scope === "public" && NEEDS_A_KEY.includes(code)) continue;
     responses[ERRORS[code].status] ??= referTo("responses", name);
   }
   return responses;
@@ -59,12 +70,20 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
 
 function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Response {
   const json: MediaType = {
-    schema: schemas.write(ErrorBody),
-    examples: Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].meaning, value: { rc: code } }])),
+    schema: bodySchema(codes, schemas),
+    examples: Object.fromEntries(
+      codes.map((code) => [code, { summary: ERRORS[code].meaning, value: { rc: code, ...FULLER_BODIES[code]?.more } }]),
+    ),
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
     headers: headersOf(codes.flatMap((code) => ERROR_HEADERS[code] ?? [])),
     content: { "application/json": json },
   };
+}
+
+function bodySchema(codes: readonly ErrorCode[], schemas: NamedSchemas): JsonSchema {
+  const written = codes.map((code) => schemas.write(FULLER_BODIES[code]?.schema ?? ErrorBody));
+  const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();
+  return others.length > 0 ? { anyOf: [first, ...others] } : first;
 }

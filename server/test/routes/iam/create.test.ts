@@ -70,6 +70,16 @@ for (const stage of stages()) {
       expect(entry).toMatchObject({ actor: `key:${prefix}`, action: "key.created", after: { name: "audited" } });
     });
 
+    it("the secret is handed over although the register cannot be brought up to date just then", async () => {
+      const { register } = test.service.parts;
+      const { refresh } = register;
+      register.refresh = () => Promise.reject(new Error("out of reach"));
+      const created = await admin.create({ name: "late", allowed_scopes: ["db.download"] });
+      register.refresh = refresh;
+      expect(created.status).toBe(200);
+      expect((await admin.with(created).list()).status).toBe(200);
+    });
+
     it("5.3 401 UNAUTHORIZED: no key, a wrong one, one without apikeys.manage, one of nobody's", async () => {
       const post = (headers: Record<string, string>) =>
         call(`${admin.apiUrl}/api/v1/iam/apikeys`, {

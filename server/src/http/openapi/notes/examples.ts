@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/apikeys";
 import type { DatabaseList } from "@dbdepot/contract/catalogue";
 import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import type { DownloadList } from "@dbdepot/contract/downloads";
@@ -6,7 +7,7 @@ import type { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadat
 
 /** Answers as they could be; a test holds them against their schemas. */
 
-const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+export const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
 
 export const databaseList: DatabaseList = {
   databases: [
@@ -105,3 +106,30 @@ export const legacyMetadata: LegacyMetadata = {
   rc: "SUCCESS",
   data: { updated: "2026-11-01", entries: 48213, size: { csvgz: 402118, mmdb: 1310720 } },
 };
+
+const key = {
+  id: KEY_ID,
+  name: "nightly update",
+  key_prefix: "dbd_k3v9Xq2a",
+  allowed_cidrs: ["198.51.100.0/24"],
+  allowed_scopes: ["db.download"],
+};
+
+export const createKeyRequest: CreateKeyRequest = { name: "nightly update", allowed_scopes: ["db.download"] };
+
+/** The secret is no key: its checksum is wrong. */
+export const createdKey: CreatedKey = { rc: "SUCCESS", key: "dbd_k3v9Xq2a_...", ...key };
+
+const listedKey = {
+  ...key,
+  expires: null,
+  created: "2026-10-01T09:30:00.000Z",
+  last_used: "2026-11-02T06:17:00.000Z",
+  revoked: null,
+};
+
+export const apiKeyList: ApiKeyList = { rc: "SUCCESS", keys: [listedKey] };
+
+export const changedKey: ChangedKey = { rc: "SUCCESS", ...listedKey };
+
+export const revokedKey: ChangedKey = { ...changedKey, revoked: "2026-11-02T08:00:00.000Z" };

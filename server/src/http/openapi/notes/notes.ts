@@ -4,6 +4,7 @@ import type { HeaderName, RequestHeader } from "../headers.ts";
 export const TAGS = {
   Databases:
     "What there is, what you may fetch, and what you have fetched. Every address needs a key with the scope `db.download`.",
+  Keys: "For whoever looks after your organization's keys. Every address needs a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   "Legacy v1":
     "For clients from before v2. Every address takes a UUID key in the `apikey` parameter, and none other. The key's own list of ids says what it may fetch.",
   Documentation: "This description, for programs and for people. It needs no key.",

@@ -43,9 +43,9 @@ ${answerBlocks(document, operation)}
 </section>`;
 }
 
-function requestBlock({ description, content }: RequestBody): Html {
+function requestBlock({ description, required, content }: RequestBody): Html {
   return html`<h4>Body</h4>
-<p>${inline(description)} ${mediaTypes(content)}.</p>
+<p>${inline(description)} ${mediaTypes(content)}.${required ? nothing : html` <em>It may be left out.</em>`}</p>
 ${examplesOf(content)}`;
 }
 

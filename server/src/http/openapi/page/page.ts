@@ -86,7 +86,7 @@ function schemaSections(document: OpenApiDocument): Html {
     return html`<section aria-labelledby="${id}">
 <h3 id="${id}">${name}</h3>
 <p>${inline(schema.description ?? "")}</p>
-${schema.properties ? fieldTable(`Fields of ${name}`, document, schema) : html`<p>${schema.enum ? "One of " : ""}${typeOf(schema)}.${limitsOf(schema)}</p>`}
+${Object.keys(schema.properties ?? {}).length > 0 ? fieldTable(`Fields of ${name}`, document, schema) : html`<p>${schema.enum ? "One of " : ""}${typeOf(schema)}.${limitsOf(schema)}</p>`}
 </section>`;
   });
   return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2>${sections}</section>`;

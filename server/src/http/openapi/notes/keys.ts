@@ -1,0 +1,61 @@
+import * as examples from "./examples.ts";
+import type { Notes, NotesByRoute } from "./notes.ts";
+
+const pathParameters = { id: "The key's `id`, from its creation or from the list." };
+
+const create: Notes = {
+  operationId: "createKey",
+  tag: "Keys",
+  curl: curl("POST", "", examples.createKeyRequest),
+  requestHeaders: ["IdempotencyKey"],
+  request: { description: "What the key is called and what it may do.", example: examples.createKeyRequest },
+  answers: { 200: { description: "The key, with its secret.", example: examples.createdKey } },
+};
+
+const list: Notes = {
+  operationId: "listKeys",
+  tag: "Keys",
+  curl: curl("GET", ""),
+  answers: { 200: { description: "The keys.", example: examples.apiKeyList } },
+};
+
+const rotate: Notes = {
+  operationId: "rotateKey",
+  tag: "Keys",
+  curl: curl("POST", "/$KEY_ID/rotate", { overlap_seconds: 3600 }),
+  pathParameters,
+  request: { description: "How long the old secret works on.", example: { overlap_seconds: 3600 } },
+  answers: { 200: { description: "The key, with its new secret.", example: examples.createdKey } },
+};
+
+const revoke: Notes = {
+  operationId: "revokeKey",
+  tag: "Keys",
+  curl: curl("POST", "/$KEY_ID/revoke"),
+  pathParameters,
+  request: { description: "An empty object.", example: {} },
+  answers: { 200: { description: "The key, as it is now.", example: examples.revokedKey } },
+};
+
+const update: Notes = {
+  operationId: "updateKey",
+  tag: "Keys",
+  curl: curl("PATCH", "/$KEY_ID", { name: "nightly update" }),
+  pathParameters,
+  request: { description: "What to change.", example: { name: "nightly update" } },
+  answers: { 200: { description: "The key, as it is now.", example: examples.changedKey } },
+};
+
+export const KEY_NOTES: NotesByRoute = {
+  "POST /api/v1/iam/apikeys": create,
+  "GET /api/v1/iam/apikeys": list,
+  "POST /api/v1/iam/apikeys/:id/rotate": rotate,
+  "POST /api/v1/iam/apikeys/:id/revoke": revoke,
+  "PATCH /api/v1/iam/apikeys/:id": update,
+};
+
+function curl(method: string, path: string, body?: object): string {
+  const verb = method === "GET" ? "" : ` -X ${method}`;
+  const data = body ? ` \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(body)}'` : "";
+  return `curl -fsS${verb} -H "Authorization: Bearer $DBDEPOT_ADMIN_KEY"${data} \\\n  "$DBDEPOT_URL/api/v1/iam/apikeys${path}"`;
+}

@@ -1,0 +1,16 @@
+/** Whether an `Accept` header asks for CSV rather than for JSON, which is what there is otherwise. */
+export function prefersCsv(accept: string | undefined): boolean {
+  const csv = qualityOf("text/csv", accept);
+  return csv > 0 && csv > qualityOf("application/json", accept);
+}
+
+/** How much a media type is wanted, by its own name (RFC 9110, 12.5.1): 0 where it is not named. */
+function qualityOf(type: string, accept = ""): number {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0;
+  }
+  return 0;
+}

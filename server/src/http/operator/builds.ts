@@ -1,0 +1,113 @@
+import { isWellFormedName } from "@dbdepot/contract/database-id";
+import type {
+  BuildList,
+  BuildUpload,
+  PublishedBuild,
+  RolledBackBuild,
+  WithdrawnBuild,
+} from "@dbdepot/contract/operator-answers";
+import type { BuildsQuery } from "@dbdepot/contract/operator-queries";
+import type { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
+import type { Build } from "../../builds/build.ts";
+import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
+import { publishBuild } from "../../builds/publish.ts";
+import { BuildRefused } from "../../builds/refusal.ts";
+import { rollBack, withdrawBuild } from "../../builds/rollback.ts";
+import { discardBuild, requireStaged, stageBuild } from "../../builds/staging.ts";
+import { buildToWire } from "../../builds/wire.ts";
+import { requireVersion } from "../../catalogue/catalogue.ts";
+import { notFound } from "../../faults.ts";
+import type { Parts } from "../route.ts";
+import { receivedBytes, removePieces, sweepPieces } from "./pieces.ts";
+import { rawBody } from "./raw-body.ts";
+import type { OperatorVisit } from "./route.ts";
+
+export async function listBuilds({ parts, query }: OperatorVisit<BuildsQuery>): Promise<BuildList> {
+  const version = await requireVersion(parts.store, query.version);
+  const builds = await parts.store.builds.list(version.id);
+  return { builds: builds.map((build) => buildToWire(build, version.currentBuildId)) };
+}
+
+/** Begins a build with the exporter's document, byte for byte as it was sent. Its files come next. */
+export async function postBuild({
+  parts,
+  operation,
+  query,
+  request,
+}: OperatorVisit<BuildsQuery>): Promise<BuildUpload> {
+  const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
+  const read = readDocument(document);
+  // Before gigabytes are sent in vain. Publication judges the document again, together with the files.
+  if ("faults" in read) throw new BuildRefused("faulty", read.faults.map(ofMetadata));
+  await sweepPieces(parts.store, parts.objects);
+  return uploadOf(parts, await stageBuild(operation, { versionId: query.version, document }));
+}
+
+export async function getBuild({ parts, id }: OperatorVisit): Promise<BuildUpload> {
+  const build = await parts.store.builds.byId(id);
+  if (!build) throw notFound(`there is no build "${id}"`);
+  return uploadOf(parts, build);
+}
+
+export async function postPublication({
+  parts,
+  operation,
+  id,
+  body,
+}: OperatorVisit<unknown, PublishBuildRequest>): Promise<PublishedBuild> {
+  const { force = false, keep } = body;
+  const { objects, linkTtlSeconds } = parts;
+  const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
+  const { build, retired } = await publishBuild(operation, objects, id, { force, ...retention });
+  const removed = retired.map((one) => one.id);
+  return { build_id: build.id, ...buildToWire(build, build.id), removed_build_ids: removed };
+}
+
+/** Takes back a build that was not published, with all that has arrived of it. */
+export async function postDiscard({ parts, operation, id }: OperatorVisit): Promise<BuildUpload> {
+  const build = await requireStaged(parts.store, id);
+  await discardBuild(operation, parts.objects, build);
+  await removePieces(parts.objects, build);
+  return { ...buildToWire(build, null), received: {} };
+}
+
+export async function postRollback({
+  operation,
+  id,
+  body,
+}: OperatorVisit<unknown, RollBackRequest>): Promise<RolledBackBuild> {
+  // Whatever stands in an address comes here, and Postgres has no answer to a NUL.
+  if (!isWellFormedName(id)) throw notFound(`there is no version "${id}"`);
+  const build = await rollBack(operation, { versionId: id, ...(body.to !== undefined && { to: body.to }) });
+  return { build_id: build.id, ...buildToWire(build, build.id) };
+}
+
+export async function postWithdrawal({ operation, id }: OperatorVisit): Promise<WithdrawnBuild> {
+  const { build, currentBuildId } = await withdrawBuild(operation, id);
+  return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
+}
+
+/** The build as it is now, and how far the files have come that are not whole. */
+export async function uploadOf({ store, objects }: Parts, build: Build): Promise<BuildUpload> {
+  const version = await requireVersion(store, build.versionId);
+  return {
+    ...buildToWire(build, version.currentBuildId),
+    received: await receivedBytes(objects, build, version.formats),
+  };
+}
+
+function ofMetadata(fault: string): string {
+  return `metadata: ${fault}`;
+}
+
+/** One byte more than the maximum, if there are so many: enough to say that it is too much. */
+async function readUpTo(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let lengthBytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    lengthBytes += chunk.length;
+    if (lengthBytes > maxBytes) break;
+  }
+  return Buffer.concat(chunks);
+}

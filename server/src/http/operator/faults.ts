@@ -1,0 +1,34 @@
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { BuildRefused } from "../../builds/refusal.ts";
+import { Fault, type FaultKind } from "../../faults.ts";
+import { NotManager } from "../../keys/management.ts";
+import { sendUnauthorized } from "../guard.ts";
+import { inWords } from "./schema-faults.ts";
+
+const CODES: Record<FaultKind, ErrorCode> = {
+  invalid: "INVALID_REQUEST",
+  not_found: "NOT_FOUND",
+  conflict: "CONFLICT",
+};
+
+/**
+ * The operator is told why, in `message` beside `rc`: the same line that the command prints. Customers get `{rc}`
+ * and nothing else; but nothing that an operator may not know can be learned from its own faults.
+ */
+export function answerFault(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof BuildRefused) {
+    const { reason, faults } = error;
+    return send(reply, { rc: CODES[error.kind], message: error.message, reason, faults: [...faults] });
+  }
+  if (error instanceof Fault) return send(reply, { rc: CODES[error.kind], message: error.message });
+  if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "operator.write");
+  if (error.validation) return send(reply, { rc: "INVALID_REQUEST", message: inWords(error.validation) });
+  // As everywhere: nothing of an unexpected fault's cause is told.
+  throw error;
+}
+
+function send(reply: FastifyReply, body: OperatorErrorBody & { rc: ErrorCode }): FastifyReply {
+  return reply.code(ERRORS[body.rc].status).header("cache-control", "no-store").send(body);
+}

@@ -1,0 +1,37 @@
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-answers";
+import type { KeysQuery } from "@dbdepot/contract/operator-queries";
+import type { CreateLegacyKeyRequest } from "@dbdepot/contract/operator-requests";
+import { createLegacyKey, revokeLegacyKey } from "../../keys/legacy-keys.ts";
+import { legacyKeyToWire } from "../../keys/wire.ts";
+import { organizationFilter } from "./organizations.ts";
+import { byId, pageOf } from "./page.ts";
+import type { OperatorVisit } from "./route.ts";
+
+export async function listLegacyKeys(visit: OperatorVisit<KeysQuery>): Promise<LegacyKeyList> {
+  const { store } = visit.parts;
+  const filter = await organizationFilter(store, visit.query.org);
+  const page = await pageOf(visit, byId, ({ limit, from }) =>
+    store.legacyKeys.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
+  );
+  return { legacy_keys: page.map(legacyKeyToWire) };
+}
+
+/** The one answer that carries the UUID. */
+export async function postLegacyKey({
+  operation,
+  body,
+}: OperatorVisit<unknown, CreateLegacyKeyRequest>): Promise<CreatedLegacyKey> {
+  const { name, database_ids: databaseIds, org, uuid: given } = body;
+  const { key, uuid } = await createLegacyKey(operation, {
+    name,
+    databaseIds,
+    ...(org !== undefined && { organization: org }),
+    ...(given !== undefined && { uuid: given }),
+  });
+  return { ...legacyKeyToWire(key), key: uuid };
+}
+
+export async function postLegacyKeyRevocation({ operation, id }: OperatorVisit): Promise<OperatorLegacyKey> {
+  return legacyKeyToWire(await revokeLegacyKey(operation, id));
+}

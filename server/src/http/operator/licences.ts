@@ -1,0 +1,53 @@
+import type { OperatorLicence } from "@dbdepot/contract/operator";
+import type { LicenceList } from "@dbdepot/contract/operator-answers";
+import type { LicencesQuery } from "@dbdepot/contract/operator-queries";
+import type { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
+import { requireFamily } from "../../catalogue/catalogue.ts";
+import { endLicence, grantLicence, renewLicence } from "../../licences/licences.ts";
+import { licenceToWire } from "../../licences/wire.ts";
+import { organizationFilter } from "./organizations.ts";
+import { byId, pageOf } from "./page.ts";
+import { moment } from "./query.ts";
+import type { OperatorVisit } from "./route.ts";
+
+export async function listLicences(visit: OperatorVisit<LicencesQuery>): Promise<LicenceList> {
+  const { parts, query, now } = visit;
+  const { store } = parts;
+  const ofOrganization = await organizationFilter(store, query.org);
+  const ofFamily = query.base === undefined ? {} : { base: (await requireFamily(store, query.base)).base };
+  const page = await pageOf(visit, byId, ({ limit, from }) =>
+    store.licences.list({ ...ofOrganization, ...ofFamily, limit, ...(from !== undefined && { after: from }) }),
+  );
+  return { licences: page.map((licence) => licenceToWire(licence, now)) };
+}
+
+export async function postLicence({
+  operation,
+  body,
+  now,
+}: OperatorVisit<unknown, GrantLicenceRequest>): Promise<OperatorLicence> {
+  const { org, base, redistribution } = body;
+  const starts = moment("starts", body.starts);
+  const expires = moment("expires", body.expires) ?? null;
+  const licence = await grantLicence(operation, {
+    organization: org,
+    base,
+    redistribution,
+    expires,
+    ...(starts && { starts }),
+  });
+  return licenceToWire(licence, now);
+}
+
+export async function postRenewal({
+  operation,
+  id,
+  body,
+  now,
+}: OperatorVisit<unknown, RenewLicenceRequest>): Promise<OperatorLicence> {
+  return licenceToWire(await renewLicence(operation, id, moment("expires", body.expires) ?? null), now);
+}
+
+export async function postEnd({ operation, id, now }: OperatorVisit): Promise<OperatorLicence> {
+  return licenceToWire(await endLicence(operation, id), now);
+}

@@ -1,0 +1,29 @@
+import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OrganizationList } from "@dbdepot/contract/operator-answers";
+import type { PageQuery } from "@dbdepot/contract/operator-queries";
+import type { AddOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import { addOrganization, requireOrganization } from "../../organizations/organizations.ts";
+import { organizationToWire } from "../../organizations/wire.ts";
+import type { Store } from "../../store.ts";
+import { byName, pageOf } from "./page.ts";
+import type { OperatorVisit } from "./route.ts";
+
+export async function listOrganizations(visit: OperatorVisit<PageQuery>): Promise<OrganizationList> {
+  const { organizations } = visit.parts.store;
+  const page = await pageOf(visit, byName, ({ limit, from }) =>
+    organizations.list({ limit, ...(from !== undefined && { after: from }) }),
+  );
+  return { organizations: page.map(organizationToWire) };
+}
+
+export async function postOrganization({
+  operation,
+  body,
+}: OperatorVisit<unknown, AddOrganizationRequest>): Promise<OperatorOrganization> {
+  return organizationToWire(await addOrganization(operation, body.name));
+}
+
+/** What a list is narrowed to by `org`. */
+export async function organizationFilter(store: Store, org: string | undefined): Promise<{ organizationId?: string }> {
+  return org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
+}

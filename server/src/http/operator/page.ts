@@ -1,0 +1,48 @@
+import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator-queries";
+import { invalid } from "../../faults.ts";
+import { isUuid } from "../../ids.ts";
+import type { OperatorVisit } from "./route.ts";
+
+/** How lists are paged: by what they are ordered by. */
+export interface Order<T> {
+  /** Of the last one of a page. */
+  cursorOf(item: T): string;
+  isCursor(text: string): boolean;
+}
+
+export const byId: Order<{ id: string }> = { cursorOf: ({ id }) => id, isCursor: isUuid };
+
+export const byName: Order<{ name: string }> = {
+  cursorOf: ({ name }) => name,
+  // No organization is called such, and Postgres has no answer to a NUL.
+  isCursor: (text) => !/\p{Cc}/u.test(text),
+};
+
+/**
+ * One page of a list: `find` is asked for one more than is shown, which tells whether there is a next page. Its
+ * address goes into the `Link` header (RFC 8288), with all filters.
+ */
+export async function pageOf<T>(
+  { query, request, reply }: OperatorVisit<PageQuery>,
+  order: Order<NoInfer<T>>,
+  find: (page: { limit: number; from: string | undefined }) => Promise<T[]>,
+): Promise<T[]> {
+  const limit = query.limit ?? PAGE_LIMIT.default;
+  const found = await find({ limit: limit + 1, from: decodeCursor(order, query.cursor) });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  if (last !== undefined && found.length > limit) {
+    const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
+    const filters = new URLSearchParams(request.query as Record<string, string>);
+    filters.set("cursor", cursor);
+    reply.header("link", `<${request.routeOptions.url}?${filters}>; rel="next"`);
+  }
+  return page;
+}
+
+function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!order.isCursor(text)) throw invalid("the cursor is none of this list: take it from the Link header");
+  return text;
+}

@@ -1,0 +1,27 @@
+import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import type { FastifyRequest, FastifySchemaValidationError } from "fastify";
+import type { Static, TSchema } from "typebox";
+import { parseTime } from "../../dates.ts";
+import { invalid } from "../../faults.ts";
+import { inWords } from "./schema-faults.ts";
+
+/** Reads a query strictly: a filter that is mistyped and passed over would show everything. */
+export function queryReader<Q extends TSchema>(schema: Q): (request: FastifyRequest) => Static<Q> {
+  const read = TypeBoxValidatorCompiler({ schema, method: "GET", url: "", httpPart: "querystring" });
+  return ({ query }) => {
+    const { value, error } = read(query) as { value?: Static<Q>; error?: FastifySchemaValidationError[] };
+    if (error) throw invalid(inWords(error));
+    return value as Static<Q>;
+  };
+}
+
+/** A moment as it was sent, or the fault that it is none. */
+export function moment(name: string, text: string): Date;
+export function moment(name: string, text: string | undefined): Date | undefined;
+export function moment(name: string, text: string | null | undefined): Date | null | undefined;
+export function moment(name: string, text: string | null | undefined): Date | null | undefined {
+  if (text === undefined || text === null) return text;
+  const time = parseTime(text);
+  if (!time) throw invalid(`${name}: "${text}" is no date: write it like 2027-01-31 or 2027-01-31T12:00:00Z`);
+  return time;
+}

@@ -1,0 +1,69 @@
+import type { LegacyKeyRequest } from "./legacy-keys.ts";
+
+/** A line of the file, by its number: a key to bring over, or what is wrong with it. */
+export type LegacyKeyLine = { line: number } & ({ request: LegacyKeyRequest & { uuid: string } } | { fault: string });
+
+const NEEDED = ["uuid", "name", "ids"];
+const COLUMNS = [...NEEDED, "org"];
+/** A cell and what ends it; in quotes it may hold commas, and quotes that are doubled. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+
+/**
+ * Reads a CSV with the columns `uuid`, `name`, `ids` and, where there is one, `org`, in the order of its header.
+ * Ids are separated by spaces or ";". A name is one line, so no cell goes on in the next.
+ */
+export function parseLegacyKeyFile(text: string): LegacyKeyLine[] {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const rows = lines.map((row, i) => ({ line: i + 1, row })).filter(({ row }) => row.trim() !== "");
+  const [first, ...rest] = rows;
+  if (!first) return [{ line: 1, fault: "the file is empty: its first line names the columns uuid,name,ids,org" }];
+  const columns = cellsOf(first.row)?.map((name) => name.toLowerCase());
+  const fault = columns ? headerFault(columns) : "a quote is not closed, or stands inside a cell";
+  if (!columns || fault) return [{ line: first.line, fault: fault ?? "" }];
+  return rest.map(({ line, row }) => ({ line, ...parseRow(row, columns) }));
+}
+
+function headerFault(columns: readonly string[]): string | undefined {
+  const unknown = columns.find((name) => !COLUMNS.includes(name));
+  if (unknown !== undefined) return `"${unknown}" is no column: the first line names ${COLUMNS.join(",")}`;
+  const missing = NEEDED.find((name) => !columns.includes(name));
+  if (missing !== undefined) return `the column ${missing} is missing`;
+  return new Set(columns).size < columns.length ? "a column is there twice" : undefined;
+}
+
+function parseRow(
+  row: string,
+  columns: readonly string[],
+): { request: LegacyKeyRequest & { uuid: string } } | { fault: string } {
+  const cells = cellsOf(row);
+  if (!cells) return { fault: "a quote is not closed, or stands inside a cell" };
+  if (cells.length !== columns.length)
+    return { fault: `it has ${cells.length} cells, and the first line ${columns.length}` };
+  const cell = (column: string) => cells[columns.indexOf(column)] ?? "";
+  // One would be made up for it otherwise, and nobody would ever see it.
+  if (cell("uuid") === "") return { fault: "the uuid is missing" };
+  const organization = cell("org");
+  return {
+    request: {
+      uuid: cell("uuid"),
+      name: cell("name"),
+      databaseIds: cell("ids")
+        .split(/[\s;,]+/)
+        .filter((id) => id !== ""),
+      ...(organization !== "" && { organization }),
+    },
+  };
+}
+
+/** Undefined where the quotes are wrong. */
+function cellsOf(row: string): string[] | undefined {
+  const cells: string[] = [];
+  CELL.lastIndex = 0;
+  for (;;) {
+    const match = CELL.exec(row);
+    if (!match) return undefined;
+    const [, quoted, plain = "", end] = match;
+    cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    if (end === "") return cells;
+  }
+}

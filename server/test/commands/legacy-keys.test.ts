@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Service, startService } from "../../src/service.ts";
+import { call } from "../customer.ts";
+import { stages } from "../stages.ts";
+import { TestClock } from "../test-clock.ts";
+import { Operator } from "../test-service.ts";
+import { type Answer, answerTo } from "./terminal.ts";
+
+const ONE = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const TWO = "7c9e6679742540de944be07fc1f90ae7";
+const THREE = "3F2504E0-4F89-11D3-9A0C-0305E82C3301";
+
+for (const stage of stages()) {
+  describe(`legacy-keys on ${stage.name}`, () => {
+    let service: Service;
+    let operator: Operator;
+    let folder: string;
+    let environment: Record<string, string>;
+    let organization: string;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "dbdepot-commands-"));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+    beforeEach(async () => {
+      const opened = await stage.open();
+      const { database, dataDir } = opened.settings;
+      environment = {
+        DBDEPOT_DATA_DIR: dataDir,
+        DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
+      };
+      service = await startService(opened.settings, { log: pino({ level: "silent" }) });
+      operator = new Operator(service, new TestClock());
+      organization = (await operator.customer("Acme, Inc.")).organizationId;
+      for (const id of ["vpn_ip_v1", "bogon_ip_v1"]) await operator.addDatabase(id);
+      return async () => {
+        await service.close();
+        await opened.dispose();
+      };
+    });
+
+    async function run(...argv: string[]): Promise<Answer> {
+      const answer = await answerTo(argv, environment);
+      await operator.settle();
+      return answer;
+    }
+
+    async function importing(text: string | Buffer, ...more: string[]) {
+      const file = join(folder, "keys.csv");
+      await writeFile(file, text);
+      return run("legacy-keys", "import", file, ...more);
+    }
+
+    const status = async (uuid: string, id = "vpn_ip_v1") =>
+      (await call(`${service.apiUrl}/api/v1/database/metadata?id=${id}&apikey=${uuid}`)).status;
+
+    it("import brings all keys over, in any order of columns, with quotes, either separator and an organization", async () => {
+      await operator.publish("vpn_ip_v1");
+      const { exitCode, out } = await importing(
+        [
+          "\uFEFFname,UUID,ids,org",
+          `first,${ONE},vpn_ip_v1 bogon_ip_v1,"Acme, Inc."`,
+          "",
+          `"the ""second"", old",${TWO},vpn_ip_v1;bogon_ip_v1,${organization}`,
+          `third , ${THREE} ,"vpn_ip_v1, vpn_ip_v1",`,
+          "",
+        ].join("\r\n"),
+        "--json",
+      );
+      expect(exitCode).toBe(0);
+      const both = ["vpn_ip_v1", "bogon_ip_v1"];
+      expect(JSON.parse(out)).toMatchObject([
+        { name: "first", database_ids: both, organization_id: organization },
+        { name: 'the "second", old', database_ids: both, organization_id: organization },
+        { name: "third", database_ids: ["vpn_ip_v1"], organization_id: null },
+      ]);
+      for (const uuid of [ONE, TWO, THREE, ONE.replaceAll("-", ""), THREE.toLowerCase()]) {
+        expect(await status(uuid)).toBe(200);
+      }
+      expect(await status(THREE, "bogon_ip_v1")).toBe(403);
+    });
+
+    it("import leaves an audit row for each key, and shows no UUID", async () => {
+      const { out, err } = await importing(`uuid,name,ids\n${ONE},first,vpn_ip_v1\n${TWO},second,vpn_ip_v1\n`);
+      expect([out, err]).toEqual(["2 keys were imported.\n", ""]);
+      const entries = await service.parts.store.audit.list({ limit: 2 });
+      expect(entries).toMatchObject([
+        { action: "legacy_key.created", after: { name: "second" } },
+        { action: "legacy_key.created", after: { name: "first" } },
+      ]);
+      const listed = await run("legacy-keys", "list", "--json");
+      for (const uuid of [ONE, TWO]) expect(JSON.stringify([entries, listed])).not.toContain(uuid);
+    });
+
+    it("import names every bad line with its number and reason, exits 1, and brings nothing over", async () => {
+      await importing(`uuid,name,ids\n${THREE},there already,vpn_ip_v1\n`);
+      const audited = await service.parts.store.audit.list({ limit: 100 });
+      const { exitCode, out, err } = await importing(
+        [
+          "uuid,name,ids,org",
+          `${ONE},good,vpn_ip_v1,`,
+          "1234,bad uuid,vpn_ip_v1,",
+          `${TWO},unknown id,vpn_ip_v1 nope_v1,`,
+          `${TWO},a family,vpn_ip,`,
+          `${TWO},no ids,,`,
+          `${TWO},,vpn_ip_v1,`,
+          `${TWO},unknown org,vpn_ip_v1,Nobody`,
+          `${THREE.toLowerCase()},known,vpn_ip_v1,`,
+          `${ONE.toUpperCase()},twice,vpn_ip_v1,`,
+          `${TWO},too few,vpn_ip_v1`,
+          `${TWO},"unclosed,vpn_ip_v1,`,
+          ",no uuid,vpn_ip_v1,",
+          `${TWO},${TWO},vpn_ip_v1,`,
+          `"00000000-0000-4000-8000-000000000000",${"x".repeat(101)},vpn_ip_v1,`,
+        ].join("\n"),
+      );
+      expect([exitCode, out]).toEqual([1, ""]);
+      expect(err.split("\n")).toEqual([
+        "dbdepot-server legacy-keys import: nothing was imported:",
+        "line 3: the UUID has 32 hexadecimal digits, with or without dashes",
+        'line 4: there is no version "nope_v1"',
+        expect.stringMatching(/^line 5: .*family/),
+        "line 6: a legacy key is authorized for at least one database id",
+        expect.stringMatching(/^line 7: a key's name/),
+        'line 8: there is no organization "Nobody"',
+        "line 9: this UUID is a legacy key already",
+        "line 10: the UUID is that of line 2",
+        "line 11: it has 3 cells, and the first line 4",
+        "line 12: a quote is not closed, or stands inside a cell",
+        "line 13: the uuid is missing",
+        "line 14: the name is the UUID itself, which is a secret",
+        expect.stringMatching(/^line 15: a key's name/),
+        "",
+      ]);
+      for (const uuid of [ONE, TWO]) {
+        expect(err.toLowerCase()).not.toContain(uuid);
+        expect(await status(uuid)).toBe(401);
+      }
+      expect(await service.parts.store.audit.list({ limit: 100 })).toEqual(audited);
+      expect(await service.parts.store.legacyKeys.list()).toHaveLength(1);
+    });
+
+    it("import says in one line what is wrong with a file as a whole", async () => {
+      for (const [text, reason] of [
+        ["", "line 1: the file is empty: its first line names the columns uuid,name,ids,org"],
+        ["uuid,name\n", "line 1: the column ids is missing"],
+        ["uuid,name,ids,size\n", 'line 1: "size" is no column: the first line names uuid,name,ids,org'],
+        ["uuid,name,ids,name\n", "line 1: a column is there twice"],
+        [`${ONE},first,vpn_ip_v1\n`, /^line 1: .* is no column/],
+      ] as const) {
+        const { exitCode, err } = await importing(text);
+        expect(exitCode).toBe(1);
+        expect(err.split("\n")[1]).toMatch(reason);
+      }
+      expect((await importing("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
+      expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is no text in UTF-8\n$/);
+      const missing = await run("legacy-keys", "import", join(folder, "missing.csv"));
+      expect([missing.exitCode, missing.err]).toEqual([
+        1,
+        expect.stringMatching(/cannot read .*missing.csv \(ENOENT\)\n$/),
+      ]);
+    });
+
+    it("create --uuid brings one over, in whatever form it was known, and refuses it a second time", async () => {
+      const argv = ["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip_v1", "--uuid"];
+      const { exitCode, out } = await run(...argv, THREE, "--json");
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ key: THREE, name: "old", database_ids: ["vpn_ip_v1"] });
+      expect(await status(THREE)).toBe(404);
+      expect(await status(THREE.replaceAll("-", "").toLowerCase())).toBe(404);
+      const again = await run(...argv, THREE.toLowerCase());
+      expect([again.exitCode, again.err]).toEqual([1, expect.stringMatching(/this UUID is a legacy key already\n$/)]);
+      expect((await run(...argv, "nonsense")).exitCode).toBe(1);
+    });
+
+    it("history --api v1 shows who still uses v1: organization, key, database, and from where", async () => {
+      await operator.publish("vpn_ip_v1");
+      await importing(`uuid,name,ids,org\n${ONE},old cron,vpn_ip_v1,"Acme, Inc."\n`);
+      const url = `${service.apiUrl}/api/v1/database/download?id=vpn_ip_v1&format=mmdb&apikey=${ONE}`;
+      await call(url, { headers: { "user-agent": "wget/1.21" } });
+      await call(`${service.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb`);
+      const { out } = await run("history", "--api", "v1");
+      const [, row = "", ...rest] = out.split("\n");
+      expect(rest).toEqual([""]);
+      for (const text of ["v1", "vpn_ip_v1", "Acme, Inc.", '"old cron"', "ok", "200", "127.0.0.1", "wget/1.21"]) {
+        expect(row).toContain(text);
+      }
+      expect(row).not.toContain(ONE);
+      const [{ id }] = JSON.parse((await run("legacy-keys", "list", "--json")).out);
+      const attempts = JSON.parse((await run("history", "--api", "v1", "--key", id, "--json")).out);
+      expect(attempts).toMatchObject([{ api: "v1", organization_id: organization, apikey_id: id, http_status: 200 }]);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { ApiKeyList } from "@dbdepot/contract/apikeys";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { type Admin, adminOf, newAdmin } from "./admin.ts";
+
+for (const stage of stages()) {
+  describe(`GET /api/v1/iam/apikeys on ${stage.name}`, () => {
+    let test: TestService;
+    let admin: Admin;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      admin = await newAdmin(test, "Acme");
+    });
+    afterAll(() => test.dispose());
+
+    it("{rc, keys}: the organization's keys, newest first, each with all that is no secret", async () => {
+      const expires = "2099-01-01T00:00:00.000Z";
+      const terms = { allowed_scopes: ["db.download"], allowed_cidrs: ["10.0.0.0/8"], expires };
+      const first = (await admin.create({ name: "first", ...terms })).json;
+      const second = (await admin.create({ name: "second" })).json;
+      const reply = await admin.send("GET", "");
+      expect(Value.Check(ApiKeyList, reply.json)).toBe(true);
+      expect(reply.headers.get("cache-control")).toBe("no-store");
+      expect(reply.json.keys.map(({ name }: { name: string }) => name)).toEqual([
+        "second",
+        "first",
+        "admin",
+        "Acme's key",
+      ]);
+      expect(reply.json.keys[0].id).toBe(second.id);
+      expect(reply.json.keys[1]).toEqual({
+        id: first.id,
+        name: "first",
+        key_prefix: first.key_prefix,
+        ...terms,
+        created: test.clock.now().toISOString(),
+        last_used: null,
+        revoked: null,
+      });
+    });
+
+    it("never shows a secret", async () => {
+      const { key } = (await admin.create({ name: "secret" })).json;
+      const { text } = await admin.send("GET", "");
+      for (const secret of [key, admin.key]) expect(text).not.toContain(secret.slice("dbd_12345678_".length));
+    });
+
+    it("shows nothing of another organization, nor of nobody's keys", async () => {
+      const other = await newAdmin(test, "Other");
+      await other.create({ name: "another's" });
+      expect((await other.keys()).map(({ name }) => name)).toEqual(["another's", "admin", "Other's key"]);
+      expect((await admin.keys()).map(({ name }) => name)).not.toContain("another's");
+    });
+
+    it("shows revoked keys too", async () => {
+      const { id } = (await admin.create({ name: "gone" })).json;
+      await admin.revoke(id);
+      const [newest] = await admin.keys();
+      expect(newest).toMatchObject({ id, revoked: test.clock.now().toISOString() });
+    });
+
+    it("answers HEAD, and 401 UNAUTHORIZED without the scope", async () => {
+      expect((await admin.send("HEAD", "")).status).toBe(200);
+      const scopeless = await adminOf(test, admin, { scopes: ["db.download"] });
+      expectRefusal(await scopeless.send("GET", ""), 401, "UNAUTHORIZED");
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { ChangedKey } from "@dbdepot/contract/apikeys";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { type Admin, newAdmin } from "./admin.ts";
+
+const END = "2099-01-01T00:00:00.000Z";
+
+for (const stage of stages()) {
+  describe(`PATCH /api/v1/iam/apikeys/{id} on ${stage.name}`, () => {
+    let test: TestService;
+    let admin: Admin;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      admin = await newAdmin(test, "Acme");
+    });
+    afterAll(() => test.dispose());
+
+    const full = { allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"], expires: END };
+    const created = () => admin.create({ name: "ci", ...full });
+
+    it("changes what is given and leaves the rest, at once", async () => {
+      const before = await created();
+      const { id } = before.json;
+      const owner = admin.with(before);
+      expect((await owner.list()).status).toBe(200);
+
+      const renamed = await admin.update(id, { name: " renamed " });
+      expect(renamed.status).toBe(200);
+      expect(Value.Check(ChangedKey, renamed.json)).toBe(true);
+      expect(renamed.json).toMatchObject({ rc: "SUCCESS", id, name: "renamed", ...full });
+
+      expect((await admin.update(id, { allowed_scopes: [] })).json).toMatchObject({ allowed_scopes: [], expires: END });
+      expectRefusal(await owner.list(), 401, "UNAUTHORIZED");
+      const moved = await admin.update(id, { allowed_scopes: ["db.download"], allowed_cidrs: ["192.0.2.0/24"] });
+      expect(moved.json).toMatchObject({ name: "renamed", allowed_cidrs: ["192.0.2.0/24"] });
+      expectRefusal(await owner.list(), 401, "UNAUTHORIZED");
+      expect((await admin.update(id, { allowed_cidrs: [] })).json.allowed_cidrs).toEqual([]);
+      expect((await owner.list()).status).toBe(200);
+      expect((await admin.update(id, { expires: null })).json.expires).toBeNull();
+      const { rc: _, ...shown } = (await admin.update(id, { name: "last" })).json;
+      expect((await admin.keys()).find((key) => key.id === id)).toEqual({ ...shown, last_used: null });
+    });
+
+    it("400 INVALID_REQUEST: nothing to change, a wrong or unknown field; and nothing changes", async () => {
+      const { id } = (await created()).json;
+      const before = await admin.keys();
+      const wrong = [
+        {},
+        "null",
+        "[]",
+        "{",
+        "",
+        { name: "" },
+        { name: "x".repeat(101) },
+        { name: null },
+        { name: "new", rc: "SUCCESS" },
+        { name: "new", id },
+        { name: "new", organization_id: "x" },
+        { revoked: null },
+        { key: "dbd_" },
+        { name: "new", allowed_scopes: ["operator.write"] },
+        { name: "new", allowed_scopes: ["unknown"] },
+        { name: "new", allowed_scopes: null },
+        { name: "new", allowed_cidrs: ["10.0.0.1"] },
+        { name: "new", expires: "2001-01-01T00:00:00Z" },
+        { name: "new", expires: "never" },
+        '{"name":"new","__proto__":{"allowed_scopes":["operator.write"]}}',
+      ];
+      for (const body of wrong) {
+        const reply = await admin.update(id, body);
+        expect([body, reply.status, reply.json]).toEqual([body, 400, { rc: "INVALID_REQUEST" }]);
+      }
+      expect(await admin.keys()).toEqual(before);
+    });
+
+    it("413 and 415 as for creation", async () => {
+      const { id } = (await created()).json;
+      expectRefusal(await admin.update(id, `{"name":"x"}${" ".repeat(65_536)}`), 413, "TOO_LARGE");
+      const headers = { "content-type": "application/merge-patch+json" };
+      const reply = await admin.send("PATCH", `/${id}`, { name: "x" }, headers);
+      expectRefusal(reply, 415, "UNSUPPORTED_MEDIA_TYPE");
+    });
+
+    it("404 NOT_FOUND: another organization's key and an unknown one, alike; and neither is touched", async () => {
+      const other = await newAdmin(test, `Other ${stage.name}`);
+      for (const id of [other.keyId, "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11", "x"]) {
+        expectRefusal(await admin.update(id, { name: "mine", allowed_scopes: [] }), 404, "NOT_FOUND");
+      }
+      expect((await other.keys())[0].name).toBe("admin");
+    });
+
+    it("409 KEY_REVOKED: a revoked key stays as it is", async () => {
+      const { id } = (await created()).json;
+      await admin.revoke(id);
+      expectRefusal(await admin.update(id, { name: "new" }), 409, "KEY_REVOKED");
+    });
+
+    it("a key can take its own scope away", async () => {
+      const self = admin.with(await admin.create({ name: "self", allowed_scopes: ["apikeys.manage"] }));
+      expect((await self.update(self.keyId, { allowed_scopes: [] })).status).toBe(200);
+      expectRefusal(await self.send("GET", ""), 401, "UNAUTHORIZED");
+    });
+
+    it("is in the audit with before and after, by the key that did it", async () => {
+      const { id } = (await created()).json;
+      await admin.update(id, { name: "after" });
+      const [entry] = await test.service.parts.store.audit.list({ subject: id, limit: 1 });
+      expect(entry).toMatchObject({
+        actor: `key:${admin.key.slice(0, 12)}`,
+        action: "key.updated",
+        before: { name: "ci" },
+        after: { name: "after" },
+      });
+    });
+  });
+}

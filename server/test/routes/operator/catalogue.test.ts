@@ -1,0 +1,123 @@
+import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Customer } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`/api/operator: organizations, families and versions on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+    let customer: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robot = await robotOf(test);
+      customer = await test.operator.customer("Customer");
+    });
+    afterAll(() => test.dispose());
+
+    /** Who did it last to this subject, and what. */
+    async function deed(subject: string) {
+      const [entry] = await test.service.parts.store.audit.list({ subject, limit: 1 });
+      return entry && { actor: entry.actor, action: entry.action };
+    }
+
+    it("adds organizations, and lists them as the command does", async () => {
+      const added = await robot.does("POST", "/organizations", { name: "  Acme  " });
+      expect(added).toEqual({ id: expect.any(String), name: "Acme", created: test.clock.now().toISOString() });
+      const list = await robot.does<OrganizationList>("GET", "/organizations");
+      expect(Value.Check(OrganizationList, list)).toBe(true);
+      expect(list.organizations).toEqual(await command(test, "orgs", "list"));
+      expect(list.organizations[0]).toEqual(added);
+      expect(await deed(String(added.id))).toEqual({ actor: `key:${robot.prefix}`, action: "organization.added" });
+    });
+
+    it("adds families, public or private, and lists them as the command does", async () => {
+      const open = await robot.does("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
+      expect(open).toMatchObject({ base: "vpn_ip", name: "VPN IP", visibility: "public" });
+      const secret = await robot.does("POST", "/families", { base: "x_provider", name: "X", visibility: "private" });
+      const list = await robot.does<FamilyList>("GET", "/families");
+      expect(Value.Check(FamilyList, list)).toBe(true);
+      expect(list.families).toEqual([open, secret]);
+      expect(list.families).toEqual(await command(test, "families", "list"));
+      expect(await deed("vpn_ip")).toEqual({ actor: `key:${robot.prefix}`, action: "family.added" });
+    });
+
+    it("adds versions, which customers see at once, and lists them as the command does", async () => {
+      const body = { id: "vpn_ip_v1", summary: "Exits", formats: ["mmdb", "csvgz"] };
+      const added = await robot.does("POST", "/versions", body);
+      expect(added).toMatchObject({ base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"], current_build_id: null });
+      expect((await customer.list()).json.databases).toMatchObject([{ base: "vpn_ip", summary: "Exits" }]);
+      await robot.does("POST", "/versions", { id: "x_provider_v2", summary: "X", formats: ["csvgz"] });
+      const list = await robot.does<VersionList>("GET", "/versions");
+      expect(Value.Check(VersionList, list)).toBe(true);
+      expect(list.versions).toEqual(await command(test, "versions", "list"));
+      expect(list.versions).toHaveLength(2);
+      expect(await robot.does("GET", "/versions?base=vpn_ip")).toEqual({ versions: [added] });
+      expect(await deed("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
+    });
+
+    it("tells in words why it does not", async () => {
+      const revision = await test.service.parts.store.revision();
+      const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
+        ["/organizations", { name: "Acme" }, 409, "CONFLICT", 'named "Acme" exists already'],
+        ["/organizations", { name: " " }, 400, "INVALID_REQUEST", "one line of 1 to 200 characters"],
+        ["/organizations", { name: "a\u0000b" }, 400, "INVALID_REQUEST", "one line of 1 to 200 characters"],
+        ["/organizations", {}, 400, "INVALID_REQUEST", '"name" is missing'],
+        ["/organizations", { name: 5 }, 400, "INVALID_REQUEST", "name must be a text"],
+        ["/organizations", { name: "A", admin: true }, 400, "INVALID_REQUEST", 'there is no "admin" here'],
+        ["/organizations", [], 400, "INVALID_REQUEST", "must be an object"],
+        ["/families", { base: "vpn_ip", name: "Again" }, 409, "CONFLICT", "the family vpn_ip exists already"],
+        ["/families", { base: "vpn ip", name: "V" }, 400, "INVALID_REQUEST", "no family name"],
+        ["/families", { base: "vpn_ip_v1", name: "V" }, 400, "INVALID_REQUEST", "the id of a version"],
+        ["/families", { base: "v", name: "V", visibility: "open" }, 400, "INVALID_REQUEST", "one of public, private"],
+        ["/versions", { id: "vpn_ip_v1", summary: "S", formats: ["mmdb"] }, 409, "CONFLICT", "exists already"],
+        ["/versions", { id: "vpn_ip", summary: "S", formats: ["mmdb"] }, 400, "INVALID_REQUEST", "no version id"],
+        ["/versions", { id: "nope_v1", summary: "S", formats: ["mmdb"] }, 404, "NOT_FOUND", 'no family "nope"'],
+        ["/versions", { id: "vpn_ip_v2", summary: "S", formats: [] }, 400, "INVALID_REQUEST", "at least one format"],
+        ["/versions", { id: "vpn_ip_v2", summary: "S", formats: ["zip"] }, 400, "INVALID_REQUEST", "csvgz, mmdb"],
+        ["/versions", { id: "x_provider_v3", summary: "S", formats: ["mmdb"] }, 400, "INVALID_REQUEST", "provider id"],
+      ];
+      for (const [path, body, status, rc, message] of refusals) {
+        expectFault(await robot.post(path, body), status, rc, message);
+      }
+      expectFault(await robot.get("/versions?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+
+    it("takes a query for what it says, and nothing that it does not know", async () => {
+      const refusals: [path: string, message: string][] = [
+        ["/families?base=vpn_ip", 'there is no "base" here'],
+        ["/versions?family=vpn_ip", 'there is no "family" here'],
+        ["/versions?base=vpn_ip&base=x_provider", "base must be a text, given once"],
+        ["/versions?base=%00", "base has characters that do not belong there"],
+        ["/organizations?limit=0", "limit must be >= 1"],
+        ["/organizations?limit=1001", "limit must be <= 1000"],
+        ["/organizations?limit=many", "limit must be a whole number"],
+        ["/organizations?cursor=!", "cursor has characters"],
+        [`/organizations?cursor=${Buffer.from("a\0").toString("base64url")}`, "the cursor is none of this list"],
+      ];
+      for (const [path, message] of refusals) expectFault(await robot.get(path), 400, "INVALID_REQUEST", message);
+    });
+
+    it("what is no JSON, or too much of it, is refused as everywhere", async () => {
+      expect((await robot.post("/organizations", "{")).status).toBe(400);
+      expect((await robot.post("/organizations", JSON.stringify({ name: "x".repeat(70_000) }))).status).toBe(413);
+      const form = { "content-type": "application/x-www-form-urlencoded" };
+      expect((await robot.send("POST", "/organizations", "name=Acme", form)).status).toBe(415);
+      expect((await robot.send("DELETE", "/organizations")).headers.get("allow")).toBe("GET, HEAD, POST");
+    });
+
+    it("pages the organizations by their names", async () => {
+      for (const name of ["b", "B", "ä", "a b", "a,b", "Z"]) await robot.does("POST", "/organizations", { name });
+      const pages = await robot.all("/organizations?limit=3", "organizations");
+      expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
+      expect(pages.flat()).toEqual(await command(test, "orgs", "list"));
+      const exact = await robot.all("/organizations?limit=8", "organizations");
+      expect(exact.map((page) => page.length)).toEqual([8]);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
+import { expect, inject } from "vitest";
+import { createKey } from "../../../src/keys/keys.ts";
+import { answerTo } from "../../commands/terminal.ts";
+import { call, type Reply } from "../../customer.ts";
+import type { TestService } from "../../test-service.ts";
+
+const ALL = OPERATOR_SCOPES as readonly string[];
+
+/** A program of the operator's on another machine: somebody with a key of no organization. */
+export class Robot {
+  readonly apiUrl: string;
+  readonly key: string;
+
+  constructor(apiUrl: string, key: string) {
+    this.apiUrl = apiUrl;
+    this.key = key;
+  }
+
+  get prefix(): string {
+    return this.key.slice(0, "dbd_12345678".length);
+  }
+
+  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const content = body === undefined ? {} : { "content-type": "application/json" };
+    return call(`${this.apiUrl}/api/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, ...content, ...headers },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.send("GET", path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown): Promise<Reply> {
+    return this.send("POST", path, body);
+  }
+
+  /** Bytes as they are. */
+  sendBytes(method: string, path: string, body: Buffer): Promise<Reply> {
+    const headers = { authorization: `Bearer ${this.key}`, "content-type": "application/octet-stream" };
+    return call(`${this.apiUrl}/api/operator${path}`, { method, headers, body: new Uint8Array(body) });
+  }
+
+  /** The answer of a request that goes well, and is never kept by a cache. */
+  async does<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> {
+    return well<T>(await this.send(method, path, body));
+  }
+
+  /** All pages of a list. */
+  async all<T = Record<string, string>>(path: string, field: string): Promise<T[][]> {
+    const pages: T[][] = [];
+    for (let next: string | undefined = path; next; ) {
+      const reply: Reply = await this.get(next);
+      pages.push(well<Record<string, T[]>>(reply)[field] ?? []);
+      next = /^<\/api\/operator([^>]+)>; rel="next"$/.exec(reply.headers.get("link") ?? "")?.[1];
+    }
+    return pages;
+  }
+}
+
+export function well<T>(reply: Reply): T {
+  expect({ status: reply.status, body: reply.json ?? reply.text }).toMatchObject({ status: 200 });
+  expect(reply.headers.get("cache-control")).toBe("no-store");
+  return reply.json;
+}
+
+/** `{rc, message}`, and an id to ask about. */
+export function expectFault(reply: Reply, status: number, rc: string, message: string | RegExp): void {
+  const words = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
+  expect({ status: reply.status, body: reply.json }).toEqual({ status, body: { rc, message: words } });
+  expect(reply.headers.get("cache-control")).toBe("no-store");
+  expect(reply.headers.get("x-request-id")).toMatch(/\S/);
+}
+
+export async function robotOf(
+  { operator, service }: TestService,
+  { scopes = ALL, cidrs = [] }: { scopes?: readonly string[]; cidrs?: string[] } = {},
+): Promise<Robot> {
+  const request = { organizationId: null, name: "robot", scopes, cidrs, expires: null };
+  const { plain } = await createKey(operator.operation(), request);
+  return new Robot(service.apiUrl, plain.reveal());
+}
+
+/** What the command prints with `--json`, on the same database. */
+export async function command<T = unknown>({ dataDir, databaseName }: TestService, ...argv: string[]): Promise<T> {
+  const postgres = new URL(inject("postgresUrl"));
+  postgres.pathname = databaseName;
+  const url = databaseName.startsWith("/") ? `sqlite:${databaseName}` : String(postgres);
+  const environment = { DBDEPOT_DATA_DIR: dataDir, DBDEPOT_DATABASE_URL: url };
+  const { exitCode, out, err } = await answerTo([...argv, "--json"], environment);
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+  return JSON.parse(out);
+}

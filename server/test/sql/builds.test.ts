@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import type { Build } from "../../src/builds/build.ts";
+import { newId } from "../../src/ids.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day } from "../licences/terms.ts";
+import { attempt, build, buildFile, storedVersion } from "./samples.ts";
+
+for (const engine of engines) {
+  describe(`builds on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("come back as they were added, with every file", async () => {
+      const { id } = await storedVersion(opened.store);
+      const added = build(id, { state: "published", published: day(1), withdrawn: day(2), entries: 2 ** 40 });
+      if (added.files.mmdb) added.files.mmdb.sizeBytes = Number.MAX_SAFE_INTEGER;
+      await opened.store.change((tables) => tables.builds.insert(added));
+      expect(await opened.store.builds.byId(added.id)).toEqual(added);
+      expect(await opened.store.builds.byId("no such build")).toBeUndefined();
+    });
+
+    it("can have one file or none", async () => {
+      const { id } = await storedVersion(opened.store);
+      const { csvgz } = build(id).files;
+      const some = [build(id, { files: {} }), build(id, { files: csvgz ? { csvgz } : {} })];
+      await opened.store.change(async (tables) => {
+        for (const each of some) await tables.builds.insert(each);
+      });
+      for (const each of some) expect(await opened.store.builds.byId(each.id)).toEqual(each);
+    });
+
+    it("keep the exporter's document byte for byte", async () => {
+      const { id } = await storedVersion(opened.store);
+      const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+      const documents = [
+        Buffer.from('{"a":"\0"}\r\n \xff', "latin1"),
+        every,
+        Buffer.alloc(0),
+        Buffer.alloc(300_000, 0),
+      ];
+      for (const metadata of documents) {
+        const added = build(id, { metadata });
+        await opened.store.change((tables) => tables.builds.insert(added));
+        const found = await opened.store.builds.byId(added.id);
+        expect(found?.metadata.equals(metadata)).toBe(true);
+        expect(Buffer.isBuffer(found?.metadata)).toBe(true);
+      }
+    });
+
+    it("are listed newest first, each with its own files, of one version", async () => {
+      const { id } = await storedVersion(opened.store);
+      const other = await storedVersion(opened.store);
+      const added = [build(id), build(id), build(id)];
+      await opened.store.change(async (tables) => {
+        for (const each of [added[1], added[0], added[2], build(other.id)]) if (each) await tables.builds.insert(each);
+      });
+      expect(await opened.store.builds.list(id)).toEqual([...added].reverse());
+      expect(await opened.store.builds.list("no such version")).toEqual([]);
+    });
+
+    it("change their state, and keep what is not said", async () => {
+      const { id } = await storedVersion(opened.store);
+      const [added, other] = [build(id), build(id)];
+      await opened.store.change(async (tables) => {
+        await tables.builds.insert(added);
+        await tables.builds.insert(other);
+        await tables.builds.setState(added.id, { state: "published", published: day(3) });
+      });
+      expect(await opened.store.builds.byId(added.id)).toEqual({ ...added, state: "published", published: day(3) });
+      await opened.store.change((tables) =>
+        tables.builds.setState(added.id, { state: "withdrawn", withdrawn: day(4) }),
+      );
+      await opened.store.change((tables) => tables.builds.setState(added.id, { state: "removed" }));
+      const gone = { ...added, state: "removed", published: day(3), withdrawn: day(4) };
+      expect(await opened.store.builds.byId(added.id)).toEqual(gone);
+      expect(await opened.store.builds.byId(other.id)).toEqual(other);
+    });
+
+    it("never share an object: what is published is not overwritten", async () => {
+      const { id } = await storedVersion(opened.store);
+      const first = build(id);
+      const second = build(id, { files: first.files });
+      await opened.store.change((tables) => tables.builds.insert(first));
+      await expect(opened.store.change((tables) => tables.builds.insert(second))).rejects.toThrow(/unique/i);
+      expect(await opened.store.builds.list(id)).toEqual([first]);
+    });
+
+    it("belong to a version that exists", async () => {
+      const orphan = build("nothing_v1");
+      await expect(opened.store.change((tables) => tables.builds.insert(orphan))).rejects.toThrow(/foreign key/i);
+    });
+
+    it("gather the files of one that is staged, with what was found in each", async () => {
+      const { id } = await storedVersion(opened.store);
+      const staged = build(id, { files: {} });
+      const [csvgz, mmdb] = [buildFile(), buildFile()];
+      const found = { faults: ['a "fault"'], table: { header: ["ip", "né"], entries: 2 ** 40 } };
+      await opened.store.change(async ({ builds }) => {
+        await builds.insert(staged);
+        await builds.addFile(staged.id, "csvgz", csvgz, found);
+        await builds.addFile(staged.id, "mmdb", mmdb, { faults: [], table: null });
+      });
+      expect(await opened.store.builds.byId(staged.id)).toEqual({ ...staged, files: { csvgz, mmdb } });
+      const findings = { csvgz: found, mmdb: { faults: [], table: null } };
+      expect(await opened.store.builds.findings(staged.id)).toEqual(findings);
+      const again = opened.store.change(({ builds }) => builds.addFile(staged.id, "mmdb", buildFile(), found));
+      await expect(again).rejects.toThrow(/unique/i);
+      const whole = build(id);
+      await opened.store.change(({ builds }) => builds.insert(whole));
+      expect(await opened.store.builds.findings(whole.id)).toEqual({});
+    });
+
+    it("that were staged before a moment are found, and discarded with their files", async () => {
+      const { id } = await storedVersion(opened.store);
+      const states = ["staged", "published", "withdrawn", "removed"] as const;
+      const [old, ...others] = states.map((state) => build(id, { state, created: day(1) })) as [Build, ...Build[]];
+      const late = build(id, { created: day(2) });
+      await opened.store.change(async ({ builds }) => {
+        for (const each of [old, ...others, late]) await builds.insert(each);
+      });
+      const found = async (time: Date) =>
+        (await opened.store.builds.stagedBefore(time)).filter(({ versionId }) => versionId === id);
+      expect(await found(day(2))).toEqual([old]);
+      expect(await found(day(3))).toEqual([old, late]);
+      await opened.store.change(({ builds }) => builds.discard(old.id));
+      expect(await found(day(3))).toEqual([late]);
+      expect(await opened.store.builds.list(id)).toHaveLength(4);
+      const reused = build(id, { files: old.files });
+      await opened.store.change(({ builds }) => builds.insert(reused));
+    });
+
+    it("know their places in the row of those that were current", async () => {
+      const { id } = await storedVersion(opened.store);
+      const [first, second] = [build(id), build(id)];
+      await opened.store.change(async ({ builds }) => {
+        await builds.insert(first);
+        await builds.insert(second, first.id);
+        await builds.setSuperseded(first.id, day(5));
+      });
+      const places = async () => new Map((await opened.store.builds.places(id)).map((place) => [place.buildId, place]));
+      expect((await places()).get(first.id)).toMatchObject({ previousBuildId: null, superseded: day(5) });
+      expect((await places()).get(second.id)).toMatchObject({ previousBuildId: first.id, superseded: null });
+      await opened.store.change(({ builds }) => builds.setSuperseded(first.id, null));
+      expect((await places()).get(first.id)).toMatchObject({ superseded: null });
+      expect((await places()).size).toBe(2);
+    });
+
+    it("tell which of them somebody was given since a moment", async () => {
+      const [early, late, refused, other] = Array.from({ length: 4 }, () => newId(day(0))) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      await opened.store.attempts.append([
+        attempt({ buildId: early, created: day(10) }),
+        attempt({ buildId: late, created: day(20) }),
+        attempt({ buildId: late, created: day(21) }),
+        attempt({ buildId: refused, created: day(20), outcome: "denied" }),
+        attempt({ buildId: other, created: day(20) }),
+      ]);
+      const { handedOutSince } = opened.store.builds;
+      expect(await handedOutSince([early, late, refused], day(20))).toEqual(new Set([late]));
+      expect(await handedOutSince([early, late, refused], day(10))).toEqual(new Set([early, late]));
+      expect(await handedOutSince([], day(0))).toEqual(new Set());
+    });
+
+    it("tell their states, as many as are asked for", async () => {
+      const { id } = await storedVersion(opened.store);
+      const [staged, gone] = [build(id), build(id, { state: "removed" })];
+      await opened.store.change(async ({ builds }) => {
+        for (const each of [staged, gone]) await builds.insert(each);
+      });
+      const strangers = Array.from({ length: 40_000 }, () => newId(day(0)));
+      const states = await opened.store.builds.statesOf([staged.id, ...strangers, gone.id]);
+      expect(states).toEqual(
+        new Map([
+          [staged.id, "staged"],
+          [gone.id, "removed"],
+        ]),
+      );
+    });
+
+    it("are asked for by strangers too: what is no id is no build", async () => {
+      for (const words of ["", "x", "a\0b", "\0"]) expect(await opened.store.builds.byId(words)).toBeUndefined();
+    });
+  });
+}
