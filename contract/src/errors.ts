@@ -27,6 +27,11 @@ export const ERRORS = {
     status: 403,
     meaning: "The key to be changed works from addresses that your own key is not allowed to use.",
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: "The file is not the one that `If-Match` or `If-Unmodified-Since` names.",
+  },
+  RANGE_NOT_SATISFIABLE: { status: 416, meaning: "The file has no such range; `Content-Range` tells its size." },
   RATE_LIMITED: { status: 429, meaning: "Too many requests: wait as long as `Retry-After` says." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
   TOO_LARGE: { status: 413, meaning: "The body is larger than this service takes." },

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Build, BuildFile } from "../builds/build.ts";
 import type { Api, Attempt, AttemptRequest, AttemptResult } from "../downloads/attempt.ts";
 import { newAttempt } from "../downloads/attempt.ts";
 import { clientAddress } from "./client-address.ts";
@@ -31,6 +32,20 @@ export async function refuseAttempt(
   const { api, who, rc, outcome, cause, now } = refusal;
   await recordAttempt(parts, request, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, now);
   return sendError(reply, rc);
+}
+
+/**
+ * What a file that is sent from here leaves in the history. Every request of a transfer is an attempt: a resumed one
+ * leaves a 206, one of a client that has the file a 304. What the client's own conditions or range ruled out handed out nothing.
+ */
+export function fileResult(httpStatus: number, file: BuildFile, build: Build): AttemptResult {
+  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id };
+  return {
+    outcome: "unavailable",
+    cause: httpStatus === 416 ? "range" : "precondition",
+    httpStatus,
+    buildId: build.id,
+  };
 }
 
 function attemptRequest(request: FastifyRequest, api: Api): AttemptRequest {

@@ -4,6 +4,7 @@ import type { Build, BuildFile } from "../builds/build.ts";
 import { parseRange } from "../objects/byte-range.ts";
 import { isRangeMeant, judgePreconditions } from "../objects/preconditions.ts";
 import type { ByteRange, ObjectStore } from "../objects/store.ts";
+import { sendError } from "./errors.ts";
 
 export interface DatabaseFile {
   build: Build;
@@ -34,13 +35,16 @@ export async function sendFile(
   const { sizeBytes } = file;
   const answer = judge(request, build, file);
   await onStatus(answer.status);
+  if (answer.status === 412) return sendError(reply, "PRECONDITION_FAILED");
+  if (answer.status === 416) {
+    return sendError(reply.header("content-range", `bytes */${sizeBytes}`), "RANGE_NOT_SATISFIABLE");
+  }
   reply
     .code(answer.status)
     .headers(fileHeaders(build, file))
     .header("last-modified", modified(build).toUTCString())
     .header("accept-ranges", "bytes")
     .header("cache-control", "private, no-cache");
-  if (answer.status === 416) reply.header("content-range", `bytes */${sizeBytes}`);
   if (!answer.sends) return reply.send();
   const { first, last } = answer.sends;
   if (answer.status === 206) reply.header("content-range", `bytes ${first}-${last}/${sizeBytes}`);

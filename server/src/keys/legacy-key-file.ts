@@ -1,3 +1,4 @@
+import { normalizeUuid } from "./legacy-key.ts";
 import type { LegacyKeyRequest } from "./legacy-keys.ts";
 
 /** A line of the file, by its number: a key to bring over, or what is wrong with it. */
@@ -24,8 +25,9 @@ export function parseLegacyKeyFile(text: string): LegacyKeyLine[] {
 }
 
 function headerFault(columns: readonly string[]): string | undefined {
-  const unknown = columns.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined) return `"${unknown}" is no column: the first line names ${COLUMNS.join(",")}`;
+  // By its number: in a file without a header this is where the first UUID stands.
+  const unknown = columns.findIndex((name) => !COLUMNS.includes(name));
+  if (unknown >= 0) return `column ${unknown + 1} is none of ${COLUMNS.join(",")}, which the first line must name`;
   const missing = NEEDED.find((name) => !columns.includes(name));
   if (missing !== undefined) return `the column ${missing} is missing`;
   return new Set(columns).size < columns.length ? "a column is there twice" : undefined;
@@ -42,14 +44,14 @@ function parseRow(
   const cell = (column: string) => cells[columns.indexOf(column)] ?? "";
   // One would be made up for it otherwise, and nobody would ever see it.
   if (cell("uuid") === "") return { fault: "the uuid is missing" };
+  const ids = cell("ids").split(/[\s;,]+/).filter((id) => id !== "");
+  if (ids.some(normalizeUuid)) return { fault: "an id is a UUID: are the columns mixed up?" };
   const organization = cell("org");
   return {
     request: {
       uuid: cell("uuid"),
       name: cell("name"),
-      databaseIds: cell("ids")
-        .split(/[\s;,]+/)
-        .filter((id) => id !== ""),
+      databaseIds: ids,
       ...(organization !== "" && { organization }),
     },
   };

@@ -14,6 +14,8 @@ const ONE = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const TWO = "7c9e6679742540de944be07fc1f90ae7";
 const THREE = "3F2504E0-4F89-11D3-9A0C-0305E82C3301";
 
+const some = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
 for (const stage of stages()) {
   describe(`legacy-keys on ${stage.name}`, () => {
     let service: Service;
@@ -104,17 +106,17 @@ for (const stage of stages()) {
           "uuid,name,ids,org",
           `${ONE},good,vpn_ip_v1,`,
           "1234,bad uuid,vpn_ip_v1,",
-          `${TWO},unknown id,vpn_ip_v1 nope_v1,`,
-          `${TWO},a family,vpn_ip,`,
-          `${TWO},no ids,,`,
-          `${TWO},,vpn_ip_v1,`,
-          `${TWO},unknown org,vpn_ip_v1,Nobody`,
+          `${some(4)},unknown id,vpn_ip_v1 nope_v1,`,
+          `${some(5)},a family,vpn_ip,`,
+          `${some(6)},no ids,,`,
+          `${some(7)},,vpn_ip_v1,`,
+          `${some(8)},unknown org,vpn_ip_v1,Nobody`,
           `${THREE.toLowerCase()},known,vpn_ip_v1,`,
           `${ONE.toUpperCase()},twice,vpn_ip_v1,`,
-          `${TWO},too few,vpn_ip_v1`,
-          `${TWO},"unclosed,vpn_ip_v1,`,
+          `${some(9)},too few,vpn_ip_v1`,
+          `${some(10)},"unclosed,vpn_ip_v1,`,
           ",no uuid,vpn_ip_v1,",
-          `${TWO},${TWO},vpn_ip_v1,`,
+          `${TWO},${TWO.toUpperCase()},vpn_ip_v1,`,
           `"00000000-0000-4000-8000-000000000000",${"x".repeat(101)},vpn_ip_v1,`,
         ].join("\n"),
       );
@@ -148,13 +150,15 @@ for (const stage of stages()) {
       for (const [text, reason] of [
         ["", "line 1: the file is empty: its first line names the columns uuid,name,ids,org"],
         ["uuid,name\n", "line 1: the column ids is missing"],
-        ["uuid,name,ids,size\n", 'line 1: "size" is no column: the first line names uuid,name,ids,org'],
+        ["uuid,name,ids,size\n", "line 1: column 4 is none of uuid,name,ids,org, which the first line must name"],
         ["uuid,name,ids,name\n", "line 1: a column is there twice"],
-        [`${ONE},first,vpn_ip_v1\n`, /^line 1: .* is no column/],
+        [`${ONE},first,vpn_ip_v1\n`, /^line 1: column 1 is none of/],
+        [`ids,name,uuid\n${ONE},first,vpn_ip_v1\n`, "line 2: an id is a UUID: are the columns mixed up?"],
       ] as const) {
         const { exitCode, err } = await importing(text);
         expect(exitCode).toBe(1);
         expect(err.split("\n")[1]).toMatch(reason);
+        expect(err).not.toContain(ONE);
       }
       expect((await importing("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
       expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is no text in UTF-8\n$/);

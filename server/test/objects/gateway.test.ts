@@ -181,6 +181,7 @@ describe("a request that is none of ours", () => {
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
     expect(answer).toContain("Connection: close");
+    expect(answer).not.toContain(" 408 "); // Not only when its time was up.
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { newId } from "../../src/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
-import { attempt } from "./samples.ts";
+import { attempt, attemptAt } from "./samples.ts";
 
 for (const engine of engines) {
   describe(`attempts on ${engine.name}`, () => {
@@ -134,7 +134,7 @@ for (const engine of engines) {
       const fresh = await engine.open();
       const { attempts } = fresh.store;
       const at = [day(1000), day(1000), day(1001), new Date(day(1002).getTime() - 1), day(1002)];
-      const rows = at.map((created) => attempt({ created }));
+      const rows = at.map((created) => attemptAt(created));
       await attempts.append(rows);
       const left = async () => (await attempts.list({ limit: 9 })).reverse();
       expect(await attempts.removeBefore(day(1000), 9)).toBe(0);

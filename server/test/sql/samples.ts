@@ -3,7 +3,7 @@ import type { Build, BuildFile } from "../../src/builds/build.ts";
 import type { Family } from "../../src/catalogue/family.ts";
 import type { Version } from "../../src/catalogue/version.ts";
 import type { Attempt } from "../../src/downloads/attempt.ts";
-import { newId } from "../../src/ids.ts";
+import { firstIdOf, newId } from "../../src/ids.ts";
 import type { Key, KeySecret } from "../../src/keys/key.ts";
 import type { LegacyKey } from "../../src/keys/legacy-key.ts";
 import { hashSecret, PlainKey } from "../../src/keys/secret.ts";
@@ -117,6 +117,11 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     created: day(0),
     ...but,
   };
+}
+
+/** An attempt of a moment that may be before others': its id is of that moment too, as it would be in another process. */
+export function attemptAt(created: Date, but: Partial<Attempt> = {}): Attempt {
+  return attempt({ id: firstIdOf(created).slice(0, 24) + unique().slice(0, 12), created, ...but });
 }
 
 /** A family with its first version, stored. */

@@ -28,6 +28,7 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   UNAUTHORIZED: ["WWW-Authenticate"],
   INVALID_APIKEY: ["WWW-Authenticate"],
   NOT_AVAILABLE: ["Retry-After"],
+  RANGE_NOT_SATISFIABLE: ["Content-Range"],
   RATE_LIMITED: ["Retry-After", "RateLimit", "RateLimit-Policy"],
 };
 

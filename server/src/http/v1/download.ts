@@ -2,7 +2,7 @@ import { ERRORS } from "@dbdepot/contract/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AttemptResult } from "../../downloads/attempt.ts";
 import type { LegacyRefused } from "../../keys/authenticate-legacy.ts";
-import { recordAttempt, refuseAttempt } from "../attempts.ts";
+import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { sendFile } from "../file.ts";
 import type { LegacyVisit, Parts } from "../route.ts";
 import { LEGACY_REFUSALS } from "./decide.ts";
@@ -19,7 +19,7 @@ export async function download(visit: LegacyVisit): Promise<FastifyReply> {
   }
   const { build, file } = verdict;
   return sendFile(parts.objects, request, reply, verdict, (status) =>
-    recordAttempt(parts, request, "v1", whoOf(visit), resultOf(status, file.sizeBytes, build.id), now),
+    recordAttempt(parts, request, "v1", whoOf(visit), fileResult(status, file, build), now),
   );
 }
 
@@ -33,15 +33,6 @@ export function recordUnauthorized(
   const httpStatus = ERRORS.INVALID_APIKEY.status;
   const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
   return recordAttempt(parts, request, "v1", refused.who, result, now);
-}
-
-/**
- * Every request of a transfer is an attempt: a resumed one leaves a 206, one of a client that has the file a 304.
- * What the client's own conditions or range ruled out handed out nothing.
- */
-function resultOf(httpStatus: number, bytes: number, buildId: string): AttemptResult {
-  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes, buildId };
-  return { outcome: "unavailable", cause: httpStatus === 416 ? "range" : "precondition", httpStatus, buildId };
 }
 
 function whoOf({ key }: LegacyVisit) {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import type { Refused } from "../../keys/authenticate.ts";
-import { recordAttempt, refuseAttempt } from "../attempts.ts";
+import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
 import { formatParameter, parameter } from "../query.ts";
 import type { Parts, Visit } from "../route.ts";
@@ -57,9 +57,9 @@ async function stream(visit: Visit, build: Build, file: BuildFile, format: Forma
   );
 }
 
-function recordGranted(visit: Visit, build: Build, file: BuildFile, httpStatus: number): Promise<void> {
-  const result = { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id } as const;
-  return recordAttempt(visit.parts, visit.request, "v2", whoOf(visit), result, visit.now);
+function recordGranted(visit: Visit, build: Build, file: BuildFile, status: number): Promise<void> {
+  const { parts, request, now } = visit;
+  return recordAttempt(parts, request, "v2", whoOf(visit), fileResult(status, file, build), now);
 }
 
 function refuse(visit: Visit, refusal: { rc: ErrorCode; outcome: Outcome; cause: string }): Promise<FastifyReply> {

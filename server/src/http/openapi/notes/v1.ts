@@ -19,8 +19,6 @@ const download: Notes = {
       files: FILES,
     },
     304: { description: "The file that you have is still current. No body.", headers: FILE_HEADERS },
-    412: { description: "`If-Match` names another file. No body.", headers: FILE_HEADERS },
-    416: { description: "The file has no such part. No body.", headers: [...FILE_HEADERS, "Content-Range"] },
   },
 };
 

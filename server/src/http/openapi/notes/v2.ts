@@ -41,11 +41,6 @@ const download: Notes = {
       description: "With `delivery=stream`: the file that you have is still current. No body.",
       headers: ABOUT_A_FILE,
     },
-    412: { description: "With `delivery=stream`: `If-Match` names another file. No body.", headers: ABOUT_A_FILE },
-    416: {
-      description: "With `delivery=stream`: the file has no such part. No body.",
-      headers: [...ABOUT_A_FILE, "Content-Range"],
-    },
   },
 };
 

@@ -1,0 +1,202 @@
+import { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { OperatorKey } from "@dbdepot/contract/operator";
+import { KeyList } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Customer, expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { command, expectFault, Robot, robotOf } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`/api/operator/keys on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+    let acme: Customer;
+    const secrets: string[] = [];
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robot = await robotOf(test);
+      acme = await test.operator.customer("Acme");
+      await test.operator.addDatabase("vpn_ip_v1");
+    });
+    afterAll(() => test.dispose());
+
+    async function create(body: object, by = robot): Promise<CreatedKey> {
+      const created = await by.does<CreatedKey>("POST", "/keys", { name: "ci", ...body });
+      expect(Value.Check(CreatedKey, created)).toBe(true);
+      secrets.push(created.key);
+      return created;
+    }
+
+    function holder({ id, key }: CreatedKey): Customer {
+      return new Customer(test.service.apiUrl, key, { organizationId: acme.organizationId, keyId: id });
+    }
+
+    it("a customer's key that is created, rotated, changed and revoked does so at once", async () => {
+      const created = await create({ org: "Acme", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
+      expect(created).toMatchObject({ name: "ci", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
+      expect((await holder(created).list()).status).toBe(200);
+
+      const rotated = await robot.does<CreatedKey>("POST", `/keys/${created.id}/rotate`, { overlap_seconds: 60 });
+      secrets.push(rotated.key);
+      expect(rotated).toEqual({ ...created, key: rotated.key, key_prefix: rotated.key_prefix });
+      for (const { key } of [created, rotated]) expect((await holder({ ...created, key }).list()).status).toBe(200);
+      test.clock.advance("60 seconds");
+      expectRefusal(await holder(created).list(), 401, "UNAUTHORIZED");
+
+      const again = await robot.does<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`);
+      secrets.push(again.key);
+      expectRefusal(await holder(rotated).list(), 401, "UNAUTHORIZED");
+
+      const changes = { name: "cd", allowed_scopes: ["apikeys.manage"], allowed_cidrs: [], expires: "2999-01-01" };
+      const updated = await robot.does<OperatorKey>("PATCH", `/keys/${again.key_prefix}`, changes);
+      expect(updated).toMatchObject({ ...changes, id: created.id, expires: "2999-01-01T00:00:00.000Z" });
+      expectRefusal(await holder(again).list(), 401, "UNAUTHORIZED");
+      expect(await robot.does("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] })).toEqual(
+        { ...updated, expires: null, allowed_scopes: ["db.download"], last_used: updated.last_used },
+      );
+      expect((await holder(again).list()).status).toBe(200);
+
+      const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
+      expect(revoked.revoked).toBe(test.clock.now().toISOString());
+      expectRefusal(await holder(again).list(), 401, "UNAUTHORIZED");
+      const entries = await test.service.parts.store.audit.list({ subject: created.id, limit: 9 });
+      expect(entries.map(({ action }) => action)).toEqual([
+        "key.revoked",
+        "key.updated",
+        "key.updated",
+        "key.rotated",
+        "key.rotated",
+        "key.created",
+      ]);
+      expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set([`key:${robot.prefix}`]));
+    });
+
+    it("a change of nothing changes nothing", async () => {
+      const { id } = await create({ org: acme.organizationId });
+      const revision = await test.service.parts.store.revision();
+      expect(await robot.does("PATCH", `/keys/${id}`, {})).toMatchObject({ id, name: "ci" });
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+
+    it("lists them as the command does, all or one organization's, page by page, and never a secret", async () => {
+      await create({});
+      const pages = await robot.all<OperatorKey>("/keys?limit=2", "keys");
+      expect(Value.Check(KeyList, { keys: pages.flat() })).toBe(true);
+      expect(pages.flat()).toEqual(await command(test, "keys", "list"));
+      expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+      const ofAcme = await robot.all<OperatorKey>("/keys?org=Acme&limit=1", "keys");
+      expect(ofAcme.flat()).toEqual(await command(test, "keys", "list", "Acme"));
+      expect(ofAcme).toHaveLength(3);
+    });
+
+    it("an operator's key can give what it has itself, and no more", async () => {
+      const writer = await robotOf(test, { scopes: ["operator.write"] });
+      const made = await create({ allowed_scopes: ["operator.write"] }, writer);
+      expect((await new Robot(test.service.apiUrl, made.key).post("/organizations", { name: "Made" })).status).toBe(200);
+      const publisher = await create({ name: "publisher", allowed_scopes: ["builds.publish"] });
+      const idle = await create({ name: "idle" });
+      const words = "your own key lacks builds.publish";
+      const { store } = test.service.parts;
+      const revision = await store.revision();
+      const steps: [method: string, path: string, body: object][] = [
+        ["POST", "/keys", { name: "more", allowed_scopes: ["operator.write", "builds.publish"] }],
+        ["POST", `/keys/${publisher.id}/rotate`, {}],
+        ["PATCH", `/keys/${publisher.id}`, { name: "mine" }],
+        ["PATCH", `/keys/${publisher.id}`, { allowed_scopes: [] }],
+        ["PATCH", `/keys/${idle.id}`, { allowed_scopes: ["builds.publish"] }],
+        ["PATCH", `/keys/${made.id}`, { allowed_scopes: ["builds.publish", "operator.write"] }],
+      ];
+      for (const [method, path, body] of steps) {
+        expectFault(await writer.send(method, path, body), 400, "INVALID_REQUEST", words);
+      }
+      expect(await store.revision()).toBe(revision);
+      await create({ org: "Acme", allowed_scopes: ["db.download", "apikeys.manage"] }, writer);
+      expect(await writer.does("POST", `/keys/${publisher.id}/revoke`)).toMatchObject({ id: publisher.id });
+      secrets.push((await writer.does<CreatedKey>("POST", `/keys/${writer.prefix}/rotate`)).key);
+    });
+
+    it("bound to CIDRs, it makes operator's keys inside them only", async () => {
+      const bound = await robotOf(test, { cidrs: ["127.0.0.0/8"] });
+      expect((await create({ allowed_scopes: ["operator.read"] }, bound)).allowed_cidrs).toEqual(["127.0.0.0/8"]);
+      const inside = await create({ allowed_cidrs: ["127.0.0.0/24"] }, bound);
+      expect(inside.allowed_cidrs).toEqual(["127.0.0.0/24"]);
+      expect((await create({ org: "Acme" }, bound)).allowed_cidrs).toEqual([]);
+      const free = await create({});
+      const words = "your own key is bound to 127.0.0.0/8";
+      expectFault(await bound.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }), 400, "INVALID_REQUEST", words);
+      expectFault(await bound.post(`/keys/${free.id}/rotate`), 400, "INVALID_REQUEST", words);
+      expectFault(await bound.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }), 400, "INVALID_REQUEST", words);
+    });
+
+    it("a key that another process has just revoked leaves no key behind", async () => {
+      const late = await robotOf(test);
+      expect((await late.get("/keys?limit=1")).status).toBe(200);
+      const { store, register } = test.service.parts;
+      const refresh = register.refresh.bind(register);
+      // This process has not heard of it yet.
+      register.refresh = async () => {};
+      try {
+        await store.change(async (tables) => {
+          const key = await tables.keys.byPrefix(late.prefix);
+          if (key) await tables.keys.update({ ...key, revoked: test.clock.now() });
+        });
+        const revision = await store.revision();
+        expectRefusal(await late.post("/keys", { name: "heir" }), 401, "UNAUTHORIZED");
+        expectRefusal(await late.post(`/keys/${late.prefix}/rotate`), 401, "UNAUTHORIZED");
+        expectRefusal(await late.send("PATCH", `/keys/${late.prefix}`, { name: "heir" }), 401, "UNAUTHORIZED");
+        expect(await store.revision()).toBe(revision);
+      } finally {
+        register.refresh = refresh;
+        await register.refresh();
+      }
+    });
+
+    it("tells in words why it does not, and repeats no secret", async () => {
+      const { id } = await create({ org: "Acme" });
+      const revoked = await create({ org: "Acme" });
+      await robot.does("POST", `/keys/${revoked.id}/revoke`);
+      const revision = await test.service.parts.store.revision();
+      const refusals: [method: string, path: string, body: unknown, status: number, rc: string, message: string][] = [
+        ["POST", "", { name: " " }, 400, "INVALID_REQUEST", "a key's name is one line"],
+        ["POST", "", {}, 400, "INVALID_REQUEST", '"name" is missing'],
+        ["POST", "", { name: "x", org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
+        ["POST", "", { name: "x", allowed_scopes: ["all"] }, 400, "INVALID_REQUEST", "one of db.download"],
+        ["POST", "", { name: "x", org: "Acme", allowed_scopes: ["operator.read"] }, 400, "INVALID_REQUEST", "operator's"],
+        ["POST", "", { name: "x", allowed_cidrs: ["10.0.0.1/8"] }, 400, "INVALID_REQUEST", "did you mean 10.0.0.0/8"],
+        ["POST", "", { name: "x", expires: "2001-01-01" }, 400, "INVALID_REQUEST", "would end in the past"],
+        ["POST", "", { name: "x", expires: "soon" }, 400, "INVALID_REQUEST", 'expires: "soon" is no date'],
+        ["POST", "/dbd_00000000/revoke", undefined, 404, "NOT_FOUND", "there is no such key"],
+        ["POST", `/${revoked.id}/revoke`, undefined, 409, "CONFLICT", "was revoked on"],
+        ["POST", `/${revoked.id}/rotate`, undefined, 409, "CONFLICT", "was revoked on"],
+        ["PATCH", `/${revoked.id}`, { name: "x" }, 409, "CONFLICT", "was revoked on"],
+        ["POST", `/${id}/rotate`, { overlap_seconds: 604_801 }, 400, "INVALID_REQUEST", "overlap_seconds must be <="],
+        ["POST", `/${id}/rotate`, { overlap_seconds: 1.5 }, 400, "INVALID_REQUEST", "must be a whole number"],
+        ["PATCH", `/${id}`, { scopes: [] }, 400, "INVALID_REQUEST", 'there is no "scopes" here'],
+        ["PATCH", "/%00", { name: "x" }, 404, "NOT_FOUND", "there is no such key"],
+      ];
+      for (const [method, path, body, status, rc, message] of refusals) {
+        expectFault(await robot.send(method, `/keys${path}`, body), status, rc, message);
+      }
+      const pasted = await robot.post(`/keys/${robot.key}/revoke`);
+      expect(pasted.status).toBe(404);
+      expect(pasted.text).not.toContain(robot.key);
+      expectFault(await robot.get("/keys?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+
+    it("shows a secret in the answer that hands it over, and nowhere else", async () => {
+      const shown = JSON.stringify([
+        await robot.all("/keys", "keys"),
+        await robot.all("/audit", "entries"),
+        await robot.all("/history", "attempts"),
+        test.logs(),
+        await test.databaseContent(),
+      ]);
+      expect(secrets.length).toBeGreaterThan(5);
+      for (const secret of secrets) expect(shown).not.toContain(secret);
+    });
+  });
+}

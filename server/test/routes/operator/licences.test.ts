@@ -1,0 +1,113 @@
+import type { OperatorLicence } from "@dbdepot/contract/operator";
+import { LicenceList } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Customer } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`/api/operator/licences on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+    let acme: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robot = await robotOf(test);
+      acme = await test.operator.customer("Acme");
+      await test.operator.customer("Beta");
+      for (const id of ["vpn_ip_v1", "bogon_ip_v1"]) await test.operator.addDatabase(id);
+      await test.operator.publish("vpn_ip_v1");
+    });
+    afterAll(() => test.dispose());
+
+    function grant(body: Record<string, unknown>): Promise<OperatorLicence> {
+      const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
+      return robot.does<OperatorLicence>("POST", "/licences", { ...terms, ...body });
+    }
+
+    async function actions(subject: string): Promise<string[]> {
+      const entries = await test.service.parts.store.audit.list({ subject, limit: 9 });
+      return entries.map(({ actor, action }) => `${actor === `key:${robot.prefix}`} ${action}`);
+    }
+
+    it("a licence that is granted, ended and renewed holds at once", async () => {
+      expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(403);
+      const granted = await grant({ expires: "2999-01-01" });
+      expect(granted).toEqual({
+        id: expect.any(String),
+        organization_id: acme.organizationId,
+        base: "vpn_ip",
+        redistribution: "internal",
+        starts: test.clock.now().toISOString(),
+        expires: "2999-01-01T00:00:00.000Z",
+        state: "live",
+        created: test.clock.now().toISOString(),
+      });
+      expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
+      test.clock.advance("1 seconds");
+      const ended = await robot.does("POST", `/licences/${granted.id}/end`);
+      expect(ended).toEqual({ ...granted, state: "ended", expires: test.clock.now().toISOString() });
+      expect((await acme.download("vpn_ip_v1", "mmdb")).json).toEqual({ rc: "LICENSE_EXPIRED" });
+      const renewed = await robot.does("POST", `/licences/${granted.id.toUpperCase()}/renew`, { expires: null });
+      expect(renewed).toEqual({ ...granted, expires: null });
+      expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
+      expect(await actions(granted.id)).toEqual([
+        "true licence.renewed",
+        "true licence.ended",
+        "true licence.granted",
+      ]);
+    });
+
+    it("lists them as the command does, all or one organization's or family's, page by page", async () => {
+      const upcoming = await grant({ org: acme.organizationId, base: "bogon_ip", starts: "2999-01-01T00:00:00+01:00" });
+      expect(upcoming).toMatchObject({ state: "upcoming", starts: "2998-12-31T23:00:00.000Z", expires: null });
+      for (let i = 0; i < 3; i += 1) await grant({ org: "Beta" });
+      const pages = await robot.all<OperatorLicence>("/licences?limit=2", "licences");
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+      expect(Value.Check(LicenceList, { licences: pages.flat() })).toBe(true);
+      expect(pages.flat()).toEqual(await command(test, "licences", "list"));
+      const ofAcme = await robot.all<OperatorLicence>("/licences?org=Acme&limit=1", "licences");
+      expect(ofAcme.flat()).toEqual(await command(test, "licences", "list", "Acme"));
+      expect(ofAcme).toHaveLength(2);
+      const query = `org=${acme.organizationId}&base=bogon_ip`;
+      expect(await robot.does("GET", `/licences?${query}`)).toEqual({ licences: [upcoming] });
+    });
+
+    it("tells in words why it does not", async () => {
+      const { id } = await grant({ base: "bogon_ip" });
+      const never = await grant({ base: "bogon_ip", starts: "2999-01-01" });
+      await robot.does("POST", `/licences/${never.id}/end`);
+      const revision = await test.service.parts.store.revision();
+      const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
+      const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
+        ["", { ...terms, org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
+        ["", { ...terms, org: "a\0b" }, 400, "INVALID_REQUEST", "org has characters that do not belong there"],
+        ["", { ...terms, base: "nope" }, 404, "NOT_FOUND", 'no family "nope"'],
+        ["", { ...terms, base: "vpn_ip_v1" }, 404, "NOT_FOUND", "that is a version of the family vpn_ip"],
+        ["", { ...terms, redistribution: "all" }, 400, "INVALID_REQUEST", "evaluation, internal, redistribute"],
+        ["", { ...terms, starts: "tomorrow" }, 400, "INVALID_REQUEST", 'starts: "tomorrow" is no date'],
+        ["", { ...terms, expires: "2027-02-30" }, 400, "INVALID_REQUEST", 'expires: "2027-02-30" is no date'],
+        ["", { ...terms, expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
+        [`/${id}/renew`, {}, 400, "INVALID_REQUEST", '"expires" is missing'],
+        [`/${id}/renew`, undefined, 400, "INVALID_REQUEST", "must be an object"],
+        [`/${id}/renew`, { expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
+        [`/${never.id}/renew`, { expires: null }, 409, "CONFLICT", "ended before it began"],
+        [`/${never.id}/end`, undefined, 409, "CONFLICT", "has ended already"],
+        ["/nothing/end", undefined, 404, "NOT_FOUND", 'no licence "nothing"'],
+        ["/%00/end", undefined, 404, "NOT_FOUND", "no licence"],
+        [`/${acme.organizationId}/end`, undefined, 404, "NOT_FOUND", "no licence"],
+      ];
+      for (const [path, body, status, rc, message] of refusals) {
+        expectFault(await robot.post(`/licences${path}`, body), status, rc, message);
+      }
+      expectFault(await robot.get("/licences?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
+      expectFault(await robot.get("/licences?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
+      const notAnId = Buffer.from("Acme").toString("base64url");
+      expectFault(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "cursor is none");
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+  });
+}

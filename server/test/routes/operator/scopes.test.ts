@@ -1,0 +1,110 @@
+import { OPERATOR_SCOPES, SCOPES, type Scope } from "@dbdepot/contract/scopes";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPERATOR_ROUTES } from "../../../src/http/operator/routes.ts";
+import { newId } from "../../../src/ids.ts";
+import { revokeKey } from "../../../src/keys/keys.ts";
+import { PlainKey } from "../../../src/keys/secret.ts";
+import { call, expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { Robot, robotOf } from "./robot.ts";
+
+const ROUTES = OPERATOR_ROUTES.map(({ method, url, scope }) => ({
+  method,
+  scope: scope as Scope,
+  path: url.slice("/api/operator".length).replace(":id", newId(new Date())).replace(":format", "mmdb"),
+}));
+
+describe("the operator's routes", () => {
+  it("read with operator.read, write with operator.write, and publish with builds.publish", () => {
+    for (const { method, url, scope } of OPERATOR_ROUTES) {
+      const isOfBuilds = /\/builds\b|\/rollback$/.test(url);
+      const isRead = method === "GET" && url !== "/api/operator/builds/:id";
+      expect([method, url, scope]).toEqual([
+        method,
+        url,
+        isRead ? "operator.read" : isOfBuilds ? "builds.publish" : "operator.write",
+      ]);
+    }
+  });
+
+  it("say what they are for", () => {
+    const texts = OPERATOR_ROUTES.flatMap(({ summary, description = "" }) => [summary, description]);
+    for (const text of texts) expect(text).toMatch(/\w{2,}/);
+    expect(new Set(OPERATOR_ROUTES.map(({ summary }) => summary)).size).toBe(OPERATOR_ROUTES.length);
+  });
+});
+
+for (const stage of stages()) {
+  describe(`who may use /api/operator on ${stage.name}`, () => {
+    let test: TestService;
+    let robots: Map<Scope, Robot>;
+    let revision: number;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robots = new Map();
+      for (const scope of SCOPES) robots.set(scope, await robotOf(test, { scopes: [scope] }));
+      revision = await test.service.parts.store.revision();
+    });
+    afterAll(() => test.dispose());
+
+    function robotWith(scope: Scope): Robot {
+      return robots.get(scope) as Robot;
+    }
+
+    it("every route opens for its own scope, and for no other", async () => {
+      for (const { method, path, scope } of ROUTES) {
+        for (const other of SCOPES) {
+          const reply = await robotWith(other).send(method, path);
+          expect([method, path, other, reply.status === 401]).toEqual([method, path, other, other !== scope]);
+          if (other === scope) continue;
+          expectRefusal(reply, 401, "UNAUTHORIZED");
+          expect(reply.headers.get("www-authenticate")).toContain(
+            (OPERATOR_SCOPES as readonly Scope[]).includes(other) ? `scope="${scope}"` : "Bearer",
+          );
+        }
+      }
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+
+    it("no customer's key comes in, whatever it has", async () => {
+      const customer = await test.operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
+      const plain = PlainKey.generate();
+      const now = test.clock.now();
+      // Past the rules, which let no such key be made.
+      const [made] = await test.service.parts.store.keys.list({ organizationId: customer.organizationId });
+      if (!made) throw new Error("the customer has no key");
+      const key = { ...made, id: newId(now), prefix: plain.prefix, scopes: [...SCOPES] };
+      const secret = { hash: plain.hash(), keyId: key.id, prefix: plain.prefix, created: now, expires: null };
+      await test.service.parts.store.change((tables) => tables.keys.insert(key, secret));
+      for (const presented of [customer.key, plain.reveal()]) {
+        const thief = new Robot(test.service.apiUrl, presented);
+        for (const path of ["/organizations", "/keys", "/history", "/why?org=Acme&id=vpn_ip_v1"]) {
+          expectRefusal(await thief.get(path), 401, "UNAUTHORIZED");
+        }
+        expectRefusal(await thief.post("/organizations", { name: "Mine" }), 401, "UNAUTHORIZED");
+        expectRefusal(await thief.post("/keys", { name: "mine" }), 401, "UNAUTHORIZED");
+      }
+    });
+
+    it("no key, a wrong one, one that is not sent as a bearer's, or one used from elsewhere: 401", async () => {
+      const { key } = robotWith("operator.read");
+      const url = `${test.service.apiUrl}/api/operator/organizations`;
+      const elsewhere = await robotOf(test, { cidrs: ["192.0.2.0/24"] });
+      expectRefusal(await call(url), 401, "UNAUTHORIZED");
+      expectRefusal(await call(`${url}?apikey=${key}`), 401, "UNAUTHORIZED");
+      expectRefusal(await call(url, { headers: { "x-api-key": key } }), 401, "UNAUTHORIZED");
+      expectRefusal(await call(url, { headers: { authorization: `Bearer ${key}x` } }), 401, "UNAUTHORIZED");
+      expectRefusal(await elsewhere.get("/organizations"), 401, "UNAUTHORIZED");
+    });
+
+    it("a key that was revoked is out at once", async () => {
+      const robot = await robotOf(test);
+      expect((await robot.get("/organizations")).status).toBe(200);
+      await revokeKey(test.operator.operation(), robot.prefix);
+      await test.operator.settle();
+      expectRefusal(await robot.get("/organizations"), 401, "UNAUTHORIZED");
+    });
+  });
+}
