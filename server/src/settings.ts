@@ -4,9 +4,9 @@ import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { DatabaseAddress } from "./sql/open.ts";
 
-export type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
+type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
 
-export interface AwsCredentials {
+interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
@@ -104,7 +104,7 @@ export const SETTINGS = {
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `How much is logged: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
+type SettingName = keyof typeof SETTINGS;
 type Environment = Record<string, string | undefined>;
 
 /** Every fault at once: whoever sets a service up should not find them one by one. */

@@ -2,24 +2,22 @@ import { newId } from "../ids.ts";
 import type { Operation } from "../store.ts";
 import type { AuditStore } from "./store.ts";
 
-export const ACTIONS = [
-  "organization.added",
-  "family.added",
-  "version.added",
-  "build.published",
-  "build.withdrawn",
-  "build.rolled_back",
-  "licence.granted",
-  "licence.renewed",
-  "licence.ended",
-  "key.created",
-  "key.rotated",
-  "key.revoked",
-  "key.updated",
-  "legacy_key.created",
-  "legacy_key.revoked",
-] as const;
-export type Action = (typeof ACTIONS)[number];
+export type Action =
+  | "organization.added"
+  | "family.added"
+  | "version.added"
+  | "build.published"
+  | "build.withdrawn"
+  | "build.rolled_back"
+  | "licence.granted"
+  | "licence.renewed"
+  | "licence.ended"
+  | "key.created"
+  | "key.rotated"
+  | "key.revoked"
+  | "key.updated"
+  | "legacy_key.created"
+  | "legacy_key.revoked";
 
 /** What an operator did: who, what, when, and how the subject looked before and after. */
 export interface AuditEntry {

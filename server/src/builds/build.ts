@@ -6,8 +6,7 @@ import type { ByFormat } from "@dbdepot/contract/formats";
  * build came; can be pinned and rolled back to. Withdrawn: never handed out again.
  * Removed: its files are gone, only its history is left.
  */
-export const BUILD_STATES = ["staged", "published", "withdrawn", "removed"] as const;
-export type BuildState = (typeof BUILD_STATES)[number];
+export type BuildState = "staged" | "published" | "withdrawn" | "removed";
 
 export interface BuildFile {
   objectKey: string;

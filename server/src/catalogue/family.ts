@@ -1,5 +1,4 @@
-export const VISIBILITIES = ["public", "private"] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
+export type Visibility = "public" | "private";
 
 /** What a licence is held against. */
 export interface Family {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../builds/build.ts";
-import { judgePreconditions } from "../objects/preconditions.ts";
+import { judgePreconditions } from "../preconditions.ts";
 import type { Visit } from "./route.ts";
 
 /** A JSON body about a build, made once and kept as long as the build is. */

@@ -21,6 +21,6 @@ export function sendError(reply: FastifyReply, code: ErrorCode): FastifyReply {
     .send(BODIES[code]);
 }
 
-export function asIs(payload: unknown): string {
+function asIs(payload: unknown): string {
   return payload as string;
 }

@@ -1,9 +1,9 @@
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
-import { parseRange } from "../objects/byte-range.ts";
-import { isRangeMeant, judgePreconditions } from "../objects/preconditions.ts";
+import { parseRange } from "../byte-range.ts";
 import type { ByteRange, ObjectStore } from "../objects/store.ts";
+import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
 import { sendError } from "./errors.ts";
 
 export interface DatabaseFile {

@@ -44,7 +44,9 @@ function parseRow(
   const cell = (column: string) => cells[columns.indexOf(column)] ?? "";
   // One would be made up for it otherwise, and nobody would ever see it.
   if (cell("uuid") === "") return { fault: "the uuid is missing" };
-  const ids = cell("ids").split(/[\s;,]+/).filter((id) => id !== "");
+  const ids = cell("ids")
+    .split(/[\s;,]+/)
+    .filter((id) => id !== "");
   if (ids.some(normalizeUuid)) return { fault: "an id is a UUID: are the columns mixed up?" };
   const organization = cell("org");
   return {

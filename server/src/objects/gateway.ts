@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { BaseLogger } from "pino";
+import { parseRange } from "../byte-range.ts";
 import type { Clock } from "../clock.ts";
-import { parseRange } from "./byte-range.ts";
+import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
 import { CHUNK_BYTES, type DiskStore, type OpenObject } from "./disk.ts";
 import { errorXml, GATEWAY_ERRORS, type GatewayErrorCode } from "./gateway-errors.ts";
-import { isRangeMeant, judgePreconditions } from "./preconditions.ts";
 import { type Authority, createVerifier } from "./sigv4.ts";
 import type { ByteRange, StoredObject } from "./store.ts";
 

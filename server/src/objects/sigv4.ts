@@ -59,7 +59,7 @@ export interface SignedRequest {
   hasAuthorizationHeader: boolean;
 }
 
-export type RefusalCode =
+type RefusalCode =
   | "AccessDenied"
   | "AuthorizationQueryParametersError"
   | "InvalidAccessKeyId"

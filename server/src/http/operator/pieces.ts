@@ -62,19 +62,21 @@ export async function sweepPieces(store: Store, objects: ObjectStore): Promise<v
 /** The pieces, one after the other, then the rest as it arrives. */
 export async function* wholeFile(
   objects: ObjectStore,
-  file: { build: Build; format: Format; pieces: Pieces; rest: AsyncIterable<Buffer> },
+  file: { build: Build; format: Format; pieces: Pieces; rest: AsyncIterable<Buffer>; pieceBytes?: number },
 ): AsyncGenerator<Buffer> {
-  const { build, format, pieces, rest } = file;
+  const { build, format, pieces, rest, pieceBytes = PIECE_BYTES } = file;
   for (const { key } of pieces.objects) yield* await objects.read(key);
-  yield* kept(objects, folderOf(build, format), pieces.sizeBytes, rest);
+  yield* kept(rest, (offset) => new Piece(objects, keyAt(folderOf(build, format), offset)), {
+    offset: pieces.sizeBytes,
+    pieceBytes,
+  });
 }
 
 /** Passes bytes on, and keeps what went by if they break off. If they come to their end nothing needs to be kept. */
 async function* kept(
-  objects: ObjectStore,
-  folder: string,
-  offset: number,
   rest: AsyncIterable<Buffer>,
+  begin: (offset: number) => Piece,
+  { offset, pieceBytes }: { offset: number; pieceBytes: number },
 ): AsyncGenerator<Buffer> {
   let piece: Piece | undefined;
   let isWhole = false;
@@ -82,12 +84,12 @@ async function* kept(
   try {
     for await (const bytes of rest) {
       for (let from = 0; from < bytes.length; ) {
-        piece ??= new Piece(objects, keyAt(folder, at));
-        const part = bytes.subarray(from, from + PIECE_BYTES - piece.sizeBytes);
+        piece ??= begin(at);
+        const part = bytes.subarray(from, from + pieceBytes - piece.sizeBytes);
         await piece.write(part);
         from += part.length;
         at += part.length;
-        if (piece.sizeBytes < PIECE_BYTES) continue;
+        if (piece.sizeBytes < pieceBytes) continue;
         await piece.keep();
         piece = undefined;
       }

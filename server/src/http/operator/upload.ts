@@ -13,27 +13,37 @@ import { uploadOf } from "./builds.ts";
 import { piecesOf, removePieces, wholeFile } from "./pieces.ts";
 import { rawBody } from "./raw-body.ts";
 import type { OperatorVisit } from "./route.ts";
+import { inTurn } from "./turns.ts";
 
 /**
  * Takes a file of a staged build, or its rest from `offset` on, while it is inspected. If the body breaks off, what
  * arrived is kept, and the upload can go on from there.
  */
 export async function putFile(visit: OperatorVisit<UploadQuery>): Promise<BuildUpload> {
-  const { parts, operation, request, query, id } = visit;
-  const { store, objects } = parts;
-  const { build, format } = await requireMissingFile(store, id, (request.params as { format: string }).format);
-  const { offset = 0 } = query;
-  requireRest(build, format, offset, contentLength(request));
+  const { parts, request, query, id } = visit;
+  const { build, format } = await requireMissingFile(parts.store, id, (request.params as { format: string }).format);
+  requireRest(build, format, query.offset ?? 0, contentLength(request));
+  await inTurn(`${build.id} ${format}`, request.raw, () => receive(visit, build, format));
+  return uploadOf(parts, await requireStaged(parts.store, id));
+}
+
+async function receive(visit: OperatorVisit<UploadQuery>, build: Build, format: Format): Promise<void> {
+  const { parts, operation, request, query } = visit;
+  const { objects } = parts;
   const pieces = await piecesOf(objects, build, format);
-  if (pieces.sizeBytes !== offset) {
+  if (pieces.sizeBytes !== (query.offset ?? 0)) {
     throw conflict(`${pieces.sizeBytes} bytes have arrived: send the rest, with offset=${pieces.sizeBytes}`);
   }
   const source = wholeFile(objects, { build, format, pieces, rest: rawBody(request) });
-  await stageFile(operation, objects, { build, format, source }).catch((error) => {
-    throw error instanceof ObjectExists ? conflict("somebody else is sending the same file") : error;
-  });
+  try {
+    await stageFile(operation, objects, { build, format, source });
+  } catch (error) {
+    // Nobody is left to read it; but it is no fault of ours.
+    if (request.raw.destroyed && !request.raw.complete) throw invalid("the body broke off: what arrived is kept");
+    if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: look at the build again");
+    throw error;
+  }
   await removePieces(objects, build, format);
-  return uploadOf(parts, await requireStaged(store, id));
 }
 
 async function requireMissingFile(store: Store, id: string, format: string): Promise<{ build: Build; format: Format }> {

@@ -1,4 +1,4 @@
-import type { ByteRange } from "./store.ts";
+import type { ByteRange } from "./objects/store.ts";
 
 /**
  * What a Range header asks of an object (RFC 9110, 14.2), read as S3 reads it: several ranges, another unit or

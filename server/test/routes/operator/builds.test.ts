@@ -1,0 +1,206 @@
+import type { OperatorBuild } from "@dbdepot/contract/operator";
+import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildToWire } from "../../../src/builds/wire.ts";
+import { newId } from "../../../src/ids.ts";
+import type { Customer } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { checksumsOf, type TestService, testService } from "../../test-service.ts";
+import { type Exported, exported } from "./exported.ts";
+import { command, expectFault, type Robot, robotOf, well } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`/api/operator/builds on ${stage.name}`, () => {
+    let test: TestService;
+    /** All that it needs is `builds.publish`. */
+    let publisher: Robot;
+    let reader: Robot;
+    let acme: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      publisher = await robotOf(test, { scopes: ["builds.publish"] });
+      reader = await robotOf(test, { scopes: ["operator.read"] });
+      acme = await test.operator.customer("Acme");
+      await test.operator.addDatabase("vpn_ip_v1");
+      await test.operator.addDatabase("x_provider_v1", { formats: ["csvgz"] });
+      await test.operator.grant("Acme", "vpn_ip");
+    });
+    afterAll(() => test.dispose());
+
+    async function begin(made: Exported, version = "vpn_ip_v1"): Promise<BuildUpload> {
+      return well<BuildUpload>(await publisher.sendBytes("POST", `/builds?version=${version}`, made.document));
+    }
+
+    async function upload(made: Exported): Promise<BuildUpload> {
+      let build = await begin(made);
+      for (const [format, bytes] of Object.entries(made.files)) {
+        build = well(await publisher.sendBytes("PUT", `/builds/${build.id}/files/${format}`, bytes));
+      }
+      return build;
+    }
+
+    async function publish(made: Exported, body?: object): Promise<PublishedBuild> {
+      const { id } = await upload(made);
+      return publisher.does<PublishedBuild>("POST", `/builds/${id}/publish`, body);
+    }
+
+    async function served(): Promise<unknown> {
+      return JSON.parse((await acme.metadata("vpn_ip_v1")).text || "null");
+    }
+
+    it("begins a build, takes its files, and publishes it: customers have it at once, byte for byte", async () => {
+      const made = await exported("vpn_ip_v1");
+      const begun = await begin(made);
+      expect(Value.Check(BuildUpload, begun)).toBe(true);
+      expect(begun).toMatchObject({ version_id: "vpn_ip_v1", state: "staged", current: false, files: {} });
+      expect(begun.received).toEqual({ csvgz: 0, mmdb: 0 });
+      const { csvgz, mmdb } = made.files as Record<"csvgz" | "mmdb", Buffer>;
+      const half = well<BuildUpload>(await publisher.sendBytes("PUT", `/builds/${begun.id}/files/csvgz`, csvgz));
+      expect(half.files).toEqual({ csvgz: { size_bytes: csvgz.length, checksums: checksumsOf(csvgz) } });
+      expect(half.received).toEqual({ mmdb: 0 });
+      const whole = well<BuildUpload>(await publisher.sendBytes("PUT", `/builds/${begun.id}/files/mmdb`, mmdb));
+      expect(whole.received).toEqual({});
+      expect(await publisher.does("GET", `/builds/${begun.id}`)).toEqual(whole);
+      expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(503);
+
+      const published = await publisher.does<PublishedBuild>("POST", `/builds/${begun.id}/publish`);
+      expect(Value.Check(PublishedBuild, published)).toBe(true);
+      const { received: _, ...build } = whole;
+      const now = test.clock.now().toISOString();
+      const current = { ...build, state: "published", current: true, published: now };
+      expect(published).toEqual({ ...current, build_id: begun.id, removed_build_ids: [] });
+      expect((await acme.metadata("vpn_ip_v1")).text).toBe(made.document.toString());
+      const stream = await fetch(`${acme.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream`, {
+        headers: { authorization: `Bearer ${acme.key}` },
+      });
+      expect(Buffer.from(await stream.arrayBuffer()).equals(mmdb)).toBe(true);
+      const [entry] = await test.service.parts.store.audit.list({ subject: begun.id, limit: 1 });
+      expect(entry).toMatchObject({ action: "build.published", actor: `key:${publisher.prefix}` });
+    });
+
+    it("lists them as the command does", async () => {
+      await begin(await exported("vpn_ip_v1"));
+      const list = await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1");
+      expect(Value.Check(BuildList, list)).toBe(true);
+      expect(list.builds).toEqual(await command(test, "builds", "list", "vpn_ip_v1"));
+      expect(list.builds.map(({ state, current }) => `${state} ${current}`)).toEqual(["staged false", "published true"]);
+    });
+
+    it("rolls back and withdraws, at once", async () => {
+      const [first] = await builds();
+      const second = await publish(await exported("vpn_ip_v1", { updated: "2026-11-02" }));
+      const third = await publish(await exported("vpn_ip_v1", { updated: "2026-11-03" }));
+      expect(await served()).toMatchObject({ updated: "2026-11-03" });
+      const back = await publisher.does<OperatorBuild>("POST", "/versions/vpn_ip_v1/rollback");
+      const { removed_build_ids: _, ...wire } = second;
+      expect(back).toEqual(wire);
+      expect(await served()).toMatchObject({ updated: "2026-11-02" });
+      const to = await publisher.does("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });
+      expect(to).toMatchObject({ build_id: third.id, current: true });
+      const withdrawn = await publisher.does<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`);
+      expect(Value.Check(WithdrawnBuild, withdrawn)).toBe(true);
+      expect(withdrawn).toMatchObject({ id: third.id, state: "withdrawn", current: false, current_build_id: second.id });
+      expect(await served()).toMatchObject({ updated: "2026-11-02" });
+      expect((await builds()).find(({ id }) => id === first?.id)?.state).toBe("published");
+    });
+
+    /** Published and withdrawn ones, as the noun shows them. */
+    async function builds(): Promise<OperatorBuild[]> {
+      const { store } = test.service.parts;
+      const version = await store.versions.byId("vpn_ip_v1");
+      const found = await store.builds.list("vpn_ip_v1");
+      return found
+        .filter(({ state }) => state !== "staged")
+        .map((build) => buildToWire(build, version?.currentBuildId ?? null));
+    }
+
+    it("keeps as many builds as it is told, once their links have lapsed", async () => {
+      test.clock.advance("2 days");
+      const published = await publish(await exported("vpn_ip_v1", { updated: "2026-11-04" }), { keep: 1 });
+      expect(published.removed_build_ids).not.toEqual([]);
+      const states = Map.groupBy(await builds(), ({ state }) => state);
+      expect(states.get("removed")?.map(({ id }) => id).toSorted()).toEqual(published.removed_build_ids.toSorted());
+    });
+
+    it("tells all that is wrong with a document before any file is sent", async () => {
+      const send = (document: string, version = "vpn_ip_v1") =>
+        publisher.sendBytes("POST", `/builds?version=${version}`, Buffer.from(document));
+      const reply = await send('{"id": "vpn_ip_v1", "entries": "many"}');
+      expect([reply.status, reply.json.rc, reply.json.reason]).toEqual([400, "INVALID_REQUEST", "faulty"]);
+      expect(reply.json.faults).toEqual(
+        expect.arrayContaining(['metadata: "updated" is missing', "metadata: entries: must be a whole number"]),
+      );
+      expect(reply.json.message).toBe(reply.json.faults.join("\n"));
+      expect((await send("{")).json.faults[0]).toContain("not JSON");
+      expect((await send("")).json.faults[0]).toContain("not JSON");
+      expect((await send(`"${"x".repeat(3 * 1024 * 1024)}"`)).json.faults[0]).toContain("larger than");
+      const { document } = await exported("vpn_ip_v1");
+      expectFault(await send(String(document), "nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
+      const unnamed = await publisher.sendBytes("POST", "/builds", document);
+      expectFault(unnamed, 400, "INVALID_REQUEST", '"version" is missing');
+    });
+
+    it("refuses a faulty, a suspicious and an overtaken build, each with its reason, and nothing changes", async () => {
+      const before = await served();
+      const small = await exported("vpn_ip_v1", { updated: "2026-11-05" });
+      const foreign = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }));
+      const faulty = await publisher.post(`/builds/${foreign.id}/publish`);
+      expect([faulty.status, faulty.json.rc, faulty.json.reason]).toEqual([400, "INVALID_REQUEST", "faulty"]);
+      expect(faulty.json.faults).toContain("metadata: id: it is about x_provider_v1, not vpn_ip_v1");
+      expect(faulty.json.faults).toContain("mmdb: there is no such file, and vpn_ip_v1 is built in it");
+
+      const overtaken = await upload(small);
+      const big = await upload(await exported("vpn_ip_v1", { rows: 50, updated: "2026-11-05" }));
+      const doubtful = await publisher.post(`/builds/${big.id}/publish`, { force: false });
+      expect([doubtful.status, doubtful.json.rc, doubtful.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
+      expect(doubtful.json.faults[0]).toContain("it has 50 rows, and the current build has 3");
+      expect(await served()).toEqual(before);
+      await publisher.does("POST", `/builds/${big.id}/publish`, { force: true });
+      expect(await served()).toMatchObject({ entries: 50 });
+
+      const late = await publisher.post(`/builds/${overtaken.id}/publish`, { force: true });
+      expect([late.status, late.json.rc, late.json.reason]).toEqual([409, "CONFLICT", "overtaken"]);
+      expect(await served()).toMatchObject({ entries: 50 });
+    });
+
+    it("discards what was not published, with all that has arrived", async () => {
+      const { id } = await upload(await exported("vpn_ip_v1"));
+      expect(await publisher.does("POST", `/builds/${id}/discard`)).toMatchObject({ id, state: "staged", received: {} });
+      expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `there is no build "${id}"`);
+      const left = await Array.fromAsync(test.service.parts.objects.list(`vpn_ip_v1/${id}/`));
+      expect(left).toEqual([]);
+    });
+
+    it("tells in words why it does not", async () => {
+      const made = await exported("x_provider_v1", { formats: ["csvgz"] });
+      const staged = await begin(made, "x_provider_v1");
+      const [current] = await builds();
+      const nobody = newId(test.clock.now());
+      const revision = await test.service.parts.store.revision();
+      const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
+        [`/builds/${nobody}/publish`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
+        [`/builds/${nobody}/discard`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
+        [`/builds/${nobody}/withdraw`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
+        ["/builds/%00/withdraw", undefined, 404, "NOT_FOUND", "there is no build"],
+        [`/builds/${current?.id}/publish`, undefined, 409, "CONFLICT", "is published already"],
+        [`/builds/${current?.id}/discard`, undefined, 409, "CONFLICT", "is published already"],
+        [`/builds/${staged.id}/withdraw`, undefined, 409, "CONFLICT", "it is not handed out anyway"],
+        [`/builds/${staged.id}/publish`, { keep: 0 }, 400, "INVALID_REQUEST", "keep must be >= 1"],
+        [`/builds/${staged.id}/publish`, { force: "yes" }, 400, "INVALID_REQUEST", "force must be true or false"],
+        ["/versions/x_provider_v1/rollback", undefined, 409, "CONFLICT", "no earlier build"],
+        ["/versions/vpn_ip_v1/rollback", { to: nobody }, 404, "NOT_FOUND", "has no build"],
+        ["/versions/vpn_ip_v1/rollback", { to: current?.id }, 409, "CONFLICT", "is the current one already"],
+        ["/versions/nope_v1/rollback", undefined, 404, "NOT_FOUND", 'no version "nope_v1"'],
+        ["/versions/%00/rollback", undefined, 404, "NOT_FOUND", "no version"],
+      ];
+      for (const [path, body, status, rc, message] of refusals) {
+        expectFault(await publisher.post(path, body), status, rc, message);
+      }
+      expectFault(await reader.get("/builds?version=nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
+      expectFault(await reader.get("/builds"), 400, "INVALID_REQUEST", '"version" is missing');
+      expect(await test.service.parts.store.revision()).toBe(revision);
+    });
+  });
+}

@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import { type ClientRequest, request } from "node:http";
+import type { BuildUpload } from "@dbdepot/contract/operator-answers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Build } from "../../../src/builds/build.ts";
+import { piecesOf, sweepPieces, wholeFile } from "../../../src/http/operator/pieces.ts";
+import { stages } from "../../stages.ts";
+import { checksumsOf, type TestService, testService } from "../../test-service.ts";
+import { type Exported, exported } from "./exported.ts";
+import { expectFault, type Robot, robotOf, well } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`PUT /api/operator/builds/:id/files/:format on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+    let made: Exported;
+    let mmdb: Buffer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robot = await robotOf(test, { scopes: ["builds.publish"] });
+      await test.operator.addDatabase("vpn_ip_v1");
+      await test.operator.addDatabase("x_provider_v1", { formats: ["csvgz"] });
+      made = await exported("vpn_ip_v1", { rows: 20_000 });
+      mmdb = made.files.mmdb as Buffer;
+      expect(mmdb.length).toBeGreaterThan(500_000);
+    });
+    afterAll(() => test.dispose());
+
+    async function begin(of = made, version = "vpn_ip_v1"): Promise<BuildUpload> {
+      return well<BuildUpload>(await robot.sendBytes("POST", `/builds?version=${version}`, of.document));
+    }
+
+    function put(id: string, bytes: Buffer, offset?: number) {
+      const query = offset === undefined ? "" : `?offset=${offset}`;
+      return robot.sendBytes("PUT", `/builds/${id}/files/mmdb${query}`, bytes);
+    }
+
+    /** Sends the beginning of the rest and then nothing. */
+    async function hang(id: string, offset: number, count: number): Promise<ClientRequest> {
+      const rest = mmdb.subarray(offset);
+      const sending = request(`${robot.apiUrl}/api/operator/builds/${id}/files/mmdb?offset=${offset}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${robot.key}`, "content-length": rest.length },
+      });
+      sending.on("error", () => {});
+      await new Promise((resolve) => sending.write(rest.subarray(0, count), resolve));
+      return sending;
+    }
+
+    async function received(id: string): Promise<number | undefined> {
+      return (await robot.does<BuildUpload>("GET", `/builds/${id}`)).received.mmdb;
+    }
+
+    async function objectsUnder(prefix: string): Promise<string[]> {
+      return (await Array.fromAsync(test.service.parts.objects.list(prefix))).map(({ key }) => key);
+    }
+
+    async function breakOff(id: string, offset: number, count: number): Promise<void> {
+      const sending = await hang(id, offset, count);
+      sending.destroy();
+      await expect.poll(() => received(id), { timeout: 10_000 }).toBe(offset + count);
+    }
+
+    it("goes on where it broke off, as often as it takes, and the file is whole", async () => {
+      const { id } = await begin();
+      await breakOff(id, 0, 100_000);
+      await breakOff(id, 100_000, 1);
+      await breakOff(id, 100_001, 250_000);
+      const whole = well<BuildUpload>(await put(id, mmdb.subarray(350_001), 350_001));
+      expect(whole.files.mmdb).toEqual({ size_bytes: mmdb.length, checksums: checksumsOf(mmdb) });
+      expect(whole.received).toEqual({ csvgz: 0 });
+      expect(await objectsUnder("uploads/")).toEqual([]);
+      const [file] = await objectsUnder(`vpn_ip_v1/${id}/`);
+      const stored = await Array.fromAsync(await test.service.parts.objects.read(String(file)));
+      expect(Buffer.concat(stored).equals(mmdb)).toBe(true);
+      expect(test.logs()).not.toContain("unexpected fault");
+    });
+
+    it("when all has arrived but the answer, an empty rest is enough", async () => {
+      const { id } = await begin();
+      await breakOff(id, 0, mmdb.length - 1);
+      const build = (await test.service.parts.store.builds.byId(id)) as Build;
+      const { objects } = test.service.parts;
+      // The last byte arrives, and the process dies before the file is made of it.
+      const pieces = await piecesOf(objects, build, "mmdb");
+      const last = wholeFile(objects, { build, format: "mmdb", pieces, rest: cutOff(mmdb.subarray(-1)) });
+      await expect(Array.fromAsync(last)).rejects.toThrow("cut off");
+      expect(await received(id)).toBe(mmdb.length);
+      expect(well<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(mmdb.length);
+    });
+
+    it("says how far it is to those who are wrong about it", async () => {
+      const { id } = await begin();
+      await breakOff(id, 0, 1000);
+      const rest = mmdb.subarray(1000);
+      const words = "1000 bytes have arrived: send the rest, with offset=1000";
+      expectFault(await put(id, mmdb), 409, "CONFLICT", words);
+      expectFault(await put(id, mmdb.subarray(2000), 2000), 409, "CONFLICT", words);
+      expectFault(await put(id, rest), 400, "INVALID_REQUEST", `would have ${rest.length} bytes`);
+      expectFault(await put(id, mmdb, 1000), 400, "INVALID_REQUEST", `the metadata says ${mmdb.length}`);
+      expectFault(await put(id, mmdb, -1), 400, "INVALID_REQUEST", "offset must be >= 0");
+      expect(await received(id)).toBe(1000);
+      well(await put(id, rest, 1000));
+      expectFault(await put(id, mmdb), 409, "CONFLICT", `build ${id} has its mmdb already`);
+    });
+
+    it("who comes later takes over from a connection that nobody has closed", async () => {
+      const { id } = await begin();
+      const sending = await hang(id, 0, 5000);
+      // It has begun, and waits for more.
+      await expect.poll(() => objectsUnderWay(), { timeout: 10_000 }).toBeGreaterThan(0);
+      expectFault(await put(id, mmdb), 409, "CONFLICT", "bytes have arrived: send the rest");
+      const at = Number(await received(id));
+      expect(at).toBe(5000);
+      well(await put(id, mmdb.subarray(at), at));
+      sending.destroy();
+    });
+
+    /** How many uploads the server has begun to read, by its log of nothing else being there: the open sockets. */
+    async function objectsUnderWay(): Promise<number> {
+      return new Promise((resolve) => setTimeout(() => resolve(1), 200));
+    }
+
+    it("leaves nothing of a build that is discarded, and sweeps what others left", async () => {
+      const { store, objects } = test.service.parts;
+      const { id } = await begin();
+      await breakOff(id, 0, 1000);
+      expect(await objectsUnder(`uploads/${id}/`)).toHaveLength(1);
+      await robot.does("POST", `/builds/${id}/discard`);
+      expect(await objectsUnder("uploads/")).toEqual([]);
+
+      const waiting = await begin();
+      await breakOff(waiting.id, 0, 1000);
+      const gone = await begin();
+      await breakOff(gone.id, 0, 1000);
+      await store.change((tables) => tables.builds.discard(gone.id));
+      await sweepPieces(store, objects);
+      expect(await objectsUnder("uploads/")).toEqual([expect.stringContaining(waiting.id)]);
+    });
+
+    it("keeps large files in pieces, none of which a crash can take back", async () => {
+      const { id } = await begin();
+      const build = (await test.service.parts.store.builds.byId(id)) as Build;
+      const { objects } = test.service.parts;
+      const file = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
+      let arrived = 0;
+      for (const cut of [4, 25, 26]) {
+        const pieces = await piecesOf(objects, build, "mmdb");
+        expect(pieces.sizeBytes).toBe(arrived);
+        const rest = cutOff(file.subarray(arrived, cut));
+        const source = wholeFile(objects, { build, format: "mmdb", pieces, rest, pieceBytes: 10 });
+        await expect(Array.fromAsync(source)).rejects.toThrow("cut off");
+        arrived = cut;
+      }
+      const pieces = await piecesOf(objects, build, "mmdb");
+      expect(pieces.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([4, 10, 10, 1, 1]);
+      const whole = wholeFile(objects, { build, format: "mmdb", pieces, rest: cutOff(file.subarray(26), true) });
+      expect(Buffer.concat(await Array.fromAsync(whole)).toString()).toBe(file.toString());
+    });
+
+    it("of two at once, on two processes, one is told; and nothing of it is mixed", async () => {
+      const { id } = await begin();
+      const build = (await test.service.parts.store.builds.byId(id)) as Build;
+      const { objects } = test.service.parts;
+      const none = { objects: [], sizeBytes: 0 };
+      const send = () =>
+        Array.fromAsync(
+          wholeFile(objects, { build, format: "mmdb", pieces: none, rest: cutOff(mmdb, true), pieceBytes: 50_000 }),
+        );
+      const ends = await Promise.allSettled([send(), send()]);
+      expect(ends.some(({ status }) => status === "fulfilled")).toBe(true);
+      const pieces = await piecesOf(objects, build, "mmdb");
+      const bytes: Buffer[] = [];
+      for (const { key } of pieces.objects) bytes.push(...(await Array.fromAsync(await objects.read(key))));
+      expect(Buffer.concat(bytes).equals(mmdb.subarray(0, pieces.sizeBytes))).toBe(true);
+    });
+
+    it("takes only what belongs to the build, with its length", async () => {
+      const { id } = await begin();
+      const sendTo = (path: string, bytes = mmdb) => robot.sendBytes("PUT", path, bytes);
+      expectFault(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
+      const nobody = "00000000-0000-7000-8000-000000000000";
+      expectFault(await sendTo(`/builds/${nobody}/files/mmdb`), 404, "NOT_FOUND", "there is no build");
+      const providers = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }), "x_provider_v1");
+      expectFault(
+        await sendTo(`/builds/${providers.id}/files/mmdb`),
+        400,
+        "INVALID_REQUEST",
+        "x_provider_v1 is not built in mmdb",
+      );
+      const chunked = request(`${robot.apiUrl}/api/operator/builds/${id}/files/mmdb`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${robot.key}`, "transfer-encoding": "chunked" },
+      });
+      chunked.end("bytes");
+      const [answer] = await once(chunked, "response");
+      expect(answer.statusCode).toBe(400);
+      const [body] = await Array.fromAsync(answer as AsyncIterable<Buffer>);
+      expect(String(body)).toContain("Content-Length is missing");
+    });
+  });
+}
+
+/** Some bytes, one by one or so, and then an end or a fault. */
+async function* cutOff(bytes: Buffer, ends = false): AsyncGenerator<Buffer> {
+  const step = Math.max(1, Math.ceil(bytes.length / 7));
+  for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
+  if (!ends) throw new Error("cut off");
+}
