@@ -3,6 +3,7 @@ import { buildCommands } from "./builds.ts";
 import type { Command } from "./command.ts";
 import { demoCommands } from "./demo.ts";
 import { doctorCommands } from "./doctor.ts";
+import { exportCommands } from "./export.ts";
 import { familyCommands } from "./families.ts";
 import { historyCommands } from "./history.ts";
 import { keyCommands } from "./keys.ts";
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...migrateCommands,
   ...familyCommands,
   ...versionCommands,
+  ...exportCommands,
   ...buildCommands,
   ...organizationCommands,
   ...licenceCommands,

@@ -30,7 +30,8 @@ export const buildCommands = [
       const { linkTtlSeconds } = workplace.settings;
       const kept = keep === undefined ? undefined : integerOption("keep", keep, 1, KEEP_MAX);
       const { sources, totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
-      const progress = new Progress({ label: `publishing ${id}`, totalBytes, say: workplace.say });
+      const { say } = workplace;
+      const progress = new Progress({ label: `publishing ${id}`, total: totalBytes, unit: inBytes, say });
       const publisher = { operation: () => workplace.operation(), objects: await workplace.objects() };
       try {
         const { build, retired } = await publishFiles(publisher, {

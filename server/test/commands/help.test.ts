@@ -12,8 +12,9 @@ describe("help", () => {
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(new RegExp(`^Usage: dbdepot-server ${words}`));
       expect(out).toContain(command.summary);
-      for (const [name, { help }] of Object.entries(command.options))
-        expect(out).toMatch(new RegExp(`--${name}\\b.*${escaped(help)}`));
+      for (const [name, { help, required }] of Object.entries(command.options)) {
+        expect(out).toMatch(new RegExp(`--${name}\\b.*${escaped(help)}${required ? " \\(required\\)" : ""}$`, "m"));
+      }
       for (const name of ["--json", "--env-file FILE", "--help"]) expect(out).toContain(name);
     }
   });

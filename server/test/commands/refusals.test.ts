@@ -90,6 +90,14 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
   [["why", "Nobody", "vpn_ip_v1"], REFUSED, 'no organization "Nobody"'],
   [["why", "Acme", "vpn_ip_v1", "--format", "zip"], REFUSED, '--format: "zip" is none of csvgz, mmdb'],
   [["why", "Acme", "vpn_ip_v1", "--key", "nothing"], REFUSED, "there is no such key"],
+  [["builds", "publish", "vpn_ip_v1"], USAGE, "--metadata is missing"],
+  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], REFUSED, "there is no file /nothing/here"],
+  [["builds", "list", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
+  [["builds", "list", "vpn_ip"], REFUSED, "that is a family"],
+  [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
+  [["builds", "rollback", "vpn_ip_v1", "--to", NOBODY], REFUSED, `no build "${NOBODY}"`],
+  [["builds", "withdraw", NOBODY], REFUSED, `no build "${NOBODY}"`],
+  [["builds", "sweep", "--hours", "0"], REFUSED, '--hours: "0" is no whole number'],
   [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
 ];
 

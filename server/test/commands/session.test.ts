@@ -201,7 +201,7 @@ for (const engine of engines) {
       await store.attempts.append([
         attempt({ organizationId: acme.id, keyId: robot.id }),
         attempt({ organizationId: acme.id, outcome: "denied", cause: "not_licensed", bytes: null, httpStatus: 403 }),
-        attempt({ api: "v1", userAgent: "\u001b[31mred\n" }),
+        attempt({ api: "v1", userAgent: "\u001b[31mred\nline" }),
       ]);
       expect(await look("history")).toHaveLength(3);
       expect(await look("history", "--org", "Acme")).toHaveLength(2);
@@ -220,7 +220,7 @@ for (const engine of engines) {
     });
 
     it("asks why", async () => {
-      const [robot] = await terminal.json<[OperatorKey]>("keys", "list");
+      const [robot, revoked] = await terminal.json<[OperatorKey, OperatorKey]>("keys", "list");
       expect(await look("why", "Acme", "vpn_ip_v1")).toMatchObject({
         granted: false,
         status: 503,
@@ -232,10 +232,11 @@ for (const engine of engines) {
       });
       expect(await look("why", "Beta", "x_provider_v2")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
       expect(await look("why", "Beta", "nothing_v1")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
-      expect(await look("why", "Acme", "vpn_ip_v1", "--key", robot.id)).toMatchObject({
-        status: 401,
-        rc: "UNAUTHORIZED",
-      });
+      const withKey = (key: string) => look("why", "Acme", "vpn_ip_v1", "--key", key);
+      const refused = { granted: false, status: 401, rc: "UNAUTHORIZED" };
+      expect(await withKey(robot.id)).toMatchObject({ ...refused, reason: "the key belongs to no organization" });
+      expect(await withKey(revoked.key_prefix)).toMatchObject({ ...refused, reason: "the key was revoked" });
+    });
     });
 
     it("finds all in order", async () => {

@@ -8,6 +8,8 @@ import type { InspectorName, Results } from "./inspectors.ts";
 /** Pieces on their way to the threads. With a few of them, threads of different speed seldom wait for each other. */
 const SLOT_BYTES = 1024 * 1024;
 const SLOTS = 4;
+/** Little room for young objects: else tens of MB of text that was looked at wait to be collected. */
+const resourceLimits = { maxYoungGenerationSizeMb: 1 };
 
 /**
  * Who looks at a file, thread by thread, so that two cores have the same to do. Of the

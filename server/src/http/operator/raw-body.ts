@@ -7,9 +7,16 @@ export function readRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
 }
 
-/** Empty where there is none. Whoever stops reading can still answer: the connection stays. */
-export function rawBody({ body }: FastifyRequest): AsyncIterable<Buffer> {
-  return (body as Readable | undefined)?.iterator({ destroyOnReturn: false }) ?? nothing();
+/**
+ * Empty where there is none. Whoever stops before its end can still answer: the connection stays, and the rest is
+ * read and forgotten, since many clients listen only when they have sent everything.
+ */
+export async function* rawBody({ body }: FastifyRequest): AsyncGenerator<Buffer> {
+  const stream = body as Readable | undefined;
+  if (!stream) return;
+  try {
+    yield* stream.iterator({ destroyOnReturn: false });
+  } finally {
+    stream.resume();
+  }
 }
-
-async function* nothing(): AsyncGenerator<Buffer> {}

@@ -1,4 +1,4 @@
-import { type ExecFileException, execFile, spawnSync } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
+import { isInstalled } from "../../tools.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;
@@ -66,12 +67,6 @@ for (const stage of stages()) {
       });
     }
   });
-}
-
-function isInstalled(tool: string): boolean {
-  const isThere = spawnSync(tool, ["--version"]).error === undefined;
-  if (!isThere) process.stderr.write(`${tool} is not installed: the test that resumes with it does NOT run.\n`);
-  return isThere;
 }
 
 /** In a process of its own: the service runs in this one. */

@@ -1,0 +1,55 @@
+import type { AuditEntry } from "@dbdepot/contract/operator";
+import { AuditList } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+
+for (const stage of stages()) {
+  describe(`GET /api/operator/audit on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      robot = await robotOf(test);
+      await robot.does("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
+      await robot.does("POST", "/organizations", { name: "Acme" });
+      const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
+      const { id } = await robot.does<{ id: string }>("POST", "/licences", terms);
+      await robot.does("POST", `/licences/${id}/renew`, { expires: "2999-01-01" });
+    });
+    afterAll(() => test.dispose());
+
+    it("shows who changed what, before and after, as the command does", async () => {
+      const { entries } = await robot.does<AuditList>("GET", "/audit");
+      expect(Value.Check(AuditList, { entries })).toBe(true);
+      expect(entries).toEqual(await command(test, "audit"));
+      expect(entries[0]).toMatchObject({
+        actor: `key:${robot.prefix}`,
+        action: "licence.renewed",
+        before: { expires: null },
+        after: { expires: "2999-01-01T00:00:00.000Z" },
+      });
+      expect(entries.at(-1)).toMatchObject({ actor: "test", action: "key.created", before: null });
+    });
+
+    it("narrows it to one subject, and pages it", async () => {
+      const { entries } = await robot.does<AuditList>("GET", "/audit?subject=vpn_ip");
+      expect(entries).toMatchObject([{ action: "family.added" }]);
+      const [newest] = (await robot.does<AuditList>("GET", "/audit?limit=1")).entries;
+      const ofLicence = await robot.all<AuditEntry>(`/audit?limit=1&subject=${newest?.subject}`, "entries");
+      expect(ofLicence.flat().map(({ action }) => action)).toEqual(["licence.renewed", "licence.granted"]);
+      const pages = await robot.all<AuditEntry>("/audit?limit=2", "entries");
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+      expect(pages.flat()).toEqual(await command(test, "audit"));
+    });
+
+    it("refuses what it does not know", async () => {
+      expectFault(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'there is no "actor" here');
+      expectFault(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject has characters");
+      expectFault(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "the cursor is none");
+    });
+  });
+}

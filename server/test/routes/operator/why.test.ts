@@ -1,0 +1,103 @@
+import { FORMATS } from "@dbdepot/contract/formats";
+import { Explanation } from "@dbdepot/contract/operator-answers";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { revokeKey } from "../../../src/keys/keys.ts";
+import type { Customer } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+
+const IDS = ["vpn_ip_v1", "vpn_ip_v2", "bogon_ip_v1", "geo_ip_v1", "secret_ip_v1", "x_provider_v1", "vpn_ip", "no,pe"];
+
+for (const stage of stages()) {
+  describe(`GET /api/operator/why on ${stage.name}`, () => {
+    let test: TestService;
+    let robot: Robot;
+    let customers: Customer[];
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      const { operator, clock } = test;
+      robot = await robotOf(test, { scopes: ["operator.read"] });
+      const acme = await operator.customer("Acme");
+      const noScope = await operator.colleague(acme, { scopes: [] });
+      const revoked = await operator.colleague(acme);
+      await revokeKey(operator.operation(), revoked.keyId);
+      customers = [acme, noScope, revoked, await operator.customer("Beta")];
+      for (const id of ["vpn_ip_v1", "vpn_ip_v2", "bogon_ip_v1", "geo_ip_v1"]) await operator.addDatabase(id);
+      await operator.addDatabase("secret_ip_v1", { visibility: "private" });
+      await operator.addDatabase("x_provider_v1", { formats: ["csvgz"] });
+      for (const base of ["vpn_ip", "secret_ip", "x_provider"]) await operator.grant("Acme", base);
+      await operator.grant("Acme", "geo_ip", { expires: new Date(clock.now().getTime() + 1000) });
+      for (const id of ["vpn_ip_v1", "bogon_ip_v1", "geo_ip_v1", "secret_ip_v1", "x_provider_v1"]) {
+        await operator.publish(id);
+      }
+      clock.advance("2 seconds");
+    });
+    afterAll(() => test.dispose());
+
+    function ask(customer: Customer, id: string, format: string): Promise<Explanation> {
+      const query = new URLSearchParams({ org: customer.organizationId, id, format, key: customer.keyId });
+      return robot.does<Explanation>("GET", `/why?${query}`);
+    }
+
+    it("says what a download really answers, whatever the customer, the id and the format", async () => {
+      const seen = new Set<string>();
+      for (const customer of customers) {
+        for (const id of IDS) {
+          for (const format of FORMATS) {
+            const real = await customer.download(encodeURIComponent(id), format);
+            const told = await ask(customer, id, format);
+            const said = { status: told.status, rc: told.rc, granted: told.granted };
+            expect({ id, format, ...said }).toEqual({
+              id,
+              format,
+              status: real.status,
+              rc: real.json?.rc ?? null,
+              granted: real.status === 302,
+            });
+            seen.add(String(told.rc));
+          }
+        }
+      }
+      expect([...seen].sort()).toEqual([
+        "INVALID_FORMAT",
+        "LICENSE_EXPIRED",
+        "NOT_AVAILABLE",
+        "NOT_LICENSED",
+        "UNAUTHORIZED",
+        "UNKNOWN_DATASET",
+        "null",
+      ]);
+    });
+
+    it("names what it looked at, as the command does, and leaves no row in the history", async () => {
+      const [acme] = customers as [Customer];
+      const before = await test.service.parts.store.attempts.list({ limit: 1 });
+      const told = await ask(acme, "vpn_ip_v1", "mmdb");
+      expect(Value.Check(Explanation, told)).toBe(true);
+      expect(told.facts.map(({ name }) => name)).toEqual(["organization", "key", "database", "licence"]);
+      const argv = ["why", "Acme", "geo_ip_v1", "--format", "mmdb", "--key", acme.key.slice(0, 12)];
+      expect(await ask(acme, "geo_ip_v1", "mmdb")).toMatchObject({
+        ...(await command<Explanation>(test, ...argv)),
+      });
+      expect(await robot.does("GET", "/why?org=Beta&id=vpn_ip_v1")).toMatchObject({ rc: "NOT_LICENSED" });
+      expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual(before);
+    });
+
+    it("tells in words what it cannot answer", async () => {
+      const refusals: [query: string, status: number, rc: string, message: string][] = [
+        ["", 400, "INVALID_REQUEST", '"org" is missing; "id" is missing'],
+        ["?org=Acme", 400, "INVALID_REQUEST", '"id" is missing'],
+        ["?org=Acme&id=vpn_ip_v1&format=zip", 400, "INVALID_REQUEST", "format must be one of csvgz, mmdb"],
+        ["?org=Acme&id=%00", 400, "INVALID_REQUEST", "id has characters"],
+        ["?org=Nobody&id=vpn_ip_v1", 404, "NOT_FOUND", 'no organization "Nobody"'],
+        ["?org=Acme&id=vpn_ip_v1&key=dbd_00000000", 404, "NOT_FOUND", "there is no such key"],
+      ];
+      for (const [query, status, rc, message] of refusals) {
+        expectFault(await robot.get(`/why${query}`), status, rc, message);
+      }
+    });
+  });
+}
