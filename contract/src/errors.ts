@@ -7,6 +7,7 @@ export const ERRORS = {
     meaning: "A key was already created with this Idempotency-Key; its id is in the answer.",
   },
   BAD_REQUEST: { status: 400, meaning: "The request is not HTTP that this service understands." },
+  CONFLICT: { status: 409, meaning: "Operators: as things stand the change cannot be made; `message` tells why." },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Something went wrong here; the request id helps us to find it." },

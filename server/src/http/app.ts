@@ -14,6 +14,7 @@ import { guard, keyLock, type Lock } from "./guard.ts";
 import { readJsonBodies } from "./iam/json-body.ts";
 import { createLimiters, type Limiters } from "./limiters.ts";
 import { allowedMethods } from "./methods.ts";
+import { readRawBodies } from "./operator/raw-body.ts";
 import type { Answer, Parts, PublicVisit, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { legacyLock } from "./v1/lock.ts";
@@ -88,7 +89,16 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
     return sendError(reply.header("allow", methods.join(", ")), "METHOD_NOT_ALLOWED");
   });
   const limiters = rateLimit && createLimiters(rateLimit);
-  for (const route of ROUTES) addRoute(app, route, parts, limiters);
+  for (const route of ROUTES) {
+    if (!route.isBodyRaw) addRoute(app, route, parts, limiters);
+  }
+  // Parsers are a matter of a scope of its own.
+  app.register(async (raw) => {
+    readRawBodies(raw);
+    for (const route of ROUTES) {
+      if (route.isBodyRaw) addRoute(raw, route, parts, limiters);
+    }
+  });
   return app;
 }
 
@@ -109,6 +119,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, limiters: Li
       ...(route.body && { body: route.isBodyOptional ? Type.Union([route.body, Type.Null()]) : route.body }),
       ...(route.response && { response: { 200: route.response } }),
     },
+    ...("onError" in route && { errorHandler: route.onError }),
     ...(route.scope !== "public" && { onRequest: guard(lockOf(route, parts), parts, limiters) }),
     handler: (request, reply) => answer(route, { parts, request, reply, now: request.arrived ?? parts.clock() }),
   });

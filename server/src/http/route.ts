@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { History } from "../downloads/history.ts";
@@ -47,7 +47,7 @@ export interface LegacyVisit extends PublicVisit {
 export type Answer = FastifyReply | Promise<FastifyReply>;
 
 interface RouteBase {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;
   summary: string;
   description?: string;
@@ -55,13 +55,15 @@ interface RouteBase {
   body?: TSchema;
   /** It may be left out. */
   isBodyOptional?: boolean;
+  /** It is the handler's to read, as it comes, whatever its type and size. */
+  isBodyRaw?: boolean;
   /** Of the success; left out where it has no JSON body. */
   response?: TSchema;
   errors: readonly ErrorCode[];
 }
 
 /** For everybody: it shows nothing of anybody's. */
-export interface PublicRoute extends RouteBase {
+interface PublicRoute extends RouteBase {
   scope: "public";
   handler(visit: PublicVisit): Answer;
 }
@@ -76,6 +78,8 @@ export interface KeyRoute extends RouteBase {
   onUnauthorized?(parts: Parts, request: FastifyRequest, refused: Refused, now: Date): Promise<void>;
   /** Polling for news is free of the rate limit. */
   isUnlimited?: boolean;
+  /** Answers the faults that it has words for, and throws the others. */
+  onError?(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
 /** For v1's own keys: UUIDs, in the `apikey` parameter only. Each has a list of ids instead of scopes. */

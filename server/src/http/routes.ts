@@ -18,6 +18,7 @@ import { revoke as revokeKey } from "./iam/revoke.ts";
 import { rotate as rotateKey } from "./iam/rotate.ts";
 import { update as updateKey } from "./iam/update.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
+import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
 import { checksum as legacyChecksum } from "./v1/checksum.ts";
 import { download as legacyDownload, recordUnauthorized as recordLegacyUnauthorized } from "./v1/download.ts";
@@ -28,8 +29,11 @@ import { downloads } from "./v2/downloads.ts";
 import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
 
-/** Every address of the service, with the scope that a key needs for it. No scope is none, never all. */
-export const ROUTES: readonly Route[] = [
+/**
+ * Every address for customers, with the scope that a key needs for it. No scope is none, never all. The operator's
+ * stand on a page of their own, operator/routes.ts.
+ */
+export const CUSTOMER_ROUTES: readonly Route[] = [
   {
     method: "GET",
     url: "/api/v2/database/list",
@@ -232,7 +236,7 @@ export const ROUTES: readonly Route[] = [
     method: "GET",
     url: "/openapi.json",
     scope: "public",
-    handler: openApiJson(() => ROUTES),
+    handler: openApiJson(() => CUSTOMER_ROUTES),
     summary: "Read this document",
     description: "The description of every address, in OpenAPI 3.1, for tools and generators of clients.",
     errors: [],
@@ -241,9 +245,11 @@ export const ROUTES: readonly Route[] = [
     method: "GET",
     url: "/docs",
     scope: "public",
-    handler: docs(() => ROUTES),
+    handler: docs(() => CUSTOMER_ROUTES),
     summary: "Read this document as a page",
     description: "The same for people: a guide, every address with examples, and the table of codes.",
     errors: [],
   },
 ];
+
+export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES];

@@ -237,7 +237,6 @@ for (const engine of engines) {
       expect(await withKey(robot.id)).toMatchObject({ ...refused, reason: "the key belongs to no organization" });
       expect(await withKey(revoked.key_prefix)).toMatchObject({ ...refused, reason: "the key was revoked" });
     });
-    });
 
     it("finds all in order", async () => {
       const { ok, findings } = await terminal.json<{ ok: boolean; findings: { ok: boolean }[] }>("doctor");

@@ -13,7 +13,7 @@ function lives(licence: Licence, now: Date): boolean {
 }
 
 /** "No end is last of all." */
-export function endOf(licence: Licence): number {
+function endOf(licence: Licence): number {
   return licence.expires === null ? Number.POSITIVE_INFINITY : licence.expires.getTime();
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ERRORS } from "@dbdepot/contract/errors";
 import { expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
-import { ROUTES } from "../../src/http/routes.ts";
+import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 
 function docs(name: string): Promise<string> {
   return readFile(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
@@ -17,5 +17,5 @@ test("docs/errors.md is the table of codes", async () => {
 });
 
 test("docs/api.md tells the guide word for word", async () => {
-  expect(await docs("api.md")).toContain(openApiDocument(ROUTES).info.description);
+  expect(await docs("api.md")).toContain(openApiDocument(CUSTOMER_ROUTES).info.description);
 });

@@ -10,16 +10,16 @@ import {
   resolve,
 } from "../../src/http/openapi/model.ts";
 import { NamedSchemas } from "../../src/http/openapi/schemas.ts";
-import { ROUTES } from "../../src/http/routes.ts";
+import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 import { faultsOf } from "./judge.ts";
 
-const document = openApiDocument(ROUTES);
+const document = openApiDocument(CUSTOMER_ROUTES);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
 describe("the routes and the document", () => {
-  const table = ROUTES.map(({ method, url }) => `${method} ${url}`);
+  const table = CUSTOMER_ROUTES.map(({ method, url }) => `${method} ${url}`);
 
   test("name the same addresses, HEAD left out", () => {
     const documented = operations.map(({ name }) => name.replace(/\{([a-z]+)\}/g, ":$1"));
@@ -31,12 +31,12 @@ describe("the routes and the document", () => {
   });
 
   test("a route without notes is not passed over", () => {
-    const [route] = ROUTES;
+    const [route] = CUSTOMER_ROUTES;
     if (!route) throw new Error("there are no routes");
     expect(() => openApiDocument([{ ...route, url: "/new" }])).toThrow("GET /new has no notes");
   });
 
-  for (const { method, url, errors, scope } of ROUTES) {
+  for (const { method, url, errors, scope } of CUSTOMER_ROUTES) {
     test(`${method} ${url} lists its codes, each under its status`, () => {
       const path = document.paths[url.replace(/:([a-z]+)/g, "{$1}")];
       const operation = path?.[method.toLowerCase() as "get"];

@@ -2,11 +2,11 @@ import { ERRORS } from "@dbdepot/contract/errors";
 import { expect } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { type Method, type Response, resolve } from "../../src/http/openapi/model.ts";
-import { ROUTES } from "../../src/http/routes.ts";
+import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 import { call, type Reply } from "../customer.ts";
 import { faultsOf } from "./judge.ts";
 
-const document = openApiDocument(ROUTES);
+const document = openApiDocument(CUSTOMER_ROUTES);
 
 /** The last page of the history has none. */
 const SOMETIMES_ABSENT = ["Link"];

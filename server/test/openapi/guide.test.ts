@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
-import { ROUTES } from "../../src/http/routes.ts";
+import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 import { fileBytes } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
 import { openScene, type Scene } from "./scene.ts";
 
 const run = promisify(execFile);
 const hasCurl = isInstalled("curl");
-const document = openApiDocument(ROUTES);
+const document = openApiDocument(CUSTOMER_ROUTES);
 
 let scene: Scene;
 let folder: string;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ERRORS } from "@dbdepot/contract/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
-import { ROUTES } from "../../src/http/routes.ts";
+import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 import { call, type Reply } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
@@ -48,7 +48,7 @@ describe.for([
 });
 
 test("/openapi.json is the document of the routes", async () => {
-  expect((await visit("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES))));
+  expect((await visit("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(CUSTOMER_ROUTES))));
 });
 
 describe("the page", () => {
@@ -71,7 +71,8 @@ describe("the page", () => {
   });
 
   test("tells every address and every code", () => {
-    for (const { url } of ROUTES) expect(page.text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
+    for (const { url } of CUSTOMER_ROUTES)
+      expect(page.text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
     for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`<code>${code}</code>`);
   });
 

@@ -1,4 +1,3 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { BuildRefused } from "../../builds/refusal.ts";
@@ -7,10 +6,10 @@ import { NotManager } from "../../keys/management.ts";
 import { sendUnauthorized } from "../guard.ts";
 import { inWords } from "./schema-faults.ts";
 
-const CODES: Record<FaultKind, ErrorCode> = {
-  invalid: "INVALID_REQUEST",
-  not_found: "NOT_FOUND",
-  conflict: "CONFLICT",
+const ANSWERS: Record<FaultKind, { status: number; rc: string }> = {
+  invalid: { status: 400, rc: "INVALID_REQUEST" },
+  not_found: { status: 404, rc: "NOT_FOUND" },
+  conflict: { status: 409, rc: "CONFLICT" },
 };
 
 /**
@@ -20,15 +19,17 @@ const CODES: Record<FaultKind, ErrorCode> = {
 export function answerFault(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof BuildRefused) {
     const { reason, faults } = error;
-    return send(reply, { rc: CODES[error.kind], message: error.message, reason, faults: [...faults] });
+    return send(reply, error.kind, { message: error.message, reason, faults: [...faults] });
   }
-  if (error instanceof Fault) return send(reply, { rc: CODES[error.kind], message: error.message });
+  if (error instanceof Fault) return send(reply, error.kind, { message: error.message });
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "operator.write");
-  if (error.validation) return send(reply, { rc: "INVALID_REQUEST", message: inWords(error.validation) });
+  if (error.validation) return send(reply, "invalid", { message: inWords(error.validation) });
   // As everywhere: nothing of an unexpected fault's cause is told.
   throw error;
 }
 
-function send(reply: FastifyReply, body: OperatorErrorBody & { rc: ErrorCode }): FastifyReply {
-  return reply.code(ERRORS[body.rc].status).header("cache-control", "no-store").send(body);
+function send(reply: FastifyReply, kind: FaultKind, why: Omit<OperatorErrorBody, "rc">): FastifyReply {
+  const { status, rc } = ANSWERS[kind];
+  const body: OperatorErrorBody = { rc, ...why };
+  return reply.code(status).header("cache-control", "no-store").send(body);
 }

@@ -85,7 +85,10 @@ for (const stage of stages()) {
       const list = await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1");
       expect(Value.Check(BuildList, list)).toBe(true);
       expect(list.builds).toEqual(await command(test, "builds", "list", "vpn_ip_v1"));
-      expect(list.builds.map(({ state, current }) => `${state} ${current}`)).toEqual(["staged false", "published true"]);
+      expect(list.builds.map(({ state, current }) => `${state} ${current}`)).toEqual([
+        "staged false",
+        "published true",
+      ]);
     });
 
     it("rolls back and withdraws, at once", async () => {
@@ -101,7 +104,12 @@ for (const stage of stages()) {
       expect(to).toMatchObject({ build_id: third.id, current: true });
       const withdrawn = await publisher.does<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`);
       expect(Value.Check(WithdrawnBuild, withdrawn)).toBe(true);
-      expect(withdrawn).toMatchObject({ id: third.id, state: "withdrawn", current: false, current_build_id: second.id });
+      expect(withdrawn).toMatchObject({
+        id: third.id,
+        state: "withdrawn",
+        current: false,
+        current_build_id: second.id,
+      });
       expect(await served()).toMatchObject({ updated: "2026-11-02" });
       expect((await builds()).find(({ id }) => id === first?.id)?.state).toBe("published");
     });
@@ -121,7 +129,12 @@ for (const stage of stages()) {
       const published = await publish(await exported("vpn_ip_v1", { updated: "2026-11-04" }), { keep: 1 });
       expect(published.removed_build_ids).not.toEqual([]);
       const states = Map.groupBy(await builds(), ({ state }) => state);
-      expect(states.get("removed")?.map(({ id }) => id).toSorted()).toEqual(published.removed_build_ids.toSorted());
+      expect(
+        states
+          .get("removed")
+          ?.map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(published.removed_build_ids.toSorted());
     });
 
     it("tells all that is wrong with a document before any file is sent", async () => {
@@ -167,7 +180,11 @@ for (const stage of stages()) {
 
     it("discards what was not published, with all that has arrived", async () => {
       const { id } = await upload(await exported("vpn_ip_v1"));
-      expect(await publisher.does("POST", `/builds/${id}/discard`)).toMatchObject({ id, state: "staged", received: {} });
+      expect(await publisher.does("POST", `/builds/${id}/discard`)).toMatchObject({
+        id,
+        state: "staged",
+        received: {},
+      });
       expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `there is no build "${id}"`);
       const left = await Array.fromAsync(test.service.parts.objects.list(`vpn_ip_v1/${id}/`));
       expect(left).toEqual([]);

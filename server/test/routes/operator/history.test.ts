@@ -5,7 +5,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Attempt } from "../../../src/downloads/attempt.ts";
 import { newAttempt } from "../../../src/downloads/attempt.ts";
-import { call, type Customer, type Reply } from "../../customer.ts";
+import { type Customer, call, type Reply } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectFault, type Robot, robotOf } from "./robot.ts";

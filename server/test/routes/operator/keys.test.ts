@@ -54,9 +54,9 @@ for (const stage of stages()) {
       const updated = await robot.does<OperatorKey>("PATCH", `/keys/${again.key_prefix}`, changes);
       expect(updated).toMatchObject({ ...changes, id: created.id, expires: "2999-01-01T00:00:00.000Z" });
       expectRefusal(await holder(again).list(), 401, "UNAUTHORIZED");
-      expect(await robot.does("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] })).toEqual(
-        { ...updated, expires: null, allowed_scopes: ["db.download"], last_used: updated.last_used },
-      );
+      expect(
+        await robot.does("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] }),
+      ).toEqual({ ...updated, expires: null, allowed_scopes: ["db.download"], last_used: updated.last_used });
       expect((await holder(again).list()).status).toBe(200);
 
       const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
@@ -95,7 +95,9 @@ for (const stage of stages()) {
     it("an operator's key can give what it has itself, and no more", async () => {
       const writer = await robotOf(test, { scopes: ["operator.write"] });
       const made = await create({ allowed_scopes: ["operator.write"] }, writer);
-      expect((await new Robot(test.service.apiUrl, made.key).post("/organizations", { name: "Made" })).status).toBe(200);
+      expect((await new Robot(test.service.apiUrl, made.key).post("/organizations", { name: "Made" })).status).toBe(
+        200,
+      );
       const publisher = await create({ name: "publisher", allowed_scopes: ["builds.publish"] });
       const idle = await create({ name: "idle" });
       const words = "your own key lacks builds.publish";
@@ -126,9 +128,19 @@ for (const stage of stages()) {
       expect((await create({ org: "Acme" }, bound)).allowed_cidrs).toEqual([]);
       const free = await create({});
       const words = "your own key is bound to 127.0.0.0/8";
-      expectFault(await bound.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }), 400, "INVALID_REQUEST", words);
+      expectFault(
+        await bound.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }),
+        400,
+        "INVALID_REQUEST",
+        words,
+      );
       expectFault(await bound.post(`/keys/${free.id}/rotate`), 400, "INVALID_REQUEST", words);
-      expectFault(await bound.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }), 400, "INVALID_REQUEST", words);
+      expectFault(
+        await bound.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }),
+        400,
+        "INVALID_REQUEST",
+        words,
+      );
     });
 
     it("a key that another process has just revoked leaves no key behind", async () => {
@@ -164,7 +176,14 @@ for (const stage of stages()) {
         ["POST", "", {}, 400, "INVALID_REQUEST", '"name" is missing'],
         ["POST", "", { name: "x", org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
         ["POST", "", { name: "x", allowed_scopes: ["all"] }, 400, "INVALID_REQUEST", "one of db.download"],
-        ["POST", "", { name: "x", org: "Acme", allowed_scopes: ["operator.read"] }, 400, "INVALID_REQUEST", "operator's"],
+        [
+          "POST",
+          "",
+          { name: "x", org: "Acme", allowed_scopes: ["operator.read"] },
+          400,
+          "INVALID_REQUEST",
+          "operator's",
+        ],
         ["POST", "", { name: "x", allowed_cidrs: ["10.0.0.1/8"] }, 400, "INVALID_REQUEST", "did you mean 10.0.0.0/8"],
         ["POST", "", { name: "x", expires: "2001-01-01" }, 400, "INVALID_REQUEST", "would end in the past"],
         ["POST", "", { name: "x", expires: "soon" }, 400, "INVALID_REQUEST", 'expires: "soon" is no date'],

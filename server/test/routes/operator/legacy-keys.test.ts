@@ -29,7 +29,11 @@ for (const stage of stages()) {
     }
 
     function create(body: object): Promise<CreatedLegacyKey> {
-      return robot.does<CreatedLegacyKey>("POST", "/legacy-keys", { name: "old", database_ids: ["vpn_ip_v1"], ...body });
+      return robot.does<CreatedLegacyKey>("POST", "/legacy-keys", {
+        name: "old",
+        database_ids: ["vpn_ip_v1"],
+        ...body,
+      });
     }
 
     it("creates, brings over and revokes v1 keys, at once", async () => {

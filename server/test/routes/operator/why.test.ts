@@ -18,6 +18,8 @@ for (const stage of stages()) {
 
     beforeAll(async () => {
       test = await testService(stage);
+      // The command goes by the real time, and must find nothing in its future.
+      test.clock.advance("-1 days");
       const { operator, clock } = test;
       robot = await robotOf(test, { scopes: ["operator.read"] });
       const acme = await operator.customer("Acme");

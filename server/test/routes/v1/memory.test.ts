@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { startService } from "../../../src/service.ts";
 import { build, buildFile } from "../../sql/samples.ts";
@@ -12,23 +14,26 @@ import { Operator } from "../../test-service.ts";
 import { LegacyCustomer } from "./legacy-customer.ts";
 
 const GIB = 1024 ** 3;
-const RESIDENT_MAX_MB = 150;
+const GROWTH_MAX_MB = 150;
 const COMMAND = join(import.meta.dirname, "../../../bin/dbdepot-server.js");
 
-describe("the memory of the service", () => {
+// A gibibyte takes a second, and many on a machine that has much else to do.
+describe("the memory of the service", { timeout: 120_000 }, () => {
   const [stage] = stages() as [Stage];
 
-  it.runIf(canMeasure())(`stays under ${RESIDENT_MAX_MB} MB while v1 sends 1 GiB from disk`, async () => {
+  it.runIf(canMeasure())(`grows by less than ${GROWTH_MAX_MB} MB while v1 sends 1 GiB from disk`, async () => {
     const opened = await stage.open();
-    const { uuid, keyId } = await setUpGibibyte(opened);
+    const key = await setUpGibibyte(opened);
     const server = await serve(opened);
     try {
-      const old = new LegacyCustomer(server.apiUrl, { uuid, keyId });
-      const reply = await fetch(old.url("download", { id: "vpn_ip_v1", format: "mmdb" }));
+      const old = new LegacyCustomer(server.apiUrl, key);
+      expect((await old.metadata("vpn_ip_v1")).status).toBe(200);
+      const idleMb = await residentPeakMb(server.child);
+      const [reply] = await once(get(old.url("download", { id: "vpn_ip_v1", format: "mmdb" })), "response");
       let receivedBytes = 0;
-      for await (const chunk of reply.body ?? []) receivedBytes += chunk.length;
+      for await (const chunk of reply) receivedBytes += chunk.length;
       expect(receivedBytes).toBe(GIB);
-      expect(await residentPeakMb(server.child)).toBeLessThan(RESIDENT_MAX_MB);
+      expect((await residentPeakMb(server.child)) - idleMb).toBeLessThan(GROWTH_MAX_MB);
     } finally {
       server.child.kill();
       await once(server.child, "close");
@@ -51,7 +56,7 @@ async function residentPeakMb({ pid }: ChildProcess): Promise<number> {
 
 /** A build whose file is a gibibyte of nothing, which takes no room on disk. */
 async function setUpGibibyte({ settings }: OpenStage): Promise<{ uuid: string; keyId: string }> {
-  const service = await startService(settings);
+  const service = await startService(settings, { log: pino({ level: "silent" }) });
   const operator = new Operator(service, new TestClock());
   await operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
   const file = buildFile({ sizeBytes: GIB });
@@ -79,10 +84,15 @@ async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; ap
       DBDEPOT_PORT: "0",
       DBDEPOT_OBJECTS_PORT: "0",
     },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = await once(createInterface(child.stderr), "line");
-  const apiUrl = /http:\S+/.exec(line)?.[0];
-  if (apiUrl === undefined) throw new Error(`serve did not start: ${line}`);
+  let apiUrl: string | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    apiUrl = /http:\/\/\S+/.exec(line)?.[0];
+    if (apiUrl !== undefined) break;
+  }
+  // Its log is not read: it must not wait for that.
+  child.stdout.resume();
+  if (apiUrl === undefined) throw new Error("serve did not start");
   return { child, apiUrl };
 }

@@ -42,6 +42,8 @@ for (const stage of stages()) {
 
     it("401 INVALID_APIKEY: not recognized, whatever is wrong with it, all alike", async () => {
       const revoked = await legacyKeyOf(test, "Acme", ["vpn_ip_v1"]);
+      // Known to the register before it is revoked.
+      expect((await revoked.metadata("vpn_ip_v1")).status).toBe(200);
       await revokeLegacyKey(test.operator.operation(), revoked.keyId);
       await test.operator.settle();
       const wrong = [
@@ -56,13 +58,15 @@ for (const stage of stages()) {
         revoked.uuid,
         "\0",
       ];
+      const seen = new Set<string>();
       for (const apikey of wrong) {
         for (const address of ADDRESSES) {
           const reply = await call(old.url(address, GOOD, apikey));
           expectRefusal(reply, 401, "INVALID_APIKEY");
-          expect([...reply.headers.keys()].sort().join()).toMatch(/^cache-control,/);
+          seen.add([...reply.headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).join());
         }
       }
+      expect(seen.size).toBe(1);
     });
 
     it("401 INVALID_APIKEY: given twice, nobody can say which is meant", async () => {
@@ -158,18 +162,5 @@ for (const stage of stages()) {
       expect(await status({ id: "bogon_ip_v1", format: "mmdb" })).toBe(403);
       expect(await status({ id: "tor_ip_v1", format: "mmdb" })).toBe(404);
     });
-  });
-
-  it(`a revoked v1 key fails from then on, on ${stage.name}`, async () => {
-    const test = await testService(stage);
-    try {
-      const { old } = await v1Scene(test);
-      expect((await old.metadata("vpn_ip_v1")).status).toBe(200);
-      await revokeLegacyKey(test.operator.operation(), old.keyId);
-      await test.operator.settle();
-      expectRefusal(await old.metadata("vpn_ip_v1"), 401, "INVALID_APIKEY");
-    } finally {
-      await test.dispose();
-    }
   });
 }
