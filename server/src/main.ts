@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs, parseEnv } from "node:util";
+import { BuildRefused } from "./builds/refusal.ts";
 import { COMMANDS } from "./commands/all.ts";
 import type { Command, Output } from "./commands/command.ts";
 import { commandHelp, listHelp } from "./commands/help.ts";
@@ -35,9 +36,9 @@ export async function main(argv: readonly string[], surroundings: Surroundings =
   }
   let line: CommandLine;
   try {
-    line = parseCommandLine(command, argv.slice(matching.wordCount));
+    line = parseCommandLine(command, matching.rest);
   } catch (error) {
-    err(`dbdepot-server ${command.words}: ${(error as Error).message}\n`);
+    err(`dbdepot-server ${command.words}: ${oneLine((error as Error).message)}\n`);
     err(`Try: dbdepot-server ${command.words} --help\n`);
     return EXIT_USAGE;
   }
@@ -54,7 +55,7 @@ async function runCommand(command: Command, line: CommandLine, surroundings: Sur
     if (output) announce(output);
     return output?.exitCode ?? 0;
   } catch (error) {
-    for (const message of messagesOf(error)) err(`dbdepot-server ${command.words}: ${message}\n`);
+    for (const message of messagesOf(error)) err(`dbdepot-server ${command.words}: ${oneLine(message)}\n`);
     return EXIT_FAILED;
   }
 }
@@ -88,20 +89,35 @@ function parseCommandLine(command: Command, argv: readonly string[]): CommandLin
 
 interface Matching {
   found: Command[];
-  wordCount: number;
+  /** What comes besides the command's words. */
+  rest: string[];
   isExact: boolean;
 }
 
 /** The command that the words name, or those that begin with them. */
 function commandsFor(argv: readonly string[]): Matching {
-  const words = argv.slice(0, 2).filter((word) => !word.startsWith("-"));
-  for (let count = words.length; count > 0; count -= 1) {
-    const text = words.slice(0, count).join(" ");
+  const places = wordPlaces(argv);
+  for (let count = places.length; count > 0; count -= 1) {
+    const named = places.slice(0, count);
+    const text = named.map((place) => argv[place]).join(" ");
     const exact = COMMANDS.filter((command) => command.words === text);
-    if (exact.length > 0) return { found: exact, wordCount: count, isExact: true };
+    const rest = argv.filter((_, place) => !named.includes(place));
+    if (exact.length > 0) return { found: exact, rest, isExact: true };
   }
-  const found = COMMANDS.filter((command) => command.words.split(" ")[0] === words[0]);
-  return { found, wordCount: 0, isExact: false };
+  const first = argv[places[0] ?? argv.length];
+  const found = COMMANDS.filter((command) => command.words.split(" ")[0] === first);
+  return { found, rest: [], isExact: false };
+}
+
+/** Where the first two words stand. The options that every command has may come before or between them. */
+function wordPlaces(argv: readonly string[]): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < argv.length && places.length < 2; place += 1) {
+    const word = argv[place] ?? "";
+    if (word === "--env-file") place += 1;
+    else if (!word.startsWith("-")) places.push(place);
+  }
+  return places;
 }
 
 function explainUsage(argv: readonly string[], { found }: Matching, { out, err }: Surroundings): number {
@@ -133,8 +149,13 @@ function withEnvFile(path: string | undefined, environment: Surroundings["enviro
 }
 
 function messagesOf(error: unknown): string[] {
-  if (error instanceof SettingsFault) return error.faults;
+  if (error instanceof SettingsFault || error instanceof BuildRefused) return [...error.faults];
   if (error instanceof Fault) return [error.message];
   const { message, code } = error as NodeJS.ErrnoException;
   return [message || code || String(error)];
+}
+
+/** What others wrote, Node or a file, may hold line breaks. */
+function oneLine(message: string): string {
+  return message.replace(/\s*[\r\n]+\s*/g, " ");
 }

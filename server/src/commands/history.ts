@@ -35,7 +35,7 @@ export const historyCommands = [
       const store = await workplace.store();
       if (org !== undefined) filter.organizationId = (await requireOrganization(store, org)).id;
       if (key !== undefined) {
-        const legacy = await store.legacyKeys.byId(key);
+        const legacy = await store.legacyKeys.byId(key.toLowerCase());
         filter.keyId = legacy?.id ?? (await requireKey(store, key)).id;
       }
       const attempts = await store.attempts.list(filter);

@@ -10,8 +10,7 @@ import { fromTime, toTime } from "./time.ts";
 type BuildRow = Selectable<Schema["builds"]>;
 type FileRow = Selectable<Schema["build_files"]>;
 
-/** Both engines take at most some 32 thousand parameters in one statement. */
-const BUILDS_PER_STATEMENT = 1000;
+const IDS_PER_STATEMENT = 1000;
 
 export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
   const rows = db.selectFrom("builds").selectAll();
@@ -81,34 +80,44 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       await change(id, { superseded: toTime(time) });
     },
     async handedOutSince(ids, time) {
-      if (ids.length === 0) return new Set();
-      const found = await db
-        .selectFrom("attempts")
-        .select("build_id")
-        .distinct()
-        // By id, which begins with the time: that has an index, and the history may have millions of rows.
-        .where("id", ">=", firstIdOf(time))
-        .where("build_id", "in", ids)
-        .where("outcome", "=", "ok")
-        .execute();
+      const found = await inPortions(ids, (portion) =>
+        db
+          .selectFrom("attempts")
+          .select("build_id")
+          .distinct()
+          // By id, which begins with the time: that has an index, and the history may have millions of rows.
+          .where("id", ">=", firstIdOf(time))
+          .where("build_id", "in", portion)
+          .where("outcome", "=", "ok")
+          .execute(),
+      );
       return new Set(found.map(({ build_id }) => build_id as string));
     },
     async statesOf(ids) {
-      if (ids.length === 0) return new Map();
-      const found = await db.selectFrom("builds").select(["id", "state"]).where("id", "in", ids).execute();
+      const found = await inPortions(ids, (portion) =>
+        db.selectFrom("builds").select(["id", "state"]).where("id", "in", portion).execute(),
+      );
       return new Map(found.map(({ id, state }) => [id, state]));
     },
   };
 }
 
+/** Both engines take at most some 32 thousand parameters in one statement. */
+async function inPortions<R>(ids: readonly string[], query: (portion: string[]) => Promise<R[]>): Promise<R[]> {
+  const rows: R[] = [];
+  for (let first = 0; first < ids.length; first += IDS_PER_STATEMENT) {
+    rows.push(...(await query(ids.slice(first, first + IDS_PER_STATEMENT))));
+  }
+  return rows;
+}
+
 /** Adds their files to builds, many at a time. */
 export async function withFiles(db: Queries, rows: readonly BuildRow[]): Promise<Build[]> {
   const filesOf = new Map<string, ByFormat<BuildFile>>(rows.map(({ id }) => [id, {}]));
-  for (let first = 0; first < rows.length; first += BUILDS_PER_STATEMENT) {
-    const ids = rows.slice(first, first + BUILDS_PER_STATEMENT).map(({ id }) => id);
-    const fileRows = await db.selectFrom("build_files").selectAll().where("build_id", "in", ids).execute();
-    for (const row of fileRows) Object.assign(filesOf.get(row.build_id) ?? {}, { [row.format]: toFile(row) });
-  }
+  const fileRows = await inPortions([...filesOf.keys()], (ids) =>
+    db.selectFrom("build_files").selectAll().where("build_id", "in", ids).execute(),
+  );
+  for (const row of fileRows) Object.assign(filesOf.get(row.build_id) ?? {}, { [row.format]: toFile(row) });
   return rows.map((row) => toBuild(row, filesOf.get(row.id) ?? {}));
 }
 

@@ -33,6 +33,15 @@ describe("help", () => {
     expect(out).not.toContain("orgs add");
   });
 
+  it("finds the command behind and between the options that all commands have", async () => {
+    for (const argv of [
+      ["--json", "keys", "create", "--help"],
+      ["keys", "--env-file", "orgs", "create", "-h"],
+    ]) {
+      expect((await answerTo(argv, WRONG)).out).toMatch(/^Usage: dbdepot-server keys create/);
+    }
+  });
+
   it("is what wrong usage gets, on stderr", async () => {
     for (const argv of [[], ["nothing"], ["--nothing"]]) {
       const { exitCode, out, err } = await answerTo(argv, WRONG);

@@ -17,6 +17,7 @@ export class GzippedCsv {
   #sizeBytes = 0;
   /** Either its end came before the file's, or it is broken: what follows is counted only. */
   #isOver = false;
+  #onOver = () => {};
   #fault: string | undefined;
 
   /** Resolves when the bytes are used: their memory may then hold the next ones. */
@@ -26,7 +27,11 @@ export class GzippedCsv {
       this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, GZIP_MAGIC.length - this.#magic.length)]);
     }
     if (this.#isOver) return;
-    await new Promise<void>((resolve) => this.#gunzip.write(bytes, () => resolve()));
+    await new Promise<void>((resolve) => {
+      // A write that breaks it is never answered.
+      this.#onOver = resolve;
+      this.#gunzip.write(bytes, () => resolve());
+    });
   }
 
   async end(): Promise<FileFindings> {
@@ -47,6 +52,7 @@ export class GzippedCsv {
       this.#fault = this.#inWords(error as NodeJS.ErrnoException);
     }
     this.#isOver = true;
+    this.#onOver();
   }
 
   #inWords({ code, message }: NodeJS.ErrnoException): string {

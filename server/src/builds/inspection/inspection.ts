@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { Inspected } from "./findings.ts";
@@ -37,16 +36,18 @@ export class Inspection implements AsyncDisposable {
   /** How many threads are not yet done with the slot. */
   readonly #readers = this.#slots.map(() => 0);
   readonly #threads: Worker[];
-  readonly #failure = Promise.withResolvers<never>();
   readonly #results: Partial<Results> = {};
   #filling: { slot: number; lengthBytes: number } | undefined;
-  #onFree: (() => void) | undefined;
+  /** Whoever waits for a free slot, or for the end. */
+  #waiting: PromiseWithResolvers<void> | undefined;
+  #failure: Error | undefined;
+  #running: number;
   #sizeBytes = 0;
 
   constructor(format: Format) {
     this.#format = format;
-    this.#failure.promise.catch(() => {});
     this.#threads = THREADS[format].map((inspectors) => this.#start(inspectors));
+    this.#running = this.#threads.length;
   }
 
   /** Resolves when there is room for more. The bytes are copied: they stay the caller's. */
@@ -66,9 +67,8 @@ export class Inspection implements AsyncDisposable {
   /** What was found, once all threads are through. */
   async end(): Promise<Inspected> {
     this.#handOut();
-    const ended = this.#threads.map((thread) => once(thread, "exit"));
     this.#tell("end");
-    await Promise.race([Promise.all(ended), this.#failure.promise]);
+    while (this.#running > 0) await this.#wait();
     const { md5 = "", sha1 = "", sha256 = "", sha512 = "", [this.#format]: findings } = this.#results;
     if (!findings) throw new Error("a thread of the inspection ended without a result");
     return { sizeBytes: this.#sizeBytes, checksums: { md5, sha1, sha256, sha512 }, findings };
@@ -89,7 +89,14 @@ export class Inspection implements AsyncDisposable {
       if ("results" in message) Object.assign(this.#results, message.results);
       else this.#release(message.doneWith);
     });
-    thread.on("error", (error) => this.#failure.reject(error));
+    thread.on("exit", () => {
+      this.#running -= 1;
+      this.#waiting?.resolve();
+    });
+    thread.on("error", (error: Error) => {
+      this.#failure = error;
+      this.#waiting?.reject(error);
+    });
     return thread;
   }
 
@@ -109,16 +116,22 @@ export class Inspection implements AsyncDisposable {
     this.#readers[slot] = readers;
     if (readers > 0) return;
     this.#free.push(slot);
-    this.#onFree?.();
+    this.#waiting?.resolve();
   }
 
   async #freeSlot(): Promise<number> {
-    if (this.#free.length === 0) {
-      const freed = new Promise<void>((resolve) => {
-        this.#onFree = resolve;
-      });
-      await Promise.race([freed, this.#failure.promise]);
+    let slot = this.#free.pop();
+    while (slot === undefined) {
+      await this.#wait();
+      slot = this.#free.pop();
     }
-    return this.#free.pop() as number;
+    return slot;
+  }
+
+  /** Until something has happened; a thread that failed is told of here. */
+  async #wait(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    this.#waiting = Promise.withResolvers();
+    await this.#waiting.promise;
   }
 }

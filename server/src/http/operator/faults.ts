@@ -1,3 +1,4 @@
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { BuildRefused } from "../../builds/refusal.ts";
@@ -6,10 +7,10 @@ import { NotManager } from "../../keys/management.ts";
 import { sendUnauthorized } from "../guard.ts";
 import { inWords } from "./schema-faults.ts";
 
-const ANSWERS: Record<FaultKind, { status: number; rc: string }> = {
-  invalid: { status: 400, rc: "INVALID_REQUEST" },
-  not_found: { status: 404, rc: "NOT_FOUND" },
-  conflict: { status: 409, rc: "CONFLICT" },
+const CODES: Record<FaultKind, ErrorCode> = {
+  invalid: "INVALID_REQUEST",
+  not_found: "NOT_FOUND",
+  conflict: "CONFLICT",
 };
 
 /**
@@ -29,7 +30,7 @@ export function answerFault(error: FastifyError, _request: FastifyRequest, reply
 }
 
 function send(reply: FastifyReply, kind: FaultKind, why: Omit<OperatorErrorBody, "rc">): FastifyReply {
-  const { status, rc } = ANSWERS[kind];
+  const rc = CODES[kind];
   const body: OperatorErrorBody = { rc, ...why };
-  return reply.code(status).header("cache-control", "no-store").send(body);
+  return reply.code(ERRORS[rc].status).header("cache-control", "no-store").send(body);
 }

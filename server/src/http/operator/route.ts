@@ -18,20 +18,9 @@ export interface OperatorVisit<Query = unknown, Body = unknown> extends Visit {
 }
 
 type Scope = (typeof OPERATOR_SCOPES)[number];
-type Code = ErrorCode | "CONFLICT";
-
-/** What an operator's address needs beyond a customer's. */
-export interface OperatorRoute extends Omit<KeyRoute, "method" | "errors"> {
-  method: KeyRoute["method"] | "PUT";
-  errors: readonly Code[];
-  /** The handler reads the body itself, as it comes. */
-  isBodyRaw?: boolean;
-  /** Answers faults in words of its own; what it throws is answered as everywhere. */
-  onError: typeof answerFault;
-}
 
 interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSchema> {
-  method: OperatorRoute["method"];
+  method: KeyRoute["method"];
   url: `/api/operator/${string}`;
   scope: Scope;
   summary: string;
@@ -53,7 +42,7 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
  */
 export function operatorRoute<Query extends TSchema, Body extends TSchema, Response extends TSchema>(
   spec: Spec<Query, Body, Response>,
-): OperatorRoute {
+): KeyRoute {
   const { answer, errors = [], ...route } = spec;
   const readQuery = spec.query && queryReader(spec.query);
   const isChange = spec.method !== "GET";
@@ -82,4 +71,4 @@ export function operatorRoute<Query extends TSchema, Body extends TSchema, Respo
   };
 }
 
-const CHANGE_ERRORS: readonly Code[] = ["CONFLICT", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+const CHANGE_ERRORS: readonly ErrorCode[] = ["CONFLICT", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

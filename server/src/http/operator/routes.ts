@@ -10,6 +10,7 @@ import {
 import * as answers from "@dbdepot/contract/operator-answers";
 import * as queries from "@dbdepot/contract/operator-queries";
 import * as requests from "@dbdepot/contract/operator-requests";
+import type { Route } from "../route.ts";
 import { listAudit } from "./audit.ts";
 import * as builds from "./builds.ts";
 import { listFamilies, listVersions, postFamily, postVersion } from "./catalogue.ts";
@@ -18,7 +19,7 @@ import { listKeys, patchKey, postKey, postRevocation, postRotation } from "./key
 import { listLegacyKeys, postLegacyKey, postLegacyKeyRevocation } from "./legacy-keys.ts";
 import { listLicences, postEnd, postLicence, postRenewal } from "./licences.ts";
 import { listOrganizations, postOrganization } from "./organizations.ts";
-import { type OperatorRoute, operatorRoute } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 import { putFile } from "./upload.ts";
 import { why } from "./why.ts";
 
@@ -27,7 +28,7 @@ import { why } from "./why.ts";
  * Scopes add up and none implies another: who writes may not publish, and who publishes sees the builds that it
  * makes, one by one; for lists it is given `operator.read` too.
  */
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+export const OPERATOR_ROUTES: readonly Route[] = [
   operatorRoute({
     method: "GET",
     url: "/api/operator/organizations",
