@@ -7,6 +7,8 @@ const SHARE_MAX = 0.5;
 /** What makes a build look like an accident, beside the one that it would replace. */
 export function suspicions(next: Build, current: Build): string[] {
   const found: string[] = [];
+  // Its document cannot be read, which is told already.
+  if (next.updated === "") return found;
   if (isFarOff(next.entries, current.entries)) {
     found.push(`it has ${next.entries} rows, and the current build has ${current.entries}`);
   }

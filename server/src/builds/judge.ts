@@ -4,6 +4,7 @@ import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type { Version } from "../catalogue/version.ts";
 import type { BuildFile } from "./build.ts";
 import { type ReadDocument, readDocument } from "./document.ts";
+import { FaultTally } from "./inspection/fault-tally.ts";
 import type { FileFindings } from "./inspection/findings.ts";
 
 /** A file that has arrived, with what was found in it. */
@@ -52,13 +53,15 @@ function notBuiltIn(version: Version, format: Format): string {
 function sampleFaults({ schema, sample }: DatabaseMetadata, format: Format): string[] {
   const columns = schema[format]?.map(({ name }) => name);
   if (!columns) return [];
-  return (sample?.[format] ?? []).flatMap((row, i) => {
-    const missing = columns.filter((name) => !Object.hasOwn(row, name)).map((name) => `has no "${name}"`);
-    const foreign = Object.keys(row).filter((name) => !columns.includes(name));
-    return [...missing, ...foreign.map((name) => `has "${name}", which is not in the schema`)].map(
-      (fault) => `sample: row ${i + 1} of ${format} ${fault}`,
-    );
-  });
+  const faults = new FaultTally();
+  for (const [i, row] of (sample?.[format] ?? []).entries()) {
+    const where = `sample: row ${i + 1} of ${format}`;
+    for (const name of columns) if (!Object.hasOwn(row, name)) faults.add(`${where} has no "${name}"`);
+    for (const name of Object.keys(row)) {
+      if (!columns.includes(name)) faults.add(`${where} has "${name}", which is not in the schema`);
+    }
+  }
+  return faults.list();
 }
 
 function fileFaults(version: Version, format: Format, file: ArrivedFile | undefined, read: ReadDocument): string[] {

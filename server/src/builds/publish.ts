@@ -64,8 +64,8 @@ async function requirePublishable(
   build: Build,
   { force }: PublishOptions,
 ): Promise<void> {
-  const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
   const faults = judge(version, build.metadata, await arrivedFiles(tables, build));
+  const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
   const doubts = force || !current ? [] : suspicions(build, current).map((doubt) => `${doubt}: needs --force`);
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...doubts]);
   const [place] = (await tables.builds.places(version.id)).filter(({ buildId }) => buildId === build.id);

@@ -6,7 +6,8 @@ it("docs/settings.md has a row for every setting, and no other", () => {
   const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   const expected = Object.entries(SETTINGS).map(
-    ([name, setting]) => `| \`${name}\` | ${setting.default === "" ? "none" : `\`${setting.default}\``} | ${setting.meaning} |`,
+    ([name, setting]) =>
+      `| \`${name}\` | ${setting.default === "" ? "none" : `\`${setting.default}\``} | ${setting.meaning} |`,
   );
   expect(rows).toEqual(expected);
 });

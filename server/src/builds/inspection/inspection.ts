@@ -81,10 +81,7 @@ export class Inspection implements AsyncDisposable {
 
   #start(inspectors: InspectorName[]): Worker {
     const workerData: ThreadTask = { slots: this.#slots, inspectors };
-    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: 1 },
-    });
+    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), { workerData, resourceLimits });
     thread.on("message", (message: FromThread) => {
       if ("results" in message) Object.assign(this.#results, message.results);
       else this.#release(message.doneWith);
