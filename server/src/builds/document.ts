@@ -31,7 +31,8 @@ function shapeFaults(metadata: unknown): string[] {
   // TypeBox stops at eight, unless told otherwise.
   Settings.Set({ maxErrors: FAULTS_MAX });
   try {
-    return schema.Errors(metadata).flatMap(inWords);
+    // In words, some of them say the same.
+    return [...new Set(schema.Errors(metadata).flatMap(inWords))];
   } finally {
     Settings.Set({ maxErrors });
   }

@@ -28,7 +28,8 @@ export async function publishFiles({ operation, objects }: Publisher, request: P
     }
     return await publishBuild(await operation(), objects, build.id, options);
   } catch (error) {
-    await discardBuild(await operation(), objects, build);
+    // What cannot be taken back now is swept later; why it failed matters more.
+    await discardBuild(await operation(), objects, build).catch(() => {});
     throw error;
   }
 }

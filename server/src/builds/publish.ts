@@ -53,8 +53,8 @@ export async function publishBuild(
     });
     return { build, retired };
   });
-  // Behind the transaction: objects cannot be brought back. If this is cut off, the sweep does it.
-  for (const build of published.retired) await removeObjects(objects, build);
+  // Behind the transaction: objects cannot be brought back. It is published whatever becomes of them; the sweep tries again.
+  for (const build of published.retired) await removeObjects(objects, build).catch(() => {});
   return published;
 }
 

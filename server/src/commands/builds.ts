@@ -9,6 +9,7 @@ import { requireVersion } from "../catalogue/catalogue.ts";
 import { integerOption } from "./arguments.ts";
 import { command, type Output } from "./command.ts";
 import { inBytes, Progress } from "./progress.ts";
+import { publishOverHttp } from "./remote.ts";
 import { details, table } from "./table.ts";
 
 const KEEP_MAX = 100_000;
@@ -25,10 +26,17 @@ export const buildCommands = [
       mmdb: { value: "FILE", help: "The mmdb, if the version is built in it." },
       force: { help: "Also if it is older than the current build, or its rows or bytes are off by more than half." },
       keep: { value: "N", help: "Keep so many builds of this version and let go of older ones; left out: all." },
+      server: { value: "URL", help: "Publish on the dbdepot at this address; left out: on this machine's." },
+      key: { value: "KEY", help: "For --server: an operator's key. Better in the environment, as DBDEPOT_API_KEY." },
     },
-    async run(workplace, [id], { metadata, csvgz, mmdb, force, keep }) {
+    async run(workplace, [id], { metadata, csvgz, mmdb, force, keep, server, key }) {
       const { linkTtlSeconds } = workplace.settings;
       const kept = keep === undefined ? undefined : integerOption("keep", keep, 1, KEEP_MAX);
+      if (server !== undefined) {
+        const { say } = workplace;
+        const wire = await publishOverHttp(id, { server, key, metadata, csvgz, mmdb, force, keep: kept, say });
+        return { json: wire, text: details({ build: wire.build_id, version: wire.version_id, server }) };
+      }
       const { sources, totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
       const { say } = workplace;
       const progress = new Progress({ label: `publishing ${id}`, total: totalBytes, unit: inBytes, say });

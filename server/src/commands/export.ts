@@ -7,7 +7,7 @@ import { invalid } from "../faults.ts";
 import { parseList } from "../settings.ts";
 import { choiceOption } from "./arguments.ts";
 import { command, type Workplace } from "./command.ts";
-import { inBytes, inRows, Progress } from "./progress.ts";
+import { inRows, Progress } from "./progress.ts";
 import { details } from "./table.ts";
 
 export const exportCommands = [
@@ -63,7 +63,7 @@ export const exportCommands = [
 /** First the bytes of the input are read, then its rows become an mmdb. */
 async function exportProgress({ say }: Workplace, input: string, id: string) {
   const sizeBytes = (await stat(input).catch(() => undefined))?.size;
-  let progress = new Progress({ label: `reading ${input}`, total: sizeBytes, unit: inBytes, say });
+  let progress = new Progress({ label: `reading ${input}`, total: sizeBytes, say });
   let stage = "reading";
   let rowsRead = 0;
   const on: ExportOptions["onProgress"] = (bytesRead, rows, now) => {

@@ -2,7 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { invalid } from "../faults.ts";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
-import { createLegacyKey, importLegacyKeys, type LegacyKeyRequest, revokeLegacyKey } from "../keys/legacy-keys.ts";
+import {
+  BadLines,
+  createLegacyKey,
+  importLegacyKeys,
+  type LegacyKeyRequest,
+  revokeLegacyKey,
+} from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
 import { parseList } from "../settings.ts";
 import { command } from "./command.ts";
@@ -37,11 +43,16 @@ export const legacyKeyCommands = [
     options: {},
     async run(workplace, [path]) {
       const lines = parseLegacyKeyFile(await readText(path));
-      const keys = await importLegacyKeys(await workplace.operation(), lines);
-      return {
-        json: keys.map(legacyKeyToWire),
-        text: `${keys.length === 1 ? "1 key was" : `${keys.length} keys were`} imported.\n`,
-      };
+      try {
+        const keys = await importLegacyKeys(await workplace.operation(), lines);
+        const text = `${keys.length === 1 ? "1 key was" : `${keys.length} keys were`} imported.\n`;
+        return { json: { imported: keys.map(legacyKeyToWire), bad_lines: [] }, text };
+      } catch (error) {
+        if (!(error instanceof BadLines)) throw error;
+        for (const { line, reason } of error.lines) workplace.say(`line ${line}: ${reason}\n`);
+        workplace.say("Nothing was imported.\n");
+        return { json: { imported: [], bad_lines: error.lines }, text: "", exitCode: 1 };
+      }
     },
   }),
   command({

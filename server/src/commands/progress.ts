@@ -10,8 +10,8 @@ export interface ProgressOptions {
   label: string;
   /** Undefined when it cannot be known: then it is told how much and how fast, and no more. */
   total: number | undefined;
-  /** How amounts are written: `inBytes` or `inRows`. */
-  unit(amount: number): string;
+  /** How amounts are written; left out: in bytes. */
+  unit?(amount: number): string;
   say(text: string): void;
   isTerminal?: boolean;
   nowMs?(): number;
@@ -53,7 +53,7 @@ export class Progress {
   }
 
   #line(elapsedSeconds: number): string {
-    const { label, total, unit } = this.#options;
+    const { label, total, unit = inBytes } = this.#options;
     const perSecond = this.#done / elapsedSeconds;
     if (!total) return `${label}: ${unit(this.#done)}, ${unit(perSecond)}/s`;
     const percent = Math.floor((100 * this.#done) / total);

@@ -84,8 +84,7 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   });
   app.setNotFoundHandler((request, reply) => {
     const methods = allowedMethods(request.url);
-    // Also what the router took for no address of ours although it looks like one: an id that is far too long.
-    if (methods.length === 0 || methods.includes(request.method)) return sendError(reply, "NOT_FOUND");
+    if (methods.length === 0) return sendError(reply, "NOT_FOUND");
     return sendError(reply.header("allow", methods.join(", ")), "METHOD_NOT_ALLOWED");
   });
   const limiters = rateLimit && createLimiters(rateLimit);

@@ -26,12 +26,23 @@ export async function createLegacyKey(operation: Operation, request: LegacyKeyRe
   return operation.store.change((tables) => insertLegacyKey(tables, operation, request));
 }
 
+/** Lines of a file that cannot be brought over, and therefore none of it. */
+export class BadLines extends Fault {
+  readonly lines: readonly { line: number; reason: string }[];
+
+  constructor(lines: BadLines["lines"]) {
+    super("invalid", `nothing was imported: ${lines.map(({ line, reason }) => `line ${line}: ${reason}`).join("; ")}`);
+    this.name = "BadLines";
+    this.lines = lines;
+  }
+}
+
 /** All of them or none: every line that is wrong is named, with its reason. */
 export async function importLegacyKeys(operation: Operation, lines: readonly LegacyKeyLine[]): Promise<LegacyKey[]> {
   if (lines.length === 0) throw invalid("there are no keys in the file");
   return operation.store.change(async (tables) => {
     const keys: LegacyKey[] = [];
-    const faults: string[] = [];
+    const bad: { line: number; reason: string }[] = [];
     const lineOf = new Map<string, number>();
     for (const each of lines) {
       try {
@@ -40,10 +51,10 @@ export async function importLegacyKeys(operation: Operation, lines: readonly Leg
         keys.push((await insertLegacyKey(tables, operation, each.request)).key);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        faults.push(`line ${each.line}: ${error.message}`);
+        bad.push({ line: each.line, reason: error.message });
       }
     }
-    if (faults.length > 0) throw invalid(["nothing was imported:", ...faults].join("\n"));
+    if (bad.length > 0) throw new BadLines(bad);
     return keys;
   });
 }

@@ -75,7 +75,7 @@ for (const stage of stages()) {
       );
       expect(exitCode).toBe(0);
       const both = ["vpn_ip_v1", "bogon_ip_v1"];
-      expect(JSON.parse(out)).toMatchObject([
+      expect(JSON.parse(out).imported).toMatchObject([
         { name: "first", database_ids: both, organization_id: organization },
         { name: 'the "second", old', database_ids: both, organization_id: organization },
         { name: "third", database_ids: ["vpn_ip_v1"], organization_id: null },
@@ -122,7 +122,6 @@ for (const stage of stages()) {
       );
       expect([exitCode, out]).toEqual([1, ""]);
       expect(err.split("\n")).toEqual([
-        "dbdepot-server legacy-keys import: nothing was imported:",
         "line 3: the UUID has 32 hexadecimal digits, with or without dashes",
         'line 4: there is no version "nope_v1"',
         expect.stringMatching(/^line 5: .*family/),
@@ -136,6 +135,7 @@ for (const stage of stages()) {
         "line 13: the uuid is missing",
         "line 14: the name is the UUID itself, which is a secret",
         expect.stringMatching(/^line 15: a key's name/),
+        "Nothing was imported.",
         "",
       ]);
       for (const uuid of [ONE, TWO]) {
@@ -157,9 +157,12 @@ for (const stage of stages()) {
       ] as const) {
         const { exitCode, err } = await importing(text);
         expect(exitCode).toBe(1);
-        expect(err.split("\n")[1]).toMatch(reason);
+        expect(err.split("\n")[0]).toMatch(reason);
         expect(err).not.toContain(ONE);
       }
+      const json = await importing("uuid,name\n", "--json");
+      const bad_lines = [{ line: 1, reason: "the column ids is missing" }];
+      expect([json.exitCode, json.err, JSON.parse(json.out)]).toEqual([1, "", { imported: [], bad_lines }]);
       expect((await importing("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
       expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is no text in UTF-8\n$/);
       const missing = await run("legacy-keys", "import", join(folder, "missing.csv"));

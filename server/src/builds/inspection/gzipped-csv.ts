@@ -20,6 +20,11 @@ export class GzippedCsv {
   #onOver = () => {};
   #fault: string | undefined;
 
+  constructor() {
+    // `#read` meets the first error. What is written behind an early end may cause another.
+    this.#gunzip.on("error", () => {});
+  }
+
   /** Resolves when the bytes are used: their memory may then hold the next ones. */
   async take(bytes: Buffer): Promise<void> {
     this.#sizeBytes += bytes.length;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { Inspected } from "./findings.ts";
 import type { FromThread, ThreadTask, ToThread } from "./inspection-thread.ts";
-import type { InspectorName, Results } from "./inspectors.ts";
+import { type InspectorName, Inspectors, type Results } from "./inspectors.ts";
 
 /** Pieces on their way to the threads. With a few of them, threads of different speed seldom wait for each other. */
 const SLOT_BYTES = 1024 * 1024;
@@ -35,19 +35,16 @@ export class Inspection implements AsyncDisposable {
   readonly #free = [...this.#slots.keys()];
   /** How many threads are not yet done with the slot. */
   readonly #readers = this.#slots.map(() => 0);
-  readonly #threads: Worker[];
-  readonly #results: Partial<Results> = {};
+  readonly #threads: Worker[] = [];
+  readonly #results: Partial<Results>[] = [];
   #filling: { slot: number; lengthBytes: number } | undefined;
   /** Whoever waits for a free slot, or for the end. */
   #waiting: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;
-  #running: number;
   #sizeBytes = 0;
 
   constructor(format: Format) {
     this.#format = format;
-    this.#threads = THREADS[format].map((inspectors) => this.#start(inspectors));
-    this.#running = this.#threads.length;
   }
 
   /** Resolves when there is room for more. The bytes are copied: they stay the caller's. */
@@ -64,13 +61,16 @@ export class Inspection implements AsyncDisposable {
     }
   }
 
-  /** What was found, once all threads are through. */
+  /** What was found, once all are through. */
   async end(): Promise<Inspected> {
-    this.#handOut();
-    this.#tell("end");
-    while (this.#running > 0) await this.#wait();
-    const { md5 = "", sha1 = "", sha256 = "", sha512 = "", [this.#format]: findings } = this.#results;
-    if (!findings) throw new Error("a thread of the inspection ended without a result");
+    if (this.#threads.length === 0) {
+      await this.#lookHere();
+    } else {
+      this.#handOut();
+      this.#tell("end");
+      while (this.#results.length < this.#threads.length) await this.#wait();
+    }
+    const { md5, sha1, sha256, sha512, [this.#format]: findings } = Object.assign({}, ...this.#results) as Results;
     return { sizeBytes: this.#sizeBytes, checksums: { md5, sha1, sha256, sha512 }, findings };
   }
 
@@ -79,26 +79,35 @@ export class Inspection implements AsyncDisposable {
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
-  #start(inspectors: InspectorName[]): Worker {
-    const workerData: ThreadTask = { slots: this.#slots, inspectors };
+  /** A file that fits into one slot is looked at sooner than a thread starts. */
+  async #lookHere(): Promise<void> {
+    const bytes = Buffer.from(this.#slots[0] as SharedArrayBuffer, 0, this.#sizeBytes);
+    const inspectors = new Inspectors(THREADS[this.#format].flat());
+    await inspectors.take(bytes);
+    this.#results.push(await inspectors.end());
+  }
+
+  #start(names: InspectorName[]): Worker {
+    const workerData: ThreadTask = { slots: this.#slots, names };
     const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), { workerData, resourceLimits });
     thread.on("message", (message: FromThread) => {
-      if ("results" in message) Object.assign(this.#results, message.results);
+      if ("results" in message) this.#results.push(message.results);
       else this.#release(message.doneWith);
-    });
-    thread.on("exit", () => {
-      this.#running -= 1;
       this.#waiting?.resolve();
     });
-    thread.on("error", (error: Error) => {
-      this.#failure = error;
-      this.#waiting?.reject(error);
-    });
+    thread.on("error", (error: Error) => this.#fail(error));
+    thread.on("exit", () => this.#fail(new Error("the inspection was broken off")));
     return thread;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#waiting?.reject(error);
   }
 
   #handOut(): void {
     if (!this.#filling) return;
+    if (this.#threads.length === 0) for (const names of THREADS[this.#format]) this.#threads.push(this.#start(names));
     this.#readers[this.#filling.slot] = this.#threads.length;
     this.#tell(this.#filling);
     this.#filling = undefined;
@@ -111,16 +120,14 @@ export class Inspection implements AsyncDisposable {
   #release(slot: number): void {
     const readers = (this.#readers[slot] ?? 0) - 1;
     this.#readers[slot] = readers;
-    if (readers > 0) return;
-    this.#free.push(slot);
-    this.#waiting?.resolve();
+    if (readers === 0) this.#free.push(slot);
   }
 
   async #freeSlot(): Promise<number> {
-    let slot = this.#free.pop();
+    let slot = this.#free.shift();
     while (slot === undefined) {
       await this.#wait();
-      slot = this.#free.pop();
+      slot = this.#free.shift();
     }
     return slot;
   }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
+import { Readable } from "node:stream";
 import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Build } from "../../../src/builds/build.ts";
@@ -155,6 +156,24 @@ for (const stage of stages()) {
       expect(pieces.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([4, 10, 10, 1, 1]);
       const whole = wholeFile(objects, { build, format: "mmdb", pieces, rest: cutOff(file.subarray(26), true) });
       expect(Buffer.concat(await Array.fromAsync(whole)).toString()).toBe(file.toString());
+    });
+
+    it("counts only pieces that follow one another: none twice, and none behind a gap", async () => {
+      const { id } = await begin();
+      const build = (await test.service.parts.store.builds.byId(id)) as Build;
+      const { objects } = test.service.parts;
+      for (const [offset, text] of [
+        [0, "0123456789"],
+        [5, "overlap"],
+        [10, "abc"],
+        [20, "gap"],
+      ] as const) {
+        const key = `uploads/${id}/mmdb/${String(offset).padStart(16, "0")}`;
+        await objects.put(key, Readable.from([Buffer.from(text)]));
+      }
+      const pieces = await piecesOf(objects, build, "mmdb");
+      expect(pieces.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([10, 3]);
+      expect(await received(id)).toBe(13);
     });
 
     it("of two at once, on two processes, one is told; and nothing of it is mixed", async () => {

@@ -1,0 +1,68 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
+import { BuildRefused } from "../builds/refusal.ts";
+import { conflict, invalid, notFound } from "../faults.ts";
+import type { PlainKey } from "../keys/secret.ts";
+
+/** A broken connection, or trouble of the server's own: worth another try. */
+export class Unreachable extends Error {}
+
+export interface RemoteRequest {
+  method: "GET" | "POST" | "PUT";
+  path: string;
+  body?: { bytes: AsyncIterable<Buffer>; sizeBytes: number };
+  contentType?: string;
+}
+
+/** Another machine's dbdepot, with an operator's key. */
+export class RemoteDepot {
+  readonly #origin: URL;
+  readonly #key: PlainKey;
+
+  constructor(origin: URL, key: PlainKey) {
+    this.#origin = origin;
+    this.#key = key;
+  }
+
+  /** The body of the answer; or the fault that the server tells of. */
+  async ask<T>(request: RemoteRequest): Promise<T> {
+    const response = await this.#send(request).catch((error: NodeJS.ErrnoException) => {
+      throw new Unreachable(`${this.#origin.origin} cannot be reached (${error.code ?? error.message})`);
+    });
+    const status = response.statusCode ?? 0;
+    const body = await json(response).catch(() => undefined);
+    if (status >= 200 && status < 300 && body !== undefined) return body as T;
+    throw faultOf(status, body as OperatorErrorBody | undefined, this.#origin.origin);
+  }
+
+  /** By node:http and not fetch: an answer that comes while a large body is still on its way must not be lost. */
+  async #send({ method, path, body, contentType }: RemoteRequest): Promise<IncomingMessage> {
+    const url = new URL(path, this.#origin);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const sending = open(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#key.reveal()}`,
+        ...(body && { "content-type": contentType ?? "application/octet-stream", "content-length": body.sizeBytes }),
+      },
+    });
+    sending.on("response", resolve).on("error", reject);
+    if (body) pipeline(Readable.from(body.bytes), sending).catch(reject);
+    else sending.end();
+    return promise;
+  }
+}
+
+function faultOf(status: number, body: OperatorErrorBody | undefined, origin: string): Error {
+  const message = body?.message ?? body?.rc ?? `status ${status}`;
+  if (body?.reason && body.faults) return new BuildRefused(body.reason, body.faults);
+  if (status === 401) return invalid(`${origin} refuses the key: it needs the scope builds.publish`);
+  if (status === 404) return notFound(message);
+  if (status === 409) return conflict(message);
+  return status >= 500 || status === 429 ? new Unreachable(`${origin} answers ${message}`) : invalid(message);
+}

@@ -1,0 +1,274 @@
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Build } from "../../src/builds/build.ts";
+import { rollBack, withdrawBuild } from "../../src/builds/rollback.ts";
+import { stageBuild, stageFile } from "../../src/builds/staging.ts";
+import { lookForLeftovers, sweep } from "../../src/builds/sweep.ts";
+import { newId } from "../../src/ids.ts";
+import { attempt } from "../sql/samples.ts";
+import { stages } from "../stages.ts";
+import { Depot } from "./depot.ts";
+import { made } from "./made.ts";
+
+for (const stage of stages()) {
+  describe(`builds on ${stage.name}`, () => {
+    let depot: Depot;
+    let id: string;
+    let count = 0;
+    beforeAll(async () => {
+      depot = await Depot.open(stage);
+    });
+    afterAll(() => depot.dispose());
+
+    async function newVersion(): Promise<void> {
+      count += 1;
+      id = await depot.addVersion(`some_v${count}`);
+    }
+
+    async function publish(mark: string, options = {}): Promise<Build> {
+      return (await depot.publish(id, made(id, { mark }), options)).build;
+    }
+
+    async function states(): Promise<string[]> {
+      return (await depot.store.builds.list(id)).map(({ state }) => state).reverse();
+    }
+
+    async function keysOf(build: Build): Promise<string[]> {
+      return (await depot.keys()).filter((key) => key.startsWith(`${id}/${build.id}/`));
+    }
+
+    describe("are rolled back", () => {
+      it("to the one that was current before, again and again", async () => {
+        await newVersion();
+        const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
+        expect(await rollBack(depot.operation(), { versionId: id })).toEqual(second);
+        expect((await depot.expectServed(id)).id).toBe(second.id);
+        expect((await depot.store.audit.list({ limit: 1 }))[0]).toMatchObject({
+          action: "build.rolled_back",
+          subject: second.id,
+          before: { version_id: id, current_build_id: third.id },
+          after: { version_id: id, current_build_id: second.id },
+        });
+        expect(await rollBack(depot.operation(), { versionId: id })).toEqual(first);
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+        expect((await depot.expectServed(id)).id).toBe(first.id);
+      });
+
+      it("never by default to one that was itself rolled back", async () => {
+        await newVersion();
+        const [second, bad] = [await publish("1"), await publish("2")];
+        await rollBack(depot.operation(), { versionId: id });
+        await publish("3");
+        expect((await rollBack(depot.operation(), { versionId: id })).id).toBe(second.id);
+        expect((await rollBack(depot.operation(), { versionId: id, to: bad.id })).id).toBe(bad.id);
+      });
+
+      it("only to one that is kept, and of the same version", async () => {
+        await newVersion();
+        const [first, second] = [await publish("1"), await publish("2")];
+        await withdrawBuild(depot.operation(), first.id);
+        const staged = await stageBuild(depot.operation(), { versionId: id, document: made(id).document });
+        const before = await depot.everything();
+        const to = (build: string) => rollBack(depot.operation(), { versionId: id, to: build });
+        await expect(to(first.id)).rejects.toThrow("is withdrawn: only a published build can be handed out");
+        await expect(to(staged.id)).rejects.toThrow("is staged: only a published build can be handed out");
+        await expect(to(second.id)).rejects.toThrow("is the current one already");
+        await expect(to(newId(new Date()))).rejects.toThrow(`${id} has no build`);
+        await expect(to("no such build")).rejects.toThrow(`${id} has no build`);
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+        expect(await depot.everything()).toEqual(before);
+        await newVersion();
+        const other = await publish("other");
+        await newVersion();
+        await expect(to(other.id)).rejects.toThrow(`${id} has no build`);
+      });
+
+      it("while one is being made: its publisher is told", async () => {
+        await newVersion();
+        const [first] = [await publish("1"), await publish("2")];
+        async function* slow() {
+          yield made(id, { mark: "3" }).files.csvgz as Buffer;
+          await rollBack(depot.operation(), { versionId: id });
+        }
+        const { document, files } = made(id, { mark: "3" });
+        const late = depot.publish(id, { document, files: { ...files, csvgz: slow() } });
+        await expect(late).rejects.toMatchObject({ reason: "overtaken" });
+        expect((await depot.expectServed(id)).id).toBe(first?.id);
+      });
+    });
+
+    describe("are withdrawn", () => {
+      it("and the one before takes the place of a current one", async () => {
+        await newVersion();
+        const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
+        const other = await withdrawBuild(depot.operation(), second.id);
+        expect(other).toMatchObject({ build: { state: "withdrawn" }, currentBuildId: third.id });
+        const current = await withdrawBuild(depot.operation(), third.id);
+        expect(current.currentBuildId).toBe(first.id);
+        expect((await depot.expectServed(id)).id).toBe(first.id);
+        expect((await depot.store.audit.list({ limit: 1 }))[0]).toMatchObject({
+          action: "build.withdrawn",
+          subject: third.id,
+          before: { version_id: id, state: "published", current_build_id: third.id },
+          after: { version_id: id, state: "withdrawn", current_build_id: first.id },
+        });
+        expect((await depot.store.builds.byId(third.id))?.withdrawn).toEqual(depot.clock.now());
+        await expect(withdrawBuild(depot.operation(), third.id)).rejects.toThrow("is withdrawn");
+        await expect(withdrawBuild(depot.operation(), newId(new Date()))).rejects.toThrow("there is no build");
+      });
+
+      it("and nothing is left if there was no other; the next publication works", async () => {
+        await newVersion();
+        const { id: only } = await publish("1");
+        expect((await withdrawBuild(depot.operation(), only)).currentBuildId).toBeNull();
+        expect(await depot.current(id)).toBeUndefined();
+        await publish("2");
+        await depot.expectServed(id);
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+      });
+    });
+
+    describe("are let go of", () => {
+      const retention = (keep: number) => ({ retention: { keep, linkTtlSeconds: 900 } });
+
+      it("beyond those to keep, with their files", async () => {
+        await newVersion();
+        const old = [await publish("1"), await publish("2"), await publish("3")];
+        depot.clock.advance("1 days");
+        const last = await depot.publish(id, made(id, { mark: "4" }), retention(2));
+        // The third was current a second ago, and is among the newest two besides.
+        expect(last.retired.map((build) => build.id).sort()).toEqual([old[0]?.id, old[1]?.id].sort());
+        expect(await states()).toEqual(["removed", "removed", "published", "published"]);
+        for (const build of old.slice(0, 2)) expect(await keysOf(build)).toEqual([]);
+        for (const build of [old[2] as Build, last.build]) expect(await keysOf(build)).toHaveLength(2);
+        await depot.expectServed(id);
+        const [entry] = await depot.store.audit.list({ limit: 1 });
+        expect((entry?.after as { removed_build_ids: string[] }).removed_build_ids).toHaveLength(2);
+        const back = rollBack(depot.operation(), { versionId: id, to: old[0]?.id as string });
+        await expect(back).rejects.toThrow("is removed");
+      });
+
+      it("only when no link to them can be used any more", async () => {
+        await newVersion();
+        const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
+        // Pinned by somebody, long after it was current.
+        depot.clock.advance("1 days");
+        const created = depot.clock.now();
+        const pinned = { buildId: first.id, outcome: "ok", created, id: newId(created) } as const;
+        const refused = { ...pinned, buildId: second.id, outcome: "denied", id: newId(created) } as const;
+        await depot.store.attempts.append([attempt(pinned), attempt(refused)]);
+        depot.clock.advance("899 seconds");
+        const fourth = await depot.publish(id, made(id, { mark: "4" }), retention(1));
+        // The third was handed out until now; the second was asked for in vain.
+        expect(fourth.retired.map((build) => build.id)).toEqual([second.id]);
+        depot.clock.advance("1000 seconds");
+        const fifth = await depot.publish(id, made(id, { mark: "5" }), retention(1));
+        expect(fifth.retired.map((build) => build.id).sort()).toEqual([first.id, third.id].sort());
+        expect(await states()).toEqual(["removed", "removed", "removed", "published", "published"]);
+      });
+
+      it("when they are withdrawn, but never as the current one", async () => {
+        await newVersion();
+        const [first, second] = [await publish("1"), await publish("2")];
+        await withdrawBuild(depot.operation(), second.id);
+        depot.clock.advance("1 days");
+        // The oldest is the current one.
+        const { retired, build } = await depot.publish(id, made(id, { mark: "3" }), retention(5));
+        expect(retired.map((each) => each.id)).toEqual([second.id]);
+        await rollBack(depot.operation(), { versionId: id });
+        depot.clock.advance("1 days");
+        const next = await depot.publish(id, made(id, { mark: "4" }), retention(2));
+        expect(next.retired).toEqual([]);
+        expect((await keysOf(first)).length + (await keysOf(build)).length).toBe(4);
+      });
+
+      it("all the same if the storage does not answer: the sweep comes later", async () => {
+        await newVersion();
+        const first = await publish("1");
+        await publish("2");
+        depot.clock.advance("1 days");
+        const { remove } = depot.objects;
+        depot.objects.remove = async () => {
+          throw new Error("the storage is gone");
+        };
+        const last = await depot.publish(id, made(id, { mark: "3" }), retention(1)).finally(() => {
+          depot.objects.remove = remove;
+        });
+        expect(last.retired.map((build) => build.id)).toEqual([first.id]);
+        await depot.expectServed(id);
+        expect(await keysOf(first)).toHaveLength(2);
+        depot.clock.advance("2 days");
+        const swept = await sweep(depot.operation(), depot.objects, dayAgo());
+        expect(swept.objects.map(({ key }) => key.split("/")[1])).toEqual([first.id, first.id]);
+        expect(await keysOf(first)).toEqual([]);
+      });
+    });
+
+    describe("that were never finished are swept", () => {
+      async function abandoned(): Promise<Build> {
+        const { document, files } = made(id, { mark: "abandoned" });
+        const build = await stageBuild(depot.operation(), { versionId: id, document });
+        const source = Readable.from([files.mmdb as Buffer]);
+        await stageFile(depot.operation(), depot.objects, { build, format: "mmdb", source });
+        return build;
+      }
+
+      it("with what was stored of them, after a day and no sooner", async () => {
+        await newVersion();
+        const served = await publish("1");
+        const build = await abandoned();
+        const before = await depot.everything();
+        const nothing = { stagedBuildIds: [], objects: [], partialUploads: 0 };
+        expect(await sweep(depot.operation(), depot.objects, dayAgo())).toEqual(nothing);
+        expect(await depot.everything()).toEqual(before);
+        depot.clock.advance("2 days");
+        expect(await lookForLeftovers(depot.store, depot.objects, dayAgo())).toMatchObject({
+          stagedBuildIds: [build.id],
+        });
+        expect(await depot.everything()).toEqual(before);
+        const swept = await sweep(depot.operation(), depot.objects, dayAgo());
+        expect(swept.stagedBuildIds).toEqual([build.id]);
+        expect(await depot.store.builds.byId(build.id)).toBeUndefined();
+        expect(await keysOf(build)).toEqual([]);
+        expect((await depot.expectServed(id)).id).toBe(served.id);
+        expect(await sweep(depot.operation(), depot.objects, dayAgo())).toEqual(nothing);
+      });
+
+      it("and cannot be gone on with then", async () => {
+        await newVersion();
+        const build = await abandoned();
+        depot.clock.advance("2 days");
+        await sweep(depot.operation(), depot.objects, dayAgo());
+        const source = Readable.from([made(id).files.csvgz as Buffer]);
+        const late = stageFile(depot.operation(), depot.objects, { build, format: "csvgz", source });
+        await expect(late).rejects.toThrow("it was swept away");
+        expect(await keysOf(build)).toEqual([]);
+      });
+
+      it("with objects that no build names, and nothing else that lies in the storage", async () => {
+        await newVersion();
+        const put = async (key: string) => {
+          await depot.objects.put(key, Readable.from(["x"]));
+          return key;
+        };
+        const orphan = await put(`${id}/${newId(new Date())}/${id}.mmdb`);
+        const foreign = [
+          await put(`${id}/${newId(new Date())}/another.name`),
+          await put(`${id}/${newId(new Date())}/deep/${id}.mmdb`),
+          await put(`${id}/notes/${id}.mmdb`),
+          await put(`unknown_v1/${newId(new Date())}/unknown_v1.mmdb`),
+          await put("readme"),
+        ];
+        depot.clock.advance("2 days");
+        const swept = await sweep(depot.operation(), depot.objects, dayAgo());
+        expect(swept.objects.map(({ key }) => key)).toEqual([orphan]);
+        expect(await depot.keys()).toEqual(expect.arrayContaining(foreign));
+        expect(await depot.keys()).not.toContain(orphan);
+      });
+    });
+
+    function dayAgo(): Date {
+      return new Date(depot.clock.now().getTime() - 86_400_000);
+    }
+  });
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
+import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import { expect } from "vitest";
+import type { Build } from "../../src/builds/build.ts";
+import { publishFiles } from "../../src/builds/publication.ts";
+import type { Published, PublishOptions } from "../../src/builds/publish.ts";
+import { addFamily, addVersion } from "../../src/catalogue/catalogue.ts";
+import type { ObjectStore } from "../../src/objects/store.ts";
+import { openWorkplace } from "../../src/service.ts";
+import type { Settings } from "../../src/settings.ts";
+import type { Operation, Store } from "../../src/store.ts";
+import type { Stage } from "../stages.ts";
+import { TestClock } from "../test-clock.ts";
+import { inPieces, type Made } from "./made.ts";
+
+/** What `made` gives, or files that have yet to come. */
+interface Arriving extends Omit<Made, "files"> {
+  files: ByFormat<Buffer | AsyncIterable<Buffer>>;
+}
+
+/** A database and a storage, as the operator's command works on them: no server is running. */
+export class Depot {
+  readonly clock = new TestClock();
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly objects: ObjectStore;
+  readonly dispose: () => Promise<void>;
+
+  private constructor(settings: Settings, store: Store, objects: ObjectStore, remove: () => Promise<void>) {
+    this.settings = settings;
+    this.store = store;
+    this.objects = objects;
+    this.dispose = async () => {
+      await store.close();
+      await remove();
+    };
+  }
+
+  static async open(stage: Stage): Promise<Depot> {
+    const { settings, dispose } = await stage.open();
+    const workplace = openWorkplace(settings, { say: () => {} });
+    return new Depot(settings, await workplace.store(), await workplace.objects(), dispose);
+  }
+
+  operation(): Operation {
+    return { store: this.store, actor: "test", now: this.clock.now() };
+  }
+
+  async addVersion(id: string, formats: readonly Format[] = ["csvgz", "mmdb"]): Promise<string> {
+    const base = id.replace(/_v\d+$/, "");
+    if (!(await this.store.families.byBase(base))) {
+      await addFamily(this.operation(), { base, name: base, visibility: "public" });
+    }
+    await addVersion(this.operation(), { id, summary: id, formats });
+    return id;
+  }
+
+  /** The time moves on by a second, so that builds have an order. */
+  async publish(versionId: string, made: Arriving, options: Partial<PublishOptions> = {}): Promise<Published> {
+    this.clock.advance("1 seconds");
+    const files = Object.entries(made.files).map(([format, file]) => [
+      format,
+      Buffer.isBuffer(file) ? arriving(file) : file,
+    ]);
+    return publishFiles(
+      { operation: async () => this.operation(), objects: this.objects },
+      { versionId, document: made.document, files: Object.fromEntries(files), force: false, ...options },
+    );
+  }
+
+  async current(versionId: string): Promise<Build | undefined> {
+    const version = await this.store.versions.byId(versionId);
+    return version?.currentBuildId ? this.store.builds.byId(version.currentBuildId) : undefined;
+  }
+
+  async keys(): Promise<string[]> {
+    return (await Array.fromAsync(this.objects.list(""))).map(({ key }) => key).sort();
+  }
+
+  /** All that a publication can change, and all that lies in the storage. */
+  async everything(): Promise<unknown> {
+    const versions = await this.store.versions.list();
+    const builds = await Promise.all(
+      versions.map(async ({ id }) => [await this.store.builds.list(id), await this.store.builds.places(id)]),
+    );
+    return { versions, builds, audit: await this.store.audit.list({ limit: 1000 }), keys: await this.keys() };
+  }
+
+  /** What is handed out is whole: every format is there, has its own digests, and is what the document speaks of. */
+  async expectServed(versionId: string): Promise<Build> {
+    const build = await this.current(versionId);
+    if (!build) throw new Error(`nothing of ${versionId} is served`);
+    const document = JSON.parse(build.metadata.toString());
+    expect(build).toMatchObject({ state: "published", updated: document.updated, entries: document.entries });
+    expect(Object.keys(build.files).sort()).toEqual(Object.keys(document.size).sort());
+    for (const [format, file] of Object.entries(build.files)) {
+      expect(await this.#stored(file.objectKey)).toEqual({ sizeBytes: document.size[format], ...file.checksums });
+    }
+    return build;
+  }
+
+  async #stored(key: string) {
+    const hashes = (["md5", "sha1", "sha256", "sha512"] as const).map((name) => [name, createHash(name)] as const);
+    let sizeBytes = 0;
+    await pipeline(await this.objects.read(key), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length;
+        for (const [, hash] of hashes) hash.update(chunk);
+      }
+    });
+    return { sizeBytes, ...Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest("hex")])) };
+  }
+}
+
+async function* arriving(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield* inPieces(bytes, 65_536, 1, 1000);
+}

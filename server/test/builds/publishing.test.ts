@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BuildRefused } from "../../src/builds/refusal.ts";
+import { stages } from "../stages.ts";
+import { checksumsOf } from "../test-service.ts";
+import { Depot } from "./depot.ts";
+import { made } from "./made.ts";
+
+for (const stage of stages()) {
+  describe(`publishing on ${stage.name}`, () => {
+    let depot: Depot;
+    beforeAll(async () => {
+      depot = await Depot.open(stage);
+    });
+    afterAll(() => depot.dispose());
+
+    it("makes a build current, whole, with its document byte for byte", async () => {
+      const id = await depot.addVersion("whole_v1");
+      const built = made(id, { mark: "x" });
+      const { build, retired } = await depot.publish(id, built);
+      expect(retired).toEqual([]);
+      expect(await depot.expectServed(id)).toEqual(build);
+      expect(build).toMatchObject({ versionId: id, state: "published", updated: "2026-11-01", entries: 100 });
+      expect(build.metadata.equals(built.document)).toBe(true);
+      for (const format of ["csvgz", "mmdb"] as const) {
+        expect(build.files[format]?.checksums).toEqual(checksumsOf(built.files[format] as Buffer));
+      }
+      expect(await depot.keys()).toEqual([`${id}/${build.id}/${id}.csv.gz`, `${id}/${build.id}/${id}.mmdb`]);
+      const [entry] = await depot.store.audit.list({ limit: 1 });
+      expect(entry).toMatchObject({
+        action: "build.published",
+        actor: "test",
+        subject: build.id,
+        before: { version_id: id, current_build_id: null },
+        after: { id: build.id, version_id: id, current: true, forced: false, removed_build_ids: [] },
+      });
+    });
+
+    it("goes through the threads where files are large", async () => {
+      const id = await depot.addVersion("large_v1");
+      const { build } = await depot.publish(id, made(id, { rows: 60_000, mark: "large enough for some MiB " }));
+      expect(build.files.csvgz?.sizeBytes).toBeGreaterThan(2 ** 21);
+      await depot.expectServed(id);
+    });
+
+    it("supersedes the build before, which is kept and never overwritten", async () => {
+      const id = await depot.addVersion("next_v1");
+      const first = await depot.publish(id, made(id, { mark: "1" }));
+      const second = await depot.publish(id, made(id, { mark: "2" }));
+      expect((await depot.expectServed(id)).id).toBe(second.build.id);
+      expect(await depot.store.builds.byId(first.build.id)).toEqual(first.build);
+      expect((await depot.keys()).filter((key) => key.startsWith(id))).toHaveLength(4);
+    });
+
+    it("takes versions of one format", async () => {
+      for (const format of ["csvgz", "mmdb"] as const) {
+        const id = await depot.addVersion(`only_${format}_v1`, [format]);
+        await depot.publish(id, made(id, { formats: [format] }));
+        expect(Object.keys((await depot.expectServed(id)).files)).toEqual([format]);
+      }
+    });
+
+    it("leaves nothing behind when a file breaks off", async () => {
+      const id = await depot.addVersion("torn_v1");
+      await depot.publish(id, made(id));
+      const before = await depot.everything();
+      const built = made(id, { rows: 40_000, mark: "a file that is longer than one piece" });
+      async function* torn() {
+        yield (built.files.mmdb as Buffer).subarray(0, 70_000);
+        throw new Error("the network is gone");
+      }
+      const files = { ...built.files, mmdb: torn() };
+      await expect(depot.publish(id, { ...built, files })).rejects.toThrow("the network is gone");
+      expect(await depot.everything()).toEqual(before);
+    });
+
+    it("knows versions only", async () => {
+      const before = await depot.everything();
+      await expect(depot.publish("nowhere_v1", made("nowhere_v1"))).rejects.toThrow('no version "nowhere_v1"');
+      expect(await depot.everything()).toEqual(before);
+    });
+
+    describe("of a build that looks like an accident", () => {
+      const doubts = async (id: string, built: ReturnType<typeof made>) => {
+        const error = await depot.publish(id, built).catch((refused) => refused);
+        expect(error).toBeInstanceOf(BuildRefused);
+        expect(error).toMatchObject({ reason: "suspicious", kind: "conflict" });
+        return error.faults;
+      };
+
+      it("needs force, and every doubt is told", async () => {
+        const id = await depot.addVersion("guarded_v1");
+        const { build } = await depot.publish(id, made(id, { rows: 70_000, updated: "2026-11-05" }));
+        const before = await depot.everything();
+        const smaller = made(id, { rows: 34_000, updated: "2026-11-04" });
+        const [csvgz, mmdb] = [build.files.csvgz?.sizeBytes, build.files.mmdb?.sizeBytes];
+        expect(await doubts(id, smaller)).toEqual([
+          "it has 34000 rows, and the current build has 70000: needs --force",
+          `its csvgz has ${smaller.files.csvgz?.length} bytes, and the current build's has ${csvgz}: needs --force`,
+          "it is of 2026-11-04, and the current build is of 2026-11-05: needs --force",
+        ]);
+        const larger = made(id, { rows: 150_000, updated: "2026-11-05" });
+        expect(await doubts(id, larger)).toEqual([
+          "it has 150000 rows, and the current build has 70000: needs --force",
+          `its csvgz has ${larger.files.csvgz?.length} bytes, and the current build's has ${csvgz}: needs --force`,
+          `its mmdb has ${larger.files.mmdb?.length} bytes, and the current build's has ${mmdb}: needs --force`,
+        ]);
+        expect(await depot.everything()).toEqual(before);
+        await depot.publish(id, smaller, { force: true });
+        expect(await depot.expectServed(id)).toMatchObject({ entries: 34_000, updated: "2026-11-04" });
+        expect((await depot.store.audit.list({ limit: 1 }))[0]?.after).toMatchObject({ forced: true });
+      });
+
+      it("is not asked within half of the current one, nor for the first", async () => {
+        const id = await depot.addVersion("unguarded_v1");
+        await depot.publish(id, made(id, { rows: 1000, updated: "2026-11-05" }));
+        await depot.publish(id, made(id, { rows: 1490, updated: "2026-11-05" }));
+        await depot.publish(id, made(id, { rows: 750, updated: "2026-11-06" }));
+        expect(await doubts(id, made(id, { rows: 374, updated: "2026-11-06" }))).toHaveLength(2);
+      });
+    });
+
+    describe("by two at once", () => {
+      it.each(["first", "second"])("lets one win as the %s build, and tells the other", async (which) => {
+        const id = await depot.addVersion(`race_${which}_v1`);
+        if (which === "second") await depot.publish(id, made(id));
+        const both = await Promise.allSettled([
+          depot.publish(id, made(id, { mark: "1" })),
+          depot.publish(id, made(id, { mark: "2" })),
+        ]);
+        const [winner] = both.flatMap((each) => (each.status === "fulfilled" ? [each.value.build] : []));
+        const [loser, ...more] = both.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+        expect(more).toEqual([]);
+        expect(loser).toMatchObject({ reason: "overtaken", kind: "conflict" });
+        expect(loser.message).toContain(`build ${winner?.id} is current now`);
+        expect(await depot.expectServed(id)).toEqual(winner);
+        const kept = await depot.store.builds.list(id);
+        expect(kept.map(({ state }) => state)).toEqual(which === "second" ? ["published", "published"] : ["published"]);
+        const keys = (await depot.keys()).filter((key) => key.startsWith(`${id}/`));
+        expect(keys).toEqual(kept.flatMap(({ files }) => [files.csvgz?.objectKey, files.mmdb?.objectKey]).sort());
+      });
+    });
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileName } from "@dbdepot/contract/formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey } from "../../src/keys/keys.ts";
+import { answerTo } from "../commands/terminal.ts";
+import type { Customer } from "../customer.ts";
+import { exported } from "../routes/operator/exported.ts";
+import { stages } from "../stages.ts";
+import { type TestService, testService } from "../test-service.ts";
+
+for (const stage of stages()) {
+  describe(`builds publish --server on ${stage.name}`, () => {
+    let test: TestService;
+    let folder: string;
+    let key: string;
+    let acme: Customer;
+
+    beforeAll(async () => {
+      test = await testService(stage);
+      folder = await mkdtemp(join(tmpdir(), "dbdepot-remote-"));
+      await test.operator.addDatabase("vpn_ip_v1");
+      acme = await test.operator.customer("Acme");
+      await test.operator.grant("Acme", "vpn_ip");
+      key = await newKey(["builds.publish"]);
+    });
+    afterAll(async () => {
+      await test.dispose();
+      await rm(folder, { recursive: true });
+    });
+
+    async function newKey(scopes: string[]): Promise<string> {
+      const request = { organizationId: null, name: "exporter", scopes, cidrs: [], expires: null };
+      return (await createKey(test.operator.operation(), request)).plain.reveal();
+    }
+
+    /** Writes what an exporter has, and types the command. */
+    async function publish(terms: { rows?: number; updated?: string }, ...more: string[]) {
+      const { document, files } = await exported("vpn_ip_v1", terms);
+      const paths = ["--metadata", join(folder, "metadata.json")];
+      await writeFile(join(folder, "metadata.json"), document);
+      for (const [format, bytes] of Object.entries(files)) {
+        const path = join(folder, fileName("vpn_ip_v1", format as "mmdb"));
+        await writeFile(path, bytes);
+        paths.push(`--${format}`, path);
+      }
+      const server = more.includes("--server") ? [] : ["--server", test.service.apiUrl];
+      const usedKey = more.includes("--key") ? [] : ["--key", key];
+      const argv = ["builds", "publish", "vpn_ip_v1", ...paths, ...server, ...usedKey, ...more];
+      // Settings of this machine that lead nowhere: nothing here is needed for it.
+      const settings = { DBDEPOT_DATABASE_URL: "postgres://127.0.0.1:1/none" };
+      return { ...(await answerTo(argv, settings)), document, files };
+    }
+
+    it("makes the build current over there, byte for byte", async () => {
+      const { exitCode, out, err, document, files } = await publish({ rows: 500 }, "--json");
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+      const { build_id } = JSON.parse(out);
+      const metadata = await acme.metadata("vpn_ip_v1");
+      expect([metadata.text, metadata.headers.get("x-build-id")]).toEqual([document.toString(), build_id]);
+      for (const format of ["csvgz", "mmdb"] as const) {
+        const link = (await acme.download("vpn_ip_v1", format)).headers.get("location") ?? "";
+        expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(files[format] ?? Buffer.alloc(0))).toBe(
+          true,
+        );
+      }
+    });
+
+    it("is refused as here: all that is wrong, and --force for what looks like an accident", async () => {
+      const before = (await acme.metadata("vpn_ip_v1")).text;
+      const small = await publish({ rows: 10 });
+      expect(small.exitCode).toBe(1);
+      expect(small.err).toContain("--force");
+      const foreign = await publish({ rows: 500 }, "--key", await newKey(["operator.read"]));
+      expect([foreign.exitCode, foreign.err]).toEqual([1, expect.stringContaining("builds.publish")]);
+      const nowhere = await publish({ rows: 500 }, "--server", "http://127.0.0.1:1");
+      expect([nowhere.exitCode, nowhere.err]).toEqual([1, expect.stringContaining("cannot be reached")]);
+      expect((await publish({ rows: 500 }, "--key", "dbd_mistyped")).exitCode).toBe(1);
+      expect((await publish({ rows: 500 }, "--server", "not an address")).exitCode).toBe(1);
+      expect((await acme.metadata("vpn_ip_v1")).text).toBe(before);
+      expect((await publish({ rows: 10 }, "--force")).exitCode).toBe(0);
+    });
+
+    it("goes on from where it was when the connection breaks, and ends with the right bytes", async () => {
+      const cuts = { left: 2 };
+      const proxy = await cuttingProxy(new URL(test.service.apiUrl), cuts, 300_000);
+      try {
+        const { port } = proxy.address() as AddressInfo;
+        const sent = await publish(
+          { rows: 20_000, updated: "2026-11-02" },
+          "--force",
+          "--server",
+          `http://127.0.0.1:${port}`,
+        );
+        expect([sent.exitCode, cuts.left]).toEqual([0, 0]);
+        const link = (await acme.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "";
+        expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(sent.files.mmdb ?? Buffer.alloc(0))).toBe(
+          true,
+        );
+      } finally {
+        proxy.close();
+      }
+    });
+  });
+}
+
+/** Stands before the service and breaks the first connections that carry much. */
+async function cuttingProxy(target: URL, cuts: { left: number }, afterBytes: number): Promise<Server> {
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    let passed = 0;
+    client.on("data", (chunk) => {
+      passed += chunk.length;
+      if (passed > afterBytes && cuts.left > 0) {
+        cuts.left -= 1;
+        client.destroy();
+        server.destroy();
+      } else server.write(chunk);
+    });
+    server.pipe(client);
+    for (const socket of [client, server]) {
+      socket.on("error", () => {});
+      socket.on("close", () => (socket === client ? server : client).destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return proxy;
+}
