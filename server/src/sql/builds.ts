@@ -85,8 +85,10 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
           .selectFrom("attempts")
           .select("build_id")
           .distinct()
-          // By id, which begins with the time: that has an index, and the history may have millions of rows.
+          // An id begins with the time and has an index, and the history may have millions of rows. But where the
+          // clock was put back, ids run ahead of it.
           .where("id", ">=", firstIdOf(time))
+          .where("created", ">=", toTime(time))
           .where("build_id", "in", portion)
           .where("outcome", "=", "ok")
           .execute(),

@@ -39,7 +39,7 @@ export class Depot {
 
   static async open(stage: Stage): Promise<Depot> {
     const { settings, dispose } = await stage.open();
-    const workplace = openWorkplace(settings, { say: () => {} });
+    const workplace = openWorkplace(settings, { say: () => {}, announce: () => {} });
     return new Depot(settings, await workplace.store(), await workplace.objects(), dispose);
   }
 

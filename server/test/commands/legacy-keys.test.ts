@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +11,6 @@ import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 import { type Answer, answerTo } from "./terminal.ts";
 
-const ONE = "0f8fad5b-d9cb-469f-a165-70867728950e";
-const TWO = "7c9e6679742540de944be07fc1f90ae7";
-const THREE = "3F2504E0-4F89-11D3-9A0C-0305E82C3301";
-
-const some = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
-
 for (const stage of stages()) {
   describe(`legacy-keys on ${stage.name}`, () => {
     let service: Service;
@@ -24,11 +19,14 @@ for (const stage of stages()) {
     let environment: Record<string, string>;
     let organization: string;
 
+    let dispose: () => Promise<void>;
+    /** New for each test, in the three forms in which they are known. */
+    let one: string;
+    let two: string;
+    let three: string;
+
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "dbdepot-commands-"));
-    });
-    afterAll(() => rm(folder, { recursive: true }));
-    beforeEach(async () => {
       const opened = await stage.open();
       const { database, dataDir } = opened.settings;
       environment = {
@@ -39,10 +37,18 @@ for (const stage of stages()) {
       operator = new Operator(service, new TestClock());
       organization = (await operator.customer("Acme, Inc.")).organizationId;
       for (const id of ["vpn_ip_v1", "bogon_ip_v1"]) await operator.addDatabase(id);
-      return async () => {
+      await operator.publish("vpn_ip_v1");
+      dispose = async () => {
         await service.close();
         await opened.dispose();
+        await rm(folder, { recursive: true });
       };
+    });
+    afterAll(() => dispose());
+    beforeEach(() => {
+      one = randomUUID();
+      two = randomUUID().replaceAll("-", "");
+      three = randomUUID().toUpperCase();
     });
 
     async function run(...argv: string[]): Promise<Answer> {
@@ -61,14 +67,13 @@ for (const stage of stages()) {
       (await call(`${service.apiUrl}/api/v1/database/metadata?id=${id}&apikey=${uuid}`)).status;
 
     it("import brings all keys over, in any order of columns, with quotes, either separator and an organization", async () => {
-      await operator.publish("vpn_ip_v1");
       const { exitCode, out } = await importing(
         [
           "\uFEFFname,UUID,ids,org",
-          `first,${ONE},vpn_ip_v1 bogon_ip_v1,"Acme, Inc."`,
+          `first,${one},vpn_ip_v1 bogon_ip_v1,"Acme, Inc."`,
           "",
-          `"the ""second"", old",${TWO},vpn_ip_v1;bogon_ip_v1,${organization}`,
-          `third , ${THREE} ,"vpn_ip_v1, vpn_ip_v1",`,
+          `"the ""second"", old",${two},vpn_ip_v1;bogon_ip_v1,${organization}`,
+          `third , ${three} ,"vpn_ip_v1, vpn_ip_v1",`,
           "",
         ].join("\r\n"),
         "--json",
@@ -80,14 +85,14 @@ for (const stage of stages()) {
         { name: 'the "second", old', database_ids: both, organization_id: organization },
         { name: "third", database_ids: ["vpn_ip_v1"], organization_id: null },
       ]);
-      for (const uuid of [ONE, TWO, THREE, ONE.replaceAll("-", ""), THREE.toLowerCase()]) {
+      for (const uuid of [one, two, three, one.replaceAll("-", ""), three.toLowerCase()]) {
         expect(await status(uuid)).toBe(200);
       }
-      expect(await status(THREE, "bogon_ip_v1")).toBe(403);
+      expect(await status(three, "bogon_ip_v1")).toBe(403);
     });
 
     it("import leaves an audit row for each key, and shows no UUID", async () => {
-      const { out, err } = await importing(`uuid,name,ids\n${ONE},first,vpn_ip_v1\n${TWO},second,vpn_ip_v1\n`);
+      const { out, err } = await importing(`uuid,name,ids\n${one},first,vpn_ip_v1\n${two},second,vpn_ip_v1\n`);
       expect([out, err]).toEqual(["2 keys were imported.\n", ""]);
       const entries = await service.parts.store.audit.list({ limit: 2 });
       expect(entries).toMatchObject([
@@ -95,29 +100,30 @@ for (const stage of stages()) {
         { action: "legacy_key.created", after: { name: "first" } },
       ]);
       const listed = await run("legacy-keys", "list", "--json");
-      for (const uuid of [ONE, TWO]) expect(JSON.stringify([entries, listed])).not.toContain(uuid);
+      for (const uuid of [one, two]) expect(JSON.stringify([entries, listed])).not.toContain(uuid);
     });
 
     it("import names every bad line with its number and reason, exits 1, and brings nothing over", async () => {
-      await importing(`uuid,name,ids\n${THREE},there already,vpn_ip_v1\n`);
+      await importing(`uuid,name,ids\n${three},there already,vpn_ip_v1\n`);
+      const known = await service.parts.store.legacyKeys.list();
       const audited = await service.parts.store.audit.list({ limit: 100 });
       const { exitCode, out, err } = await importing(
         [
           "uuid,name,ids,org",
-          `${ONE},good,vpn_ip_v1,`,
+          `${one},good,vpn_ip_v1,`,
           "1234,bad uuid,vpn_ip_v1,",
-          `${some(4)},unknown id,vpn_ip_v1 nope_v1,`,
-          `${some(5)},a family,vpn_ip,`,
-          `${some(6)},no ids,,`,
-          `${some(7)},,vpn_ip_v1,`,
-          `${some(8)},unknown org,vpn_ip_v1,Nobody`,
-          `${THREE.toLowerCase()},known,vpn_ip_v1,`,
-          `${ONE.toUpperCase()},twice,vpn_ip_v1,`,
-          `${some(9)},too few,vpn_ip_v1`,
-          `${some(10)},"unclosed,vpn_ip_v1,`,
+          `${randomUUID()},unknown id,vpn_ip_v1 nope_v1,`,
+          `${randomUUID()},a family,vpn_ip,`,
+          `${randomUUID()},no ids,,`,
+          `${randomUUID()},,vpn_ip_v1,`,
+          `${randomUUID()},unknown org,vpn_ip_v1,Nobody`,
+          `${three.toLowerCase()},known,vpn_ip_v1,`,
+          `${one.toUpperCase()},twice,vpn_ip_v1,`,
+          `${randomUUID()},too few,vpn_ip_v1`,
+          `${randomUUID()},"unclosed,vpn_ip_v1,`,
           ",no uuid,vpn_ip_v1,",
-          `${TWO},${TWO.toUpperCase()},vpn_ip_v1,`,
-          `"00000000-0000-4000-8000-000000000000",${"x".repeat(101)},vpn_ip_v1,`,
+          `${two},${two.toUpperCase()},vpn_ip_v1,`,
+          `${randomUUID()},${"x".repeat(101)},vpn_ip_v1,`,
         ].join("\n"),
       );
       expect([exitCode, out]).toEqual([1, ""]);
@@ -138,12 +144,12 @@ for (const stage of stages()) {
         "Nothing was imported.",
         "",
       ]);
-      for (const uuid of [ONE, TWO]) {
+      for (const uuid of [one, two]) {
         expect(err.toLowerCase()).not.toContain(uuid);
         expect(await status(uuid)).toBe(401);
       }
       expect(await service.parts.store.audit.list({ limit: 100 })).toEqual(audited);
-      expect(await service.parts.store.legacyKeys.list()).toHaveLength(1);
+      expect(await service.parts.store.legacyKeys.list()).toEqual(known);
     });
 
     it("import says in one line what is wrong with a file as a whole", async () => {
@@ -152,13 +158,13 @@ for (const stage of stages()) {
         ["uuid,name\n", "line 1: the column ids is missing"],
         ["uuid,name,ids,size\n", "line 1: column 4 is none of uuid,name,ids,org, which the first line must name"],
         ["uuid,name,ids,name\n", "line 1: a column is there twice"],
-        [`${ONE},first,vpn_ip_v1\n`, /^line 1: column 1 is none of/],
-        [`ids,name,uuid\n${ONE},first,vpn_ip_v1\n`, "line 2: an id is a UUID: are the columns mixed up?"],
+        [`${one},first,vpn_ip_v1\n`, /^line 1: column 1 is none of/],
+        [`ids,name,uuid\n${one},first,vpn_ip_v1\n`, "line 2: an id is a UUID: are the columns mixed up?"],
       ] as const) {
         const { exitCode, err } = await importing(text);
         expect(exitCode).toBe(1);
         expect(err.split("\n")[0]).toMatch(reason);
-        expect(err).not.toContain(ONE);
+        expect(err).not.toContain(one);
       }
       const json = await importing("uuid,name\n", "--json");
       const bad_lines = [{ line: 1, reason: "the column ids is missing" }];
@@ -174,20 +180,19 @@ for (const stage of stages()) {
 
     it("create --uuid brings one over, in whatever form it was known, and refuses it a second time", async () => {
       const argv = ["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip_v1", "--uuid"];
-      const { exitCode, out } = await run(...argv, THREE, "--json");
+      const { exitCode, out } = await run(...argv, three, "--json");
       expect(exitCode).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ key: THREE, name: "old", database_ids: ["vpn_ip_v1"] });
-      expect(await status(THREE)).toBe(404);
-      expect(await status(THREE.replaceAll("-", "").toLowerCase())).toBe(404);
-      const again = await run(...argv, THREE.toLowerCase());
+      expect(JSON.parse(out)).toMatchObject({ key: three, name: "old", database_ids: ["vpn_ip_v1"] });
+      expect(await status(three)).toBe(200);
+      expect(await status(three.replaceAll("-", "").toLowerCase())).toBe(200);
+      const again = await run(...argv, three.toLowerCase());
       expect([again.exitCode, again.err]).toEqual([1, expect.stringMatching(/this UUID is a legacy key already\n$/)]);
       expect((await run(...argv, "nonsense")).exitCode).toBe(1);
     });
 
     it("history --api v1 shows who still uses v1: organization, key, database, and from where", async () => {
-      await operator.publish("vpn_ip_v1");
-      await importing(`uuid,name,ids,org\n${ONE},old cron,vpn_ip_v1,"Acme, Inc."\n`);
-      const url = `${service.apiUrl}/api/v1/database/download?id=vpn_ip_v1&format=mmdb&apikey=${ONE}`;
+      await importing(`uuid,name,ids,org\n${one},old cron,vpn_ip_v1,"Acme, Inc."\n`);
+      const url = `${service.apiUrl}/api/v1/database/download?id=vpn_ip_v1&format=mmdb&apikey=${one}`;
       await call(url, { headers: { "user-agent": "wget/1.21" } });
       await call(`${service.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb`);
       const { out } = await run("history", "--api", "v1");
@@ -196,7 +201,7 @@ for (const stage of stages()) {
       for (const text of ["v1", "vpn_ip_v1", "Acme, Inc.", '"old cron"', "ok", "200", "127.0.0.1", "wget/1.21"]) {
         expect(row).toContain(text);
       }
-      expect(row).not.toContain(ONE);
+      expect(row).not.toContain(one);
       const [{ id }] = JSON.parse((await run("legacy-keys", "list", "--json")).out);
       const attempts = JSON.parse((await run("history", "--api", "v1", "--key", id, "--json")).out);
       expect(attempts).toMatchObject([{ api: "v1", organization_id: organization, apikey_id: id, http_status: 200 }]);
