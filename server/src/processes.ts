@@ -40,6 +40,11 @@ export async function superviseProcesses(count: number, onDeath: (pid: number | 
   );
 }
 
+/** Lets go of the supervisor, whose line would keep this process alive. */
+export function leaveSupervisor(): void {
+  if (cluster.isWorker) process.disconnect();
+}
+
 /** Whether this is one of several processes that a supervisor started. */
 export function isSupervised(): boolean {
   return cluster.isWorker;

@@ -8,10 +8,6 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Workplace } from "./commands/command.ts";
-import { openDemoFolder } from "./demo/folder.ts";
-import { renewDemoKeys } from "./demo/keys.ts";
-import { seed } from "./demo/seed.ts";
-import { welcome } from "./demo/welcome.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { folderSpool } from "./downloads/spool.ts";
@@ -25,7 +21,7 @@ import { createGateway } from "./objects/gateway.ts";
 import { linkSecret } from "./objects/link-secret.ts";
 import type { Authority } from "./objects/sigv4.ts";
 import type { ObjectStore } from "./objects/store.ts";
-import { isSupervised, stopSignal, superviseProcesses } from "./processes.ts";
+import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./processes.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
@@ -108,22 +104,10 @@ export async function serve({ settings, say, announce }: Workplace): Promise<voi
   if (!isSupervised()) announce(addressesOf(service));
   await stopSignal();
   await service.close();
+  leaveSupervisor();
 }
 
-/** Serves made-up data in a folder of its own. */
-export async function demo(workplace: Workplace, { reset }: { reset: boolean }): Promise<void> {
-  const { settings, operation, say, announce } = workplace;
-  const folder = await openDemoFolder(settings, { reset });
-  if (!folder.isReady) await seed({ operation, objects: await workplace.objects() }, say).then(folder.markReady);
-  const keys = await renewDemoKeys(await operation());
-  // A quiet one: what it prints is for reading.
-  const service = await startService(settings, { log: createLog("warn") });
-  announce({ json: { ...addressesOf(service).json, ...keys }, text: welcome(service, keys) });
-  await stopSignal();
-  await service.close();
-}
-
-function addressesOf({ apiUrl, objectsUrl }: Service) {
+export function addressesOf({ apiUrl, objectsUrl }: Service) {
   const files = objectsUrl ? `and files, by link, on ${objectsUrl}\n` : "";
   return {
     json: { api_url: apiUrl, objects_url: objectsUrl ?? null },

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
@@ -53,7 +54,30 @@ export async function sendFile(
     .header("content-disposition", `attachment; filename="${fileName(build.versionId, format)}"`)
     .header("content-length", last - first + 1);
   if (request.method === "HEAD") return reply.send();
-  return reply.send(await objects.read(file.objectKey, answer.status === 206 ? answer.sends : undefined));
+  return transfer(objects, reply, file, answer.status === 206 ? answer.sends : undefined);
+}
+
+/** Past Fastify, whose streams keep what they have sent until the collector comes by. */
+async function transfer(
+  objects: ObjectStore,
+  reply: FastifyReply,
+  file: BuildFile,
+  range: ByteRange | undefined,
+): Promise<FastifyReply> {
+  const { raw } = reply;
+  const begin = () => {
+    reply.hijack();
+    raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  };
+  try {
+    await objects.send(file.objectKey, range, raw, begin);
+    raw.end();
+  } catch (error) {
+    if (!reply.sent) throw error;
+    // Once the headers are out, only a cut connection tells the client that this is not the whole file.
+    raw.destroy();
+  }
+  return reply;
 }
 
 function judge(request: FastifyRequest, build: Build, file: BuildFile): { status: number; sends?: ByteRange } {

@@ -44,5 +44,7 @@ export function checkKey(key: Key, use: KeyUse): KeyProblem | undefined {
   if (use.secretExpires && use.secretExpires <= use.now) return "rotated_out";
   if (use.address !== undefined && !allowsAddress(key.cidrs, use.address)) return "outside_cidrs";
   if (key.organizationId === null && !isOperatorScope(use.scope)) return "no_organization";
+  // No rule lets an organization's key have one of these. Should it have one all the same, it opens nothing.
+  if (key.organizationId !== null && isOperatorScope(use.scope)) return "lacks_scope";
   return key.scopes.includes(use.scope) ? undefined : "lacks_scope";
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import type { BaseLogger } from "pino";
 import { parseRange } from "../byte-range.ts";
 import type { Clock } from "../clock.ts";
 import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
-import { CHUNK_BYTES, type DiskStore, type OpenObject } from "./disk.ts";
+import type { DiskStore, OpenObject } from "./disk.ts";
 import { errorXml, GATEWAY_ERRORS, type GatewayErrorCode } from "./gateway-errors.ts";
+import { sendPart } from "./send-part.ts";
 import { type Authority, createVerifier } from "./sigv4.ts";
 import type { ByteRange, StoredObject } from "./store.ts";
 
@@ -128,15 +128,10 @@ async function sendObject(visit: Visit, object: OpenObject, parameters: Readonly
   if (range !== "whole") headers["Content-Range"] = `bytes ${part.first}-${part.last}/${object.sizeBytes}`;
   response.writeHead(range === "whole" ? 200 : 206, headers);
   if (request.method === "HEAD" || lengthBytes === 0) response.end();
-  else await stream(object, part, response);
-}
-
-async function stream({ handle }: OpenObject, { first, last }: ByteRange, response: ServerResponse): Promise<void> {
-  const source = handle.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES, autoClose: false });
-  await pipeline(source, response, { end: false });
-  // Ending a response that is too short would leave the client waiting for the rest on an open connection.
-  if (source.bytesRead !== last - first + 1) throw new Error("the file became shorter while it was sent");
-  response.end();
+  else {
+    await sendPart(object.handle, part, response);
+    response.end();
+  }
 }
 
 /**

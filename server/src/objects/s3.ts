@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -27,6 +28,12 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Without a byte. It is long because a slow customer of a streamed download holds back its source too. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
+/**
+ * A streamed download holds one for as long as its client takes. With the SDK's 50, that many slow clients would stop
+ * all others, and publication too.
+ */
+const CONNECTIONS_MAX = 10_000;
+
 export interface S3StoreOptions {
   address: S3Address;
   credentials: Credentials;
@@ -48,6 +55,8 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
       connectionTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: IDLE_TIMEOUT_MS,
       throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: CONNECTIONS_MAX },
+      httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS_MAX },
     },
   });
   const soon = { requestTimeout: ANSWER_TIMEOUT_MS };
@@ -119,6 +128,17 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
         if ((error as Error).name === "NoSuchKey") throw new NoSuchObject(key);
         if (range && isStatus(error, 416)) throw new RangeNotInObject(key, range);
         throw error;
+      }
+    },
+
+    async send(key, range, response, begin) {
+      const body = await store.read(key, range);
+      try {
+        begin();
+        await pipeline(body, response, { end: false });
+      } finally {
+        // Not done by a pipeline into a response that was closed before it began.
+        body.destroy();
       }
     },
 

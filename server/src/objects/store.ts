@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 
 /** The name of an object; object-key.ts says what makes one. */
@@ -41,6 +42,12 @@ export interface ObjectStore {
    * there is cut. Destroying the stream frees everything behind it.
    */
   read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
+  /**
+   * Writes the object, or part of it, to a response, and leaves that open. `begin` is called once the object is there,
+   * before its first byte: until then it fails as `read` does. A client that goes away ends it with
+   * ERR_STREAM_PREMATURE_CLOSE.
+   */
+  send(key: ObjectKey, range: ByteRange | undefined, response: ServerResponse, begin: () => void): Promise<void>;
   /** A presigned link to the object. No I/O, and no check that it exists. */
   link(key: ObjectKey, terms: LinkTerms): string;
   /** Every object whose key starts with `prefix`, in no particular order. */

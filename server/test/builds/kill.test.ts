@@ -1,9 +1,9 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../../src/builds/sweep.ts";
@@ -12,13 +12,11 @@ import { Depot } from "./depot.ts";
 import { made } from "./made.ts";
 
 const KILLS = 50;
-/** So many wait to be killed at once: to start one takes longer than to publish. */
-const AT_ONCE = 2;
-/** About as long as a publication takes; more, and most would be killed between two of them. */
-const LIFETIME_MS = 400;
+/** To start a publisher takes longer than to publish: so many get ready while another one is at work. */
+const GETTING_READY = 2;
 const ID = "killed_v1";
-
-type Publisher = ChildProcessByStdio<null, Readable, Readable>;
+/** Below and above the size from which files are inspected on threads. */
+const ROWS = [1000, 8000];
 
 for (const stage of stages()) {
   describe(`a publisher killed on ${stage.name}`, () => {
@@ -35,45 +33,28 @@ for (const stage of stages()) {
       await rm(cache, { recursive: true, force: true });
     });
 
-    function start(): Publisher {
-      const argv = [join(import.meta.dirname, "publisher.ts"), JSON.stringify(depot.settings), ID];
-      const env = { ...process.env, NODE_COMPILE_CACHE: cache };
-      return spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "pipe"], env });
-    }
-
-    /** Kills it somewhere in its first publications, and gives the last thing that it said. */
-    async function kill(publisher: Publisher): Promise<string> {
-      const said: string[] = [];
-      publisher.stdout.setEncoding("utf8").on("data", (text: string) => said.push(...text.trim().split("\n")));
-      let complaint = "";
-      publisher.stderr.setEncoding("utf8").on("data", (text: string) => {
-        complaint += text;
-      });
-      await Promise.race([once(publisher.stdout, "data"), once(publisher, "exit")]);
-      await delay(Math.random() * LIFETIME_MS);
-      publisher.kill("SIGKILL");
-      if (publisher.exitCode === null && publisher.signalCode === null) await once(publisher, "exit");
-      // It may be told that another was faster; then it ended by itself.
-      if (!complaint.includes("got another current build")) expect(complaint).toBe("");
-      return said.at(-1) ?? "";
-    }
-
     it(`at ${KILLS} moments leaves a whole build served each time, and the next publication works`, async () => {
+      const start = (i: number) => new Victim(depot, ROWS[i % ROWS.length] ?? 0, cache);
+      const durationsMs: number[] = [];
+      for (const i of ROWS.keys()) durationsMs.push(await start(i).publishOnce());
       const moments: Record<string, number> = {};
-      const waiting = Array.from({ length: AT_ONCE }, start);
+      const victims = Array.from({ length: GETTING_READY }, (_, i) => start(i));
       for (let i = 0; i < KILLS; i += 1) {
-        const publisher = waiting.shift() ?? start();
-        const moment = await kill(publisher);
-        moments[moment] = (moments[moment] ?? 0) + 1;
-        if (i + AT_ONCE < KILLS) waiting.push(start());
+        victims.push(start(i + GETTING_READY));
+        // A little longer than it takes: also between two of them.
+        const moment = await victims.shift()?.killAfter(Math.random() * 1.2 * (durationsMs[i % ROWS.length] ?? 0));
+        moments[moment ?? ""] = (moments[moment ?? ""] ?? 0) + 1;
         await depot.expectServed(ID);
       }
-      // Not only before anything happened.
+      await Promise.all(victims.map((victim) => victim.kill()));
+      if (process.env.DBDEPOT_TEST_VERBOSE) process.stderr.write(`${stage.name}: ${JSON.stringify(moments)}\n`);
+      // Not always at the same step.
       expect(Object.keys(moments).length).toBeGreaterThan(2);
       const { build } = await depot.publish(ID, made(ID, { mark: "after all" }), { force: true });
       expect((await depot.expectServed(ID)).id).toBe(build.id);
+    }, 180_000);
 
-      // The leftovers are swept away, and nothing else.
+    it("leaves nothing that the sweep does not find", async () => {
       depot.clock.advance("2 days");
       await sweep(depot.operation(), depot.objects, new Date(depot.clock.now().getTime() - 86_400_000));
       const kept = await depot.store.builds.list(ID);
@@ -81,7 +62,61 @@ for (const stage of stages()) {
       const named = kept.flatMap(({ files }) => [files.csvgz?.objectKey, files.mmdb?.objectKey]);
       expect(await depot.keys()).toEqual(named.sort());
       await depot.expectServed(ID);
-      if (process.env.DBDEPOT_TEST_VERBOSE) process.stderr.write(`${stage.name}: ${JSON.stringify(moments)}\n`);
-    }, 120_000);
+    });
   });
+}
+
+/** A publisher that will not see the end of it. */
+class Victim {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #words: AsyncIterator<string>;
+  #last = "";
+  #complaint = "";
+
+  constructor(depot: Depot, rows: number, cache: string) {
+    const argv = [join(import.meta.dirname, "publisher.ts"), JSON.stringify(depot.settings), ID, String(rows)];
+    this.#process = spawn(process.execPath, argv, { env: { ...process.env, NODE_COMPILE_CACHE: cache } });
+    this.#words = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
+    this.#process.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#complaint += text;
+    });
+  }
+
+  /** How long one publication takes it. */
+  async publishOnce(): Promise<number> {
+    await this.#until("ready");
+    this.#process.stdin.write("go\n");
+    await this.#until("begun");
+    const begunMs = performance.now();
+    await this.#until("published");
+    await this.kill();
+    return performance.now() - begunMs;
+  }
+
+  /** Gives the last thing that it said. */
+  async killAfter(ms: number): Promise<string> {
+    await this.#until("ready");
+    this.#process.stdin.write("go\n");
+    await this.#until("begun");
+    await delay(ms);
+    await this.kill();
+    for (let word = await this.#words.next(); !word.done; word = await this.#words.next()) this.#last = word.value;
+    return this.#last;
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, "exit");
+    // Postgres may still commit what the one before had asked for when it was killed.
+    if (!this.#complaint.includes("got another current build")) expect(this.#complaint).toBe("");
+  }
+
+  async #until(awaited: string): Promise<void> {
+    for (;;) {
+      const { value, done } = await this.#words.next();
+      if (done) throw new Error(`the publisher ended: ${this.#complaint}`);
+      this.#last = value;
+      if (value === awaited) return;
+    }
+  }
 }

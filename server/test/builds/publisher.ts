@@ -1,30 +1,53 @@
 /**
- * A publisher in a process of its own, to be killed: `node publisher.ts '<settings as JSON>' <version>`. It publishes
- * one build after the other, and says on standard output how far each has come.
+ * A publisher in a process of its own, to be killed: `node publisher.ts '<settings as JSON>' <version> <rows>`. Once a
+ * line has come on standard input it publishes one build after the other, and says how far each has come.
  */
+import { once } from "node:events";
 import { publishFiles } from "../../src/builds/publication.ts";
-import { openWorkplace } from "../../src/service.ts";
+import { diskStore } from "../../src/objects/disk.ts";
 import type { Settings } from "../../src/settings.ts";
+import { openStore } from "../../src/sql/open.ts";
 import { inPieces, made } from "./made.ts";
 
-const [settings = "", id = ""] = process.argv.slice(2);
-const workplace = openWorkplace(JSON.parse(settings) as Settings, { say: () => {}, announce: () => {} });
-const publisher = { operation: () => workplace.operation(), objects: await workplace.objects() };
+const [settingsJson = "", id = "", rows = ""] = process.argv.slice(2);
+const settings = JSON.parse(settingsJson) as Settings;
+const store = openStore(settings.database);
+const objects = await openObjects();
+const operation = async () => ({ store, actor: "the one to be killed", now: new Date() });
+await store.versions.list();
+say("ready");
+await once(process.stdin, "data");
 
-// Beyond the threads' threshold every other time.
 for (let i = 0; ; i += 1) {
-  const { document, files } = made(id, {
-    rows: i % 2 === 0 ? 5000 : 8000,
-    mark: `${process.pid} ${i} `.padEnd(150, "."),
-  });
-  process.stdout.write("begun\n");
+  const mark = `${process.pid} ${i} `.padEnd(150, ".");
+  const { document, files } = made(id, { rows: Number(rows), mark });
+  say("begun");
   const arriving = Object.entries(files).map(([format, bytes]) => [format, inSteps(format, bytes)]);
-  await publishFiles(publisher, { versionId: id, document, files: Object.fromEntries(arriving), force: true });
-  process.stdout.write("published\n");
+  await publishFiles(
+    { operation, objects },
+    { versionId: id, document, files: Object.fromEntries(arriving), force: true },
+  );
+  say("published");
+}
+
+/** Not by way of service.ts: most of what that loads is not needed here, and takes longer than a publication. */
+async function openObjects() {
+  const { objects: address, aws } = settings;
+  const credentials = aws ?? { accessKeyId: "none", secretAccessKey: "none" };
+  if (address.store === "disk") {
+    const { folder } = address;
+    return diskStore({ folder, linkOrigin: "http://localhost", authority: { credentials, region: "local" } });
+  }
+  const { s3Store } = await import("../../src/objects/s3.ts");
+  return s3Store({ address, credentials, publicEndpoint: undefined });
 }
 
 async function* inSteps(format: string, bytes: Buffer): AsyncGenerator<Buffer> {
-  process.stdout.write(`${format} arrives\n`);
+  say(`${format} arrives`);
   yield* inPieces(bytes, 65_536);
-  process.stdout.write(`${format} has arrived\n`);
+  say(`${format} has arrived`);
+}
+
+function say(word: string): void {
+  process.stdout.write(`${word}\n`);
 }

@@ -14,7 +14,7 @@ import { Operator } from "../../test-service.ts";
 import { LegacyCustomer } from "./legacy-customer.ts";
 
 const GIB = 1024 ** 3;
-const GROWTH_MAX_MB = 150;
+const GROWTH_MAX_MB = 30;
 const COMMAND = join(import.meta.dirname, "../../../bin/dbdepot-server.js");
 
 // A gibibyte takes a second, and many on a machine that has much else to do.

@@ -95,6 +95,14 @@ for (const stage of stages()) {
       expect((await old.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=0-4" } })).text).toBe("mmdb ");
     });
 
+    it("many clients that take nothing do not hold up the next one", async () => {
+      const clients = Array.from({ length: 60 }, begin);
+      await Promise.all(clients.map((socket) => once(socket, "readable")));
+      expect((await old.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=0-4" } })).text).toBe("mmdb ");
+      for (const socket of clients) socket.destroy();
+      await allFreed();
+    });
+
     it("a slow client holds no more than its own buffer, and its file comes whole in the end", async () => {
       const before = process.memoryUsage().arrayBuffers;
       const socket = begin();

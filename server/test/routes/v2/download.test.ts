@@ -100,7 +100,7 @@ for (const stage of stages()) {
       const pinned = await acme.download("vpn_ip_v1", "mmdb", `&build=${old}`);
       expect((await follow(pinned)).text).toBe(fileBytes("mmdb", "content of vpn_ip_v1").toString());
       expect(pinned.headers.get("x-build-id")).toBe(old);
-      for (const id of ["nope", old.replace(/.$/, "0"), `${old}&build=${old}`]) {
+      for (const id of ["nope", old.replace(/.$/, (last) => (last === "0" ? "1" : "0")), `${old}&build=${old}`]) {
         expectRefusal(await acme.download("vpn_ip_v1", "mmdb", `&build=${id}`), 404, "UNKNOWN_BUILD");
       }
       expectRefusal(await acme.download("hosting_provider_v1", "csvgz", `&build=${old}`), 404, "UNKNOWN_BUILD");
