@@ -1,5 +1,6 @@
-#!/usr/bin/env node
-// Plain JavaScript, so that a Node.js too old to run the rest can still say so.
+#!/usr/bin/env -S node --max-semi-space-size=4
+// Plain JavaScript, so that a Node.js too old to run the rest can still say so. The small young generation keeps a
+// server that streams a gigabyte at 130 MB instead of 155, at the same speed.
 import { fileURLToPath } from "node:url";
 
 const wanted = 24;

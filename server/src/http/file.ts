@@ -73,7 +73,11 @@ async function transfer(
     await objects.send(file.objectKey, range, raw, begin);
     raw.end();
   } catch (error) {
-    if (!reply.sent) throw error;
+    if (!reply.sent) {
+      // It is answered as a fault, which has nothing to say about the file.
+      for (const name of Object.keys(reply.getHeaders())) if (name !== "x-request-id") reply.removeHeader(name);
+      throw error;
+    }
     // Once the headers are out, only a cut connection tells the client that this is not the whole file.
     raw.destroy();
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { get } from "node:http";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
@@ -15,31 +15,41 @@ import { LegacyCustomer } from "./legacy-customer.ts";
 
 const GIB = 1024 ** 3;
 const GROWTH_MAX_MB = 30;
+const PEAK_MAX_MB = 150;
 const COMMAND = join(import.meta.dirname, "../../../bin/dbdepot-server.js");
 
 // A gibibyte takes a second, and many on a machine that has much else to do.
 describe("the memory of the service", { timeout: 120_000 }, () => {
   const [stage] = stages() as [Stage];
 
-  it.runIf(canMeasure())(`grows by less than ${GROWTH_MAX_MB} MB while v1 sends 1 GiB from disk`, async () => {
-    const opened = await stage.open();
-    const key = await setUpGibibyte(opened);
-    const server = await serve(opened);
-    try {
-      const old = new LegacyCustomer(server.apiUrl, key);
-      expect((await old.metadata("vpn_ip_v1")).status).toBe(200);
-      const idleMb = await residentPeakMb(server.child);
-      const [reply] = await once(get(old.url("download", { id: "vpn_ip_v1", format: "mmdb" })), "response");
-      let receivedBytes = 0;
-      for await (const chunk of reply) receivedBytes += chunk.length;
-      expect(receivedBytes).toBe(GIB);
-      expect((await residentPeakMb(server.child)) - idleMb).toBeLessThan(GROWTH_MAX_MB);
-    } finally {
-      server.child.kill();
-      await once(server.child, "close");
-      await opened.dispose();
-    }
-  });
+  it.runIf(canMeasure())(
+    `stays under ${PEAK_MAX_MB} MB while v1 sends 1 GiB from disk, ${GROWTH_MAX_MB} above idle`,
+    async () => {
+      const opened = await stage.open();
+      const key = await setUpGibibyte(opened);
+      // The first start of an installation compiles, and keeps what it compiled.
+      const first = await serve(opened);
+      first.child.kill();
+      await once(first.child, "close");
+      const server = await serve(opened);
+      try {
+        const old = new LegacyCustomer(server.apiUrl, key);
+        expect((await old.metadata("vpn_ip_v1")).status).toBe(200);
+        const idleMb = await residentPeakMb(server.child);
+        const [reply] = await once(get(old.url("download", { id: "vpn_ip_v1", format: "mmdb" })), "response");
+        let receivedBytes = 0;
+        for await (const chunk of reply) receivedBytes += chunk.length;
+        expect(receivedBytes).toBe(GIB);
+        const peakMb = await residentPeakMb(server.child);
+        expect(peakMb - idleMb).toBeLessThan(GROWTH_MAX_MB);
+        expect(peakMb).toBeLessThan(PEAK_MAX_MB);
+      } finally {
+        server.child.kill();
+        await once(server.child, "close");
+        await opened.dispose();
+      }
+    },
+  );
 });
 
 /** The peak, and not only where it stood when somebody looked: Linux keeps it. */
@@ -77,8 +87,9 @@ async function setUpGibibyte({ settings }: OpenStage): Promise<{ uuid: string; k
 /** As the operator starts it: a process of its own, with nothing of the tests in its memory. */
 async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; apiUrl: string }> {
   const { database, dataDir } = settings;
-  const child = spawn(process.execPath, [COMMAND, "serve"], {
+  const child = spawn(COMMAND, ["serve"], {
     env: {
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       DBDEPOT_DATA_DIR: dataDir,
       DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
       DBDEPOT_PORT: "0",
