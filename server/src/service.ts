@@ -184,7 +184,7 @@ async function gatewayAuthority(settings: Settings): Promise<Authority> {
   return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
 }
 
-export async function openObjects(settings: Settings): Promise<ObjectStore> {
+async function openObjects(settings: Settings): Promise<ObjectStore> {
   const { objects, aws, objectsPublicUrl } = settings;
   if (objects.store === "disk") {
     return diskStore({

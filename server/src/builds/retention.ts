@@ -31,7 +31,7 @@ export async function retire(tables: Tables, current: Build, retention: Retentio
 }
 
 /** `builds` are newest first. */
-export function surplusOf(builds: readonly Build[], currentId: string, keep: number): Build[] {
+function surplusOf(builds: readonly Build[], currentId: string, keep: number): Build[] {
   const others = builds.filter(({ id }) => id !== currentId);
   const kept = new Set(others.filter(({ state }) => state === "published").slice(0, keep - 1));
   return others.filter((build) => (build.state === "published" || build.state === "withdrawn") && !kept.has(build));

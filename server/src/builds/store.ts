@@ -3,7 +3,7 @@ import type { Build, BuildFile, BuildState } from "./build.ts";
 import type { FileFindings } from "./inspection/findings.ts";
 
 /** Where a build stands in the row of those that were current. */
-export interface Place {
+interface Place {
   buildId: string;
   /** The build that was current when this one was begun; null for the first. */
   previousBuildId: string | null;

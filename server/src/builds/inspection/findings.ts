@@ -1,7 +1,7 @@
 import type { Checksums } from "@dbdepot/contract/checksums";
 
 /** What a table's text tells of itself. */
-export interface TableFindings {
+interface TableFindings {
   header: string[];
   /** Data rows: the header does not count, and a line break inside quotes makes no row. */
   entries: number;

@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { OperatorBuild } from "@dbdepot/contract/operator";
+import { Value } from "typebox/value";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { terminalOn } from "../commands/terminal.ts";
+import { engines } from "../engines.ts";
+import { made } from "./made.ts";
+
+const ID = "vpn_ip_v1";
+
+for (const engine of engines) {
+  describe(`the commands about builds on ${engine.name}`, () => {
+    const terminal = terminalOn(engine);
+    let folder: string;
+    const path = (name: string) => join(folder, name);
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+      await terminal.json("families", "add", "vpn_ip", "--name", "VPN IP");
+      await terminal.json("versions", "add", ID, "--summary", "x", "--formats", "csvgz,mmdb");
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+
+    /** The options that name the files of a build. */
+    async function written(options = {}): Promise<string[]> {
+      const { document, files } = made(ID, options);
+      await writeFile(path("metadata"), document);
+      await writeFile(path("csvgz"), files.csvgz as Buffer);
+      await writeFile(path("mmdb"), files.mmdb as Buffer);
+      return ["metadata", "csvgz", "mmdb"].flatMap((name) => [`--${name}`, path(name)]);
+    }
+
+    async function publish(...argv: string[]): Promise<OperatorBuild & { build_id: string; removed_build_ids: [] }> {
+      return terminal.json("builds", "publish", ID, ...argv);
+    }
+
+    it("publish, list, roll back and withdraw", async () => {
+      const first = await publish(...(await written({ mark: "1" })));
+      expect(first.build_id).toBe(first.id);
+      expect(first).toMatchObject({ version_id: ID, state: "published", current: true, removed_build_ids: [] });
+      const second = await publish(...(await written({ mark: "2" })), "--keep", "5");
+      const list = await terminal.json<OperatorBuild[]>("builds", "list", ID);
+      expect(list.map(({ id, current }) => [id, current])).toEqual([
+        [second.id, true],
+        [first.id, false],
+      ]);
+      for (const build of list) expect(Value.Check(OperatorBuild, build)).toBe(true);
+      expect(await terminal.json("builds", "rollback", ID)).toMatchObject({ build_id: first.id, current: true });
+      expect(await terminal.json("builds", "rollback", ID, "--to", second.id)).toMatchObject({ build_id: second.id });
+      expect(await terminal.json("builds", "withdraw", second.id)).toMatchObject({
+        id: second.id,
+        state: "withdrawn",
+        current: false,
+        current_build_id: first.id,
+      });
+      const { out } = await terminal.run("builds", "list", ID);
+      expect(out).toMatch(new RegExp(`${second.id} +withdrawn .*\\n${first.id} +current `));
+    });
+
+    it("speak to people in lines", async () => {
+      const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...(await written({ mark: "3" })));
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+      expect(out).toMatch(
+        /^build +[0-9a-f-]{36}\nversion +vpn_ip_v1\nupdated +2026-11-01\nrows +100\ncsvgz +\d+ bytes, sha256/,
+      );
+      expect((await terminal.run("builds", "sweep")).out).toBe(
+        "staged builds    -\nobjects          0 (0 B)\npartial uploads  0\n",
+      );
+      expect(await terminal.json("builds", "sweep", "--dry-run", "--hours", "1")).toEqual({
+        dry_run: true,
+        staged_build_ids: [],
+        object_keys: [],
+        object_bytes: 0,
+        partial_uploads: 0,
+      });
+    });
+
+    it("list every fault, one a line, and exit with 1", async () => {
+      const argv = await written({ saying: { id: "other_v1", entries: 7 } });
+      const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...argv);
+      expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+      expect(err.split("\n")).toEqual([
+        "dbdepot-server builds publish: metadata: id: it is about other_v1, not vpn_ip_v1",
+        "dbdepot-server builds publish: csvgz: it has 100 rows, and the metadata says 7",
+        expect.stringContaining("it has 7 rows, and the current build has 100: needs --force"),
+        "",
+      ]);
+    });
+
+    it("say of all files at once which cannot be read, and begin nothing", async () => {
+      const before = await terminal.json("builds", "list", ID);
+      const argv = ["--metadata", path("nowhere"), "--csvgz", folder, "--mmdb", path("neither")];
+      const { exitCode, err } = await terminal.run("builds", "publish", ID, ...argv);
+      expect(exitCode).toBe(1);
+      for (const fault of [
+        `--metadata: there is no file ${path("nowhere")}`,
+        `--csvgz: ${folder} is a folder`,
+        `--mmdb: there is no file ${path("neither")}`,
+      ]) {
+        expect(err).toContain(`${fault}\n`);
+      }
+      expect(await terminal.json("builds", "list", ID)).toEqual(before);
+    });
+
+    it.each([
+      [["builds", "publish", ID, "--metadata", "x", "--keep", "0"], "--keep"],
+      [["builds", "sweep", "--hours", "0"], "--hours"],
+      [["builds", "rollback", "nowhere_v1"], 'no version "nowhere_v1"'],
+      [["builds", "withdraw", "no such build"], 'no build "no such build"'],
+      [["builds", "list", "vpn_ip"], "that is a family"],
+    ])("refuse %j", async (argv, fault) => {
+      const { exitCode, err } = await terminal.run(...argv);
+      expect(exitCode).toBe(1);
+      expect(err).toContain(fault);
+    });
+
+    it("make a build from a CSV, which can be published as it is", async () => {
+      await writeFile(path("rows.csv"), 'network,provider\n192.0.2.0/24,"One, and\nthe other"\n2001:db8::/32,Two\n');
+      await writeFile(path("columns"), "provider:string:Who runs it\n");
+      const exported = await terminal.json<{ files: Record<string, { path: string }>; metadata_path: string }>(
+        ...["export", path("rows.csv"), "--id", ID, "--out", path("out"), "--updated", "2026-11-20"],
+        ...["--update-freq", "daily", "--columns", path("columns"), "--description", "Addresses"],
+      );
+      expect(exported).toMatchObject({ id: ID, entries: 2, warnings: [] });
+      const document = await readFile(exported.metadata_path, "utf8");
+      expect(JSON.parse(document)).toMatchObject({ update_freq: "daily", updated: "2026-11-20", entries: 2 });
+      const files = Object.entries(exported.files).flatMap(([format, file]) => [`--${format}`, file.path]);
+      const build = await publish("--metadata", exported.metadata_path, ...files, "--force");
+      expect(build).toMatchObject({ entries: 2, updated: "2026-11-20" });
+      const { out } = await terminal.run("export", path("rows.csv"), "--id", ID, "--out", path("out"));
+      expect(out).toContain(`csvgz     ${join(path("out"), `${ID}.csv.gz`)}\n`);
+    });
+
+    it("say what is wrong with a CSV", async () => {
+      const run = (...argv: string[]) => terminal.run("export", path("rows.csv"), "--id", ID, "--out", folder, ...argv);
+      expect((await run("--formats", "parquet")).err).toContain('"parquet" is none of csvgz, mmdb');
+      expect((await run("--columns", path("nowhere"))).err).toContain("--columns: cannot read");
+      expect((await run("--updated", "yesterday")).err).toContain("updated");
+      expect((await terminal.run("export", path("nowhere"), "--id", ID, "--out", folder)).exitCode).toBe(1);
+    });
+  });
+}
