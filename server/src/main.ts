@@ -5,8 +5,8 @@ import { COMMANDS } from "./commands/all.ts";
 import type { Command, Output } from "./commands/command.ts";
 import { commandHelp, listHelp } from "./commands/help.ts";
 import { Fault } from "./faults.ts";
-import { openWorkplace } from "./service.ts";
 import { parseSettings, SettingsFault } from "./settings.ts";
+import { openWorkplace } from "./workplace.ts";
 
 /** Where a run prints to, and where its settings come from. */
 export interface Surroundings {

@@ -1,8 +1,7 @@
-/** The composition root: the only file that knows the adapters and the doors. */
+/** The composition root: the only file that knows the adapters (with workplace.ts) and the doors. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -18,8 +17,6 @@ import { LastUsed } from "./keys/last-used.ts";
 import { createLog } from "./log.ts";
 import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
-import { linkSecret } from "./objects/link-secret.ts";
-import type { Authority } from "./objects/sigv4.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./processes.ts";
 import { Register } from "./register/register.ts";
@@ -27,10 +24,8 @@ import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
+import { gatewayAuthority, openObjects } from "./workplace.ts";
 
-/** What the gateway's links name as their signer; the secret is what counts. */
-const GATEWAY_KEY_ID = "dbdepot";
-const GATEWAY_REGION = "local";
 const CLOSE_GRACE_MS = 10_000;
 
 export interface Service {
@@ -122,50 +117,6 @@ async function supervise(settings: Settings, say: (line: string) => void): Promi
   await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; another takes its place\n`));
 }
 
-/** What a command works with, opened as it is asked for. */
-export function openWorkplace(
-  settings: Settings,
-  { clock = systemClock, ...voice }: Pick<Workplace, "say" | "announce"> & { clock?: Clock },
-): Workplace & AsyncDisposable {
-  let raw: Store | undefined;
-  let checked: Promise<Store> | undefined;
-  let objects: Promise<ObjectStore> | undefined;
-  const rawStore = () => {
-    raw ??= openStore(settings.database);
-    return raw;
-  };
-  const store = () => {
-    checked ??= requireSchema(rawStore());
-    return checked;
-  };
-  return {
-    settings,
-    clock,
-    ...voice,
-    rawStore,
-    store,
-    objects: () => {
-      objects ??= openObjects(settings);
-      return objects;
-    },
-    operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
-    [Symbol.asyncDispose]: async () => {
-      await raw?.close();
-    },
-  };
-}
-
-/** A new database is set up on the way; one of another version is left alone until somebody says `migrate`. */
-async function requireSchema(store: Store): Promise<Store> {
-  const pending = await store.pendingMigrations();
-  if (pending.length === 0) return store;
-  if (!(await store.isNew())) {
-    throw conflict(`the database's schema is not up to date (${pending.join(", ")}): run "dbdepot-server migrate"`);
-  }
-  await store.migrate();
-  return store;
-}
-
 async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
     for (const name of await store.migrate()) log.info({ migration: name }, "schema brought up to date");
@@ -177,26 +128,6 @@ async function prepareSchema(store: Store, settings: Settings, log: Logger): Pro
       `the database's schema is not up to date (${pending.join(", ")}) and DBDEPOT_MIGRATE is never: run "dbdepot-server migrate"`,
     );
   }
-}
-
-async function gatewayAuthority(settings: Settings): Promise<Authority> {
-  const secretAccessKey = await linkSecret(settings.dataDir);
-  return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
-}
-
-async function openObjects(settings: Settings): Promise<ObjectStore> {
-  const { objects, aws, objectsPublicUrl } = settings;
-  if (objects.store === "disk") {
-    return diskStore({
-      folder: objects.folder,
-      linkOrigin: objectsPublicUrl ?? "",
-      authority: await gatewayAuthority(settings),
-    });
-  }
-  if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-  // The AWS SDK takes longer to load than all the rest: only those who need it wait for it.
-  const { s3Store } = await import("./objects/s3.ts");
-  return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
 }
 
 /** With the gateway before it where the files lie in a folder. */

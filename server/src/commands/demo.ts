@@ -1,6 +1,5 @@
 import { createLog } from "../log.ts";
 import { stopSignal } from "../processes.ts";
-import { addressesOf, startService } from "../service.ts";
 import { command } from "./command.ts";
 
 export const demoCommands = [
@@ -15,6 +14,7 @@ export const demoCommands = [
       const { renewDemoKeys } = await import("../demo/keys.ts");
       const { seed } = await import("../demo/seed.ts");
       const { welcome } = await import("../demo/welcome.ts");
+      const { addressesOf, startService } = await import("../service.ts");
       const { settings, operation, say, announce } = workplace;
       const folder = await openDemoFolder(settings, { reset });
       if (!folder.isReady) await seed({ operation, objects: await workplace.objects() }, say).then(folder.markReady);

@@ -1,4 +1,3 @@
-import { serve } from "../service.ts";
 import { command } from "./command.ts";
 
 export const serveCommands = [
@@ -8,6 +7,8 @@ export const serveCommands = [
     arguments: [],
     options: {},
     async run(workplace) {
+      // Loaded here: no other command needs a server.
+      const { serve } = await import("../service.ts");
       await serve(workplace);
       return undefined;
     },

@@ -1,0 +1,80 @@
+/** What commands work with: the adapters, without the doors. A command that does not serve never loads those. */
+import { userInfo } from "node:os";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Workplace } from "./commands/command.ts";
+import { conflict } from "./faults.ts";
+import { diskStore } from "./objects/disk.ts";
+import { linkSecret } from "./objects/link-secret.ts";
+import type { Authority } from "./objects/sigv4.ts";
+import type { ObjectStore } from "./objects/store.ts";
+import type { Settings } from "./settings.ts";
+import { openStore } from "./sql/open.ts";
+import type { Store } from "./store.ts";
+
+/** What the gateway's links name as their signer; the secret is what counts. */
+const GATEWAY_KEY_ID = "dbdepot";
+const GATEWAY_REGION = "local";
+
+/** What a command works with, opened as it is asked for. */
+export function openWorkplace(
+  settings: Settings,
+  { clock = systemClock, ...voice }: Pick<Workplace, "say" | "announce"> & { clock?: Clock },
+): Workplace & AsyncDisposable {
+  let raw: Store | undefined;
+  let checked: Promise<Store> | undefined;
+  let objects: Promise<ObjectStore> | undefined;
+  const rawStore = () => {
+    raw ??= openStore(settings.database);
+    return raw;
+  };
+  const store = () => {
+    checked ??= requireSchema(rawStore());
+    return checked;
+  };
+  return {
+    settings,
+    clock,
+    ...voice,
+    rawStore,
+    store,
+    objects: () => {
+      objects ??= openObjects(settings);
+      return objects;
+    },
+    operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
+    [Symbol.asyncDispose]: async () => {
+      await raw?.close();
+    },
+  };
+}
+
+/** A new database is set up on the way; one of another version is left alone until somebody says `migrate`. */
+async function requireSchema(store: Store): Promise<Store> {
+  const pending = await store.pendingMigrations();
+  if (pending.length === 0) return store;
+  if (!(await store.isNew())) {
+    throw conflict(`the database's schema is not up to date (${pending.join(", ")}): run "dbdepot-server migrate"`);
+  }
+  await store.migrate();
+  return store;
+}
+
+export async function gatewayAuthority(settings: Settings): Promise<Authority> {
+  const secretAccessKey = await linkSecret(settings.dataDir);
+  return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
+}
+
+export async function openObjects(settings: Settings): Promise<ObjectStore> {
+  const { objects, aws, objectsPublicUrl } = settings;
+  if (objects.store === "disk") {
+    return diskStore({
+      folder: objects.folder,
+      linkOrigin: objectsPublicUrl ?? "",
+      authority: await gatewayAuthority(settings),
+    });
+  }
+  if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  // The AWS SDK takes longer to load than all the rest: only those who need it wait for it.
+  const { s3Store } = await import("./objects/s3.ts");
+  return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
+}
