@@ -77,6 +77,13 @@ const WRONG: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]
     ],
   ],
   [
+    "more faults than one would count",
+    { schema: both(Array.from({ length: 12 }, (_, i) => ({ name: `column ${i}` }))) },
+    ["csvgz", "mmdb"].flatMap((format) =>
+      Array.from({ length: 12 }, (_, i) => `metadata: schema.${format}.${i}: "type" is missing`),
+    ),
+  ],
+  [
     "no fields at all",
     (sound) => ({ ...sound, document: Buffer.from("{}") }),
     ["id", "updated", "entries", "schema", "size"].map((name) => `metadata: "${name}" is missing`),
@@ -196,6 +203,12 @@ for (const stage of stages()) {
         `metadata: sample: ${fault}`,
         `mmdb: ${fault}`,
       ]);
+    });
+
+    it("a document that cannot be read is no reason for doubts besides", async () => {
+      const unread = { ...made(ID), document: Buffer.from("7") };
+      const error = await depot.publish(ID, unread).catch((refused) => refused);
+      expect(error.faults).toEqual(["metadata: must be an object"]);
     });
 
     it("what is wrong comes with what is suspicious, so that nobody sends gigabytes a third time", async () => {
