@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseList } from "@dbdepot/terminal/arguments";
 import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { DatabaseAddress } from "./sql/open.ts";
@@ -243,13 +244,6 @@ function parseChoice<const T extends string>(text: string, choices: readonly T[]
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
   return choice;
-}
-
-export function parseList(text: string): string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }
 
 function urlHost(host: string): string {

@@ -1,5 +1,6 @@
 /** What commands work with: the adapters, without the doors. A command that does not serve never loads those. */
 import { userInfo } from "node:os";
+import type { Voice } from "@dbdepot/terminal/program";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Workplace } from "./commands/command.ts";
 import { conflict } from "./faults.ts";
@@ -18,8 +19,8 @@ const GATEWAY_REGION = "local";
 /** What a command works with, opened as it is asked for. */
 export function openWorkplace(
   settings: Settings,
-  { clock = systemClock, ...voice }: Pick<Workplace, "say" | "announce"> & { clock?: Clock },
-): Workplace & AsyncDisposable {
+  { clock = systemClock, ...voice }: Voice & { clock?: Clock },
+): Workplace {
   let raw: Store | undefined;
   let checked: Promise<Store> | undefined;
   let objects: Promise<ObjectStore> | undefined;

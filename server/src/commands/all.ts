@@ -1,6 +1,7 @@
+import type { Command } from "@dbdepot/terminal/command";
 import { auditCommands } from "./audit.ts";
 import { buildCommands } from "./builds.ts";
-import type { Command } from "./command.ts";
+import type { Workplace } from "./command.ts";
 import { demoCommands } from "./demo.ts";
 import { doctorCommands } from "./doctor.ts";
 import { exportCommands } from "./export.ts";
@@ -16,7 +17,7 @@ import { versionCommands } from "./versions.ts";
 import { whyCommands } from "./why.ts";
 
 /** In the order in which the help lists them. */
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly Command<Workplace>[] = [
   ...serveCommands,
   ...demoCommands,
   ...migrateCommands,

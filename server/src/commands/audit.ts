@@ -1,6 +1,6 @@
-import { integerOption } from "./arguments.ts";
+import { integerOption } from "@dbdepot/terminal/arguments";
+import { table } from "@dbdepot/terminal/table";
 import { command } from "./command.ts";
-import { table } from "./table.ts";
 
 const LIMIT_MAX = 100_000;
 

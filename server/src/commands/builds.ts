@@ -1,4 +1,9 @@
 import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import { inBytes } from "@dbdepot/terminal/amounts";
+import { integerOption } from "@dbdepot/terminal/arguments";
+import type { Output } from "@dbdepot/terminal/command";
+import { Progress } from "@dbdepot/terminal/progress";
+import { details, table } from "@dbdepot/terminal/table";
 import type { Build } from "../builds/build.ts";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { publishFiles } from "../builds/publication.ts";
@@ -6,11 +11,8 @@ import { rollBack, withdrawBuild } from "../builds/rollback.ts";
 import { lookForLeftovers, sweep } from "../builds/sweep.ts";
 import { buildToWire } from "../builds/wire.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { integerOption } from "./arguments.ts";
-import { command, type Output } from "./command.ts";
-import { inBytes, Progress } from "./progress.ts";
+import { command } from "./command.ts";
 import { publishOverHttp } from "./remote.ts";
-import { details, table } from "./table.ts";
 
 const KEEP_MAX = 100_000;
 const SWEEP_HOURS_MAX = 24 * 365;

@@ -1,12 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 import { FORMATS } from "@dbdepot/contract/formats";
 import type { ExportOptions } from "@dbdepot/exporter/options";
+import { inRows } from "@dbdepot/terminal/amounts";
+import { choiceOption, parseList } from "@dbdepot/terminal/arguments";
+import { Progress } from "@dbdepot/terminal/progress";
+import { details } from "@dbdepot/terminal/table";
 import { invalid } from "../faults.ts";
-import { parseList } from "../settings.ts";
-import { choiceOption } from "./arguments.ts";
 import { command, type Workplace } from "./command.ts";
-import { inRows, Progress } from "./progress.ts";
-import { details } from "./table.ts";
 
 export const exportCommands = [
   command({

@@ -1,7 +1,7 @@
+import { details, table } from "@dbdepot/terminal/table";
 import { addFamily } from "../catalogue/catalogue.ts";
 import { familyToWire } from "../catalogue/wire.ts";
 import { command } from "./command.ts";
-import { details, table } from "./table.ts";
 
 export const familyCommands = [
   command({

@@ -1,13 +1,14 @@
 import { OUTCOMES } from "@dbdepot/contract/downloads";
+import { choiceOption, integerOption } from "@dbdepot/terminal/arguments";
+import { table } from "@dbdepot/terminal/table";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter } from "../downloads/store.ts";
 import { attemptToOperatorWire } from "../downloads/wire.ts";
 import { requireKey } from "../keys/keys.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store } from "../store.ts";
-import { choiceOption, integerOption, timeOption } from "./arguments.ts";
+import { timeOption } from "./arguments.ts";
 import { command } from "./command.ts";
-import { table } from "./table.ts";
 
 const LIMIT_MAX = 100_000;
 

@@ -1,3 +1,6 @@
+import { integerOption, parseList } from "@dbdepot/terminal/arguments";
+import type { Output } from "@dbdepot/terminal/command";
+import { details, table } from "@dbdepot/terminal/table";
 import type { Key } from "../keys/key.ts";
 import {
   createKey,
@@ -10,10 +13,8 @@ import {
 } from "../keys/keys.ts";
 import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
-import { parseList } from "../settings.ts";
-import { endOption, integerOption } from "./arguments.ts";
-import { command, type Output } from "./command.ts";
-import { details, table } from "./table.ts";
+import { endOption } from "./arguments.ts";
+import { command } from "./command.ts";
 
 export const keyCommands = [
   command({

@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
+import { parseList } from "@dbdepot/terminal/arguments";
+import { details, table } from "@dbdepot/terminal/table";
 import { invalid } from "../faults.ts";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
 import {
@@ -10,9 +12,7 @@ import {
   revokeLegacyKey,
 } from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
-import { parseList } from "../settings.ts";
 import { command } from "./command.ts";
-import { details, table } from "./table.ts";
 
 export const legacyKeyCommands = [
   command({

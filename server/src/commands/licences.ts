@@ -1,10 +1,11 @@
+import type { Output } from "@dbdepot/terminal/command";
+import { details, table } from "@dbdepot/terminal/table";
 import type { Licence } from "../licences/licence.ts";
 import { endLicence, grantLicence, renewLicence } from "../licences/licences.ts";
 import { licenceToWire } from "../licences/wire.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import { endOption, timeOption } from "./arguments.ts";
-import { command, type Output } from "./command.ts";
-import { details, table } from "./table.ts";
+import { command } from "./command.ts";
 
 export const licenceCommands = [
   command({

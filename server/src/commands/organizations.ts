@@ -1,7 +1,7 @@
+import { details, table } from "@dbdepot/terminal/table";
 import { addOrganization } from "../organizations/organizations.ts";
 import { organizationToWire } from "../organizations/wire.ts";
 import { command } from "./command.ts";
-import { details, table } from "./table.ts";
 
 export const organizationCommands = [
   command({

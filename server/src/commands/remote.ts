@@ -2,12 +2,13 @@ import { stat } from "node:fs/promises";
 import type { ByFormat } from "@dbdepot/contract/formats";
 import { FORMATS } from "@dbdepot/contract/formats";
 import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
+import { inBytes } from "@dbdepot/terminal/amounts";
+import { Progress } from "@dbdepot/terminal/progress";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { invalid } from "../faults.ts";
 import { PlainKey } from "../keys/secret.ts";
 import { RemoteDepot } from "../remote/depot.ts";
 import { publishRemotely } from "../remote/publish.ts";
-import { inBytes, Progress } from "./progress.ts";
 
 /** Where the key is looked for when `--key` is left out: it then stands in no list of processes. */
 const KEY_VARIABLE = "DBDEPOT_API_KEY";

@@ -1,8 +1,8 @@
+import { parseList } from "@dbdepot/terminal/arguments";
+import { details, table } from "@dbdepot/terminal/table";
 import { addVersion, requireFamily } from "../catalogue/catalogue.ts";
 import { versionToWire } from "../catalogue/wire.ts";
-import { parseList } from "../settings.ts";
 import { command } from "./command.ts";
-import { details, table } from "./table.ts";
 
 export const versionCommands = [
   command({

@@ -1,8 +1,8 @@
 import { FORMATS } from "@dbdepot/contract/formats";
+import { choiceOption } from "@dbdepot/terminal/arguments";
+import { details } from "@dbdepot/terminal/table";
 import { explain } from "../downloads/why.ts";
-import { choiceOption } from "./arguments.ts";
 import { command } from "./command.ts";
-import { details } from "./table.ts";
 
 export const whyCommands = [
   command({

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Checksums, Digest } from "@dbdepot/contract/checksums";
 import type { Format } from "@dbdepot/contract/formats";
+import { MmdbShape } from "@dbdepot/mmdb/shape";
 import type { FileFindings } from "./findings.ts";
 import { GzippedCsv } from "./gzipped-csv.ts";
-import { MmdbShape } from "./mmdb-shape.ts";
 
 /** Looks at all bytes of a file, one piece after the other. */
 interface Inspector<T> {

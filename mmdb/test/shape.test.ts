@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeMmdbValue } from "../../src/builds/inspection/mmdb-metadata.ts";
-import { MmdbShape } from "../../src/builds/inspection/mmdb-shape.ts";
-import { inPieces, mmdbMetadata, mmdbOf } from "./made.ts";
+import { inPieces, mmdbMetadata, mmdbOf } from "../../server/test/builds/made.ts";
+import { decodeMmdbValue } from "../src/metadata.ts";
+import { MmdbShape } from "../src/shape.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 

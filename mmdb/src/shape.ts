@@ -1,5 +1,4 @@
-import type { FileFindings } from "./findings.ts";
-import { decodeMmdbValue, type MmdbValue } from "./mmdb-metadata.ts";
+import { decodeMmdbValue, type MmdbValue } from "./metadata.ts";
 import { Tail } from "./tail.ts";
 import { ZeroRun } from "./zero-run.ts";
 
@@ -28,7 +27,8 @@ export class MmdbShape {
     this.#tail.take(bytes);
   }
 
-  end(): FileFindings {
+  /** What is wrong with it. It is a tree, so there is no table whose rows could be counted. */
+  end(): { faults: string[]; table: null } {
     return { faults: this.#faults(), table: null };
   }
 

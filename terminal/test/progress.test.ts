@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { inBytes, inRows, Progress, type ProgressOptions } from "../../src/commands/progress.ts";
+import { inBytes, inRows } from "../src/amounts.ts";
+import { Progress, type ProgressOptions } from "../src/progress.ts";
 
 const MIB = 1024 * 1024;
 
@@ -11,7 +12,7 @@ function progressOf(options: Partial<ProgressOptions>) {
     label: "publishing vpn_ip_v1",
     total: 100 * MIB,
     say: (text) => said.push(text),
-    isTerminal: false,
+    columns: null,
     nowMs: () => nowMs,
     ...options,
   });
@@ -34,7 +35,7 @@ describe("progress", () => {
   });
 
   it("is a bar in one line on a terminal, which is gone at the end", () => {
-    const { said, step, progress } = progressOf({ isTerminal: true });
+    const { said, step, progress } = progressOf({ columns: 100 });
     step(50 * MIB);
     step(1, 0.01);
     step(50 * MIB - 1);
@@ -47,7 +48,7 @@ describe("progress", () => {
   });
 
   it("does without a total", () => {
-    const { said, step } = progressOf({ isTerminal: true, total: undefined, unit: inRows });
+    const { said, step } = progressOf({ columns: 100, total: undefined, unit: inRows });
     step(1000);
     expect(said).toEqual(["\r\x1b[Kpublishing vpn_ip_v1: 1000 rows, 1000 rows/s"]);
   });
