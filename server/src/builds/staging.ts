@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import { conflict, notFound } from "../faults.ts";
@@ -8,6 +7,7 @@ import type { Operation } from "../store.ts";
 import type { Build, BuildFile } from "./build.ts";
 import { readDocument } from "./document.ts";
 import { Inspection } from "./inspection/inspection.ts";
+import { removePieces } from "./pieces.ts";
 import type { BuildStore } from "./store.ts";
 
 /**
@@ -58,7 +58,7 @@ export async function stageFile(
       yield bytes;
     }
   }
-  await objects.put(objectKey, Readable.from(inspected(), { objectMode: false }));
+  await objects.put(objectKey, inspected());
   try {
     const { sizeBytes, checksums, findings } = await inspection.end();
     const file: BuildFile = { objectKey, sizeBytes, checksums };
@@ -82,6 +82,7 @@ export async function discardBuild(operation: Operation, objects: ObjectStore, b
     await tables.builds.discard(build.id);
   });
   await removeObjects(objects, build);
+  await removePieces(objects, build);
 }
 
 export async function requireStaged(tables: { builds: BuildStore }, id: string): Promise<Build> {

@@ -3,6 +3,7 @@ import { isUuid } from "../ids.ts";
 import type { ObjectStore, StoredObject } from "../objects/store.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
+import { strandedPieces } from "./pieces.ts";
 import { discardBuild } from "./staging.ts";
 
 const OBJECTS_AT_ONCE = 500;
@@ -40,7 +41,7 @@ export async function lookForLeftovers(store: Store, objects: ObjectStore, befor
 }
 
 /**
- * Objects of builds that do not exist or have let go of their files. Whatever else lies
+ * Objects of builds that do not exist or have let go of their files, and pieces that nobody waits for. Whatever else lies
  * in the storage is left alone, and so are versions that this database does not know:
  * somebody may have named the wrong database, or the wrong bucket.
  */
@@ -55,6 +56,7 @@ async function* orphans(store: Store, objects: ObjectStore, before: Date): Async
     }
     yield* unnamed(store, group, id);
   }
+  for (const piece of await strandedPieces(store.builds, objects)) if (piece.modified < before) yield piece;
 }
 
 async function* unnamed(store: Store, group: StoredObject[], versionId: string): AsyncGenerator<StoredObject> {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { constants, createWriteStream } from "node:fs";
+import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
 import { FOLDER_MODE, isOneOf, lstatIfThere, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
 import { type LinkTarget, linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
@@ -62,17 +62,11 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
         const path = join(await root(), requireObjectKey(key));
         if (await store.stat(key)) throw new ObjectExists(key);
         partial = join(await root(), PARTIAL_FOLDER, randomUUID());
-        const file = createWriteStream(partial, {
-          flags: "wx",
-          mode: FILE_MODE,
-          flush: true,
-          highWaterMark: CHUNK_BYTES,
-        });
-        await pipeline(body, file);
+        await writeDurably(partial, body);
         await publish(partial, key, await root());
         return stored(key, await lstat(path));
       } finally {
-        body.destroy();
+        if (body instanceof Readable) body.destroy();
         if (partial) await rm(partial, { force: true });
       }
     },
@@ -151,6 +145,13 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
     },
   };
   return store;
+}
+
+async function writeDurably(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  await using handle = await open(path, "wx", FILE_MODE);
+  // Unlike `write` it goes on until all of the piece is written.
+  for await (const bytes of body) await handle.writeFile(bytes);
+  await handle.sync();
 }
 
 async function prepare(folder: string): Promise<string> {

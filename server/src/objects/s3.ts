@@ -11,17 +11,14 @@ import {
   S3Client,
   type S3ServiceException,
 } from "@aws-sdk/client-s3";
-import { Upload } from "@aws-sdk/lib-storage";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
 import { linkTarget, usesPathStyle } from "./s3-address.ts";
+import { upload } from "./s3-upload.ts";
 import type { S3Address } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
 import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotInObject } from "./store.ts";
 
-/** An upload holds this many parts in memory at most. S3 takes 10,000 parts, so an object of up to 78 GiB. */
-const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_AT_ONCE = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Until an answer begins, where nothing large is sent. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -64,20 +61,6 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
   const base = address.prefix === "" ? "" : `${address.prefix}/`;
   const at = (key: ObjectKey) => ({ Bucket, Key: base + requireObjectKey(key) });
 
-  async function upload(key: ObjectKey, Body: Readable): Promise<void> {
-    const params = { ...at(key), Body, ...(address.conditionalWrites && { IfNoneMatch: "*" }) };
-    const sending = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE });
-    try {
-      await sending.done();
-    } catch (error) {
-      // The library removes the parts of an upload that broke off, but not of one that S3 would not complete.
-      if (sending.uploadId) await abort(`${base}${key}`, sending.uploadId).catch(() => {});
-      const { name } = error as Error;
-      if (name === "PreconditionFailed" || name === "ConditionalRequestConflict") throw new ObjectExists(key);
-      throw error;
-    }
-  }
-
   async function abort(Key: string, UploadId: string): Promise<void> {
     await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), soon);
   }
@@ -90,22 +73,20 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
       try {
         // Not every server knows conditional writes, Ceph not for large objects; and a look now may save gigabytes.
         if (await store.stat(key)) throw new ObjectExists(key);
-        let sentBytes = 0;
-        const counted = async function* () {
-          for await (const chunk of body) {
-            sentBytes += chunk.length;
-            yield chunk;
-          }
-        };
-        await upload(key, Readable.from(counted(), { objectMode: false }));
+        const ifNew = address.conditionalWrites ? ({ IfNoneMatch: "*" } as const) : {};
+        const sentBytes = await upload(client, { ...at(key), ...ifNew }, body);
         const object = await store.stat(key);
         if (object?.sizeBytes !== sentBytes) {
           await store.remove(key);
           throw new Error(`${object?.sizeBytes} of ${sentBytes} bytes arrived in object "${key}"`);
         }
         return object;
+      } catch (error) {
+        const { name } = error as Error;
+        if (name === "PreconditionFailed" || name === "ConditionalRequestConflict") throw new ObjectExists(key);
+        throw error;
       } finally {
-        body.destroy();
+        if (body instanceof Readable) body.destroy();
       }
     },
 

@@ -33,8 +33,11 @@ export interface LinkTerms {
 export interface ObjectStore {
   /** The origin that links point to; never the API's own. */
   readonly linkOrigin: string;
-  /** Fails with ObjectExists when the key is taken. The body is destroyed when it fails, whatever the cause. */
-  put(key: ObjectKey, body: Readable): Promise<StoredObject>;
+  /**
+   * Fails with ObjectExists when the key is taken. It is done with a piece of the body when it asks for the next one, so
+   * that the source may use its memory again. A stream is destroyed when it fails, whatever the cause.
+   */
+  put(key: ObjectKey, body: AsyncIterable<Uint8Array>): Promise<StoredObject>;
   /** Undefined when there is no such object. */
   stat(key: ObjectKey): Promise<StoredObject | undefined>;
   /**

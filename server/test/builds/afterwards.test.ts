@@ -248,7 +248,7 @@ for (const stage of stages()) {
       it("with objects that no build names, and nothing else that lies in the storage", async () => {
         await newVersion();
         const put = async (key: string) => {
-          await depot.objects.put(key, Readable.from(["x"]));
+          await depot.objects.put(key, Readable.from([Buffer.from("x")]));
           return key;
         };
         const orphan = await put(`${id}/${newId(new Date())}/${id}.mmdb`);

@@ -108,7 +108,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         "a\0b",
         "a\nb",
       ])("cannot be called %j", async (key) => {
-        const body = Readable.from(["x"]);
+        const body = Readable.from([Buffer.from("x")]);
         await expect(store.put(key, body)).rejects.toThrow(TypeError);
         expect(body.destroyed).toBe(true);
         await expect(store.stat(key)).rejects.toThrow(TypeError);
@@ -234,7 +234,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test("its source was destroyed before", async () => {
-        const body = Readable.from(["x"]);
+        const body = Readable.from([Buffer.from("x")]);
         body.destroy();
         await expect(store.put("failed/before", body)).rejects.toThrow();
         await expectNothing(store, "failed/before");

@@ -60,13 +60,13 @@ describe.runIf(server)("S3", () => {
     const stranger = { accessKeyId: "nobody", secretAccessKey: "nothing" };
     const store = s3Store({ address: newAddress(), credentials: stranger, publicEndpoint: undefined });
     await expect(store.stat("a")).rejects.toThrow();
-    await expect(store.put("a", Readable.from(["x"]))).rejects.toThrow();
+    await expect(store.put("a", Readable.from([Buffer.from("x")]))).rejects.toThrow();
     const bucketless = s3Store({
       address: { ...named, bucket: "no-such-bucket" },
       credentials,
       publicEndpoint: undefined,
     });
     await expect(bucketless.read("a")).rejects.toThrow(expect.objectContaining({ name: "NoSuchBucket" }));
-    await expect(bucketless.put("a", Readable.from(["x"]))).rejects.toThrow();
+    await expect(bucketless.put("a", Readable.from([Buffer.from("x")]))).rejects.toThrow();
   });
 });

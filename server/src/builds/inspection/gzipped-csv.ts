@@ -52,7 +52,10 @@ export class GzippedCsv {
 
   async #read(): Promise<void> {
     try {
-      for await (const text of this.#gunzip) this.#shape.take(text);
+      for await (const text of this.#gunzip) {
+        this.#shape.take(text);
+        giveBack(text);
+      }
     } catch (error) {
       this.#fault = this.#inWords(error as NodeJS.ErrnoException);
     }
@@ -67,4 +70,12 @@ export class GzippedCsv {
     if (message === "incorrect header check") return "something that is no gzip data stands behind its end";
     return `the gzip data is damaged (${message})`;
   }
+}
+
+/**
+ * Frees a piece's memory now, and not when it is collected: up to 30 MB would lie about. The gunzip goes on writing into
+ * a piece's memory until it is full, so what is not full is still its own.
+ */
+function giveBack(piece: Buffer<ArrayBuffer>): void {
+  if (piece.byteOffset + piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
 }

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { Inspected } from "./findings.ts";
@@ -89,7 +90,10 @@ export class Inspection implements AsyncDisposable {
 
   #start(names: InspectorName[]): Worker {
     const workerData: ThreadTask = { slots: this.#slots, names };
-    const thread = new Worker(new URL("./inspection-thread.ts", import.meta.url), { workerData, resourceLimits });
+    const thread = new Worker(new URL(`./inspection-thread${extname(import.meta.url)}`, import.meta.url), {
+      workerData,
+      resourceLimits,
+    });
     thread.on("message", (message: FromThread) => {
       if ("results" in message) this.#results.push(message.results);
       else this.#release(message.doneWith);

@@ -10,6 +10,7 @@ import type { BuildsQuery } from "@dbdepot/contract/operator-queries";
 import type { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import type { Build } from "../../builds/build.ts";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
+import { receivedBytes } from "../../builds/pieces.ts";
 import { publishBuild } from "../../builds/publish.ts";
 import { BuildRefused } from "../../builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../builds/rollback.ts";
@@ -18,7 +19,6 @@ import { buildToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { notFound } from "../../faults.ts";
 import type { Parts } from "../route.ts";
-import { receivedBytes, removePieces, sweepPieces } from "./pieces.ts";
 import { rawBody } from "./raw-body.ts";
 import type { OperatorVisit } from "./route.ts";
 
@@ -39,7 +39,6 @@ export async function postBuild({
   const read = readDocument(document);
   // Before gigabytes are sent in vain. Publication judges the document again, together with the files.
   if ("faults" in read) throw new BuildRefused("faulty", read.faults.map(ofMetadata));
-  await sweepPieces(parts.store, parts.objects);
   return uploadOf(parts, await stageBuild(operation, { versionId: query.version, document }));
 }
 
@@ -67,7 +66,6 @@ export async function postPublication({
 export async function postDiscard({ parts, operation, id }: OperatorVisit): Promise<BuildUpload> {
   const build = await requireStaged(parts.store, id);
   await discardBuild(operation, parts.objects, build);
-  await removePieces(parts.objects, build);
   return { ...buildToWire(build, null), received: {} };
 }
 

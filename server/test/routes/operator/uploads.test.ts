@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Build } from "../../../src/builds/build.ts";
-import { piecesOf, sweepPieces, wholeFile } from "../../../src/http/operator/pieces.ts";
+import { piecesOf, strandedPieces, wholeFile } from "../../../src/builds/pieces.ts";
+import { sweep } from "../../../src/builds/sweep.ts";
 import type { ObjectStore } from "../../../src/objects/store.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
@@ -134,8 +135,16 @@ for (const stage of stages()) {
       const gone = await begin();
       await breakOff(gone.id, 0, 1000);
       await store.change((tables) => tables.builds.discard(gone.id));
-      await sweepPieces(store, objects);
-      expect(await objectsUnder("uploads/")).toEqual([expect.stringContaining(waiting.id)]);
+      const operation = test.operator.operation();
+      await sweep(operation, objects, new Date(Date.now() - 3_600_000));
+      expect(await objectsUnder("uploads/")).toHaveLength(2);
+      const stranded = await strandedPieces(store.builds, objects);
+      expect(stranded.map(({ key }) => key)).toEqual([expect.stringContaining(gone.id)]);
+      const swept = await sweep(operation, objects, new Date(Date.now() + 3_600_000));
+      expect(swept.objects.map(({ key }) => key)).toContain(stranded[0]?.key);
+      // The other one's build was old enough to go, with all that had come of it.
+      expect(swept.stagedBuildIds).toContain(waiting.id);
+      expect(await objectsUnder("uploads/")).toEqual([]);
     });
 
     it("keeps large files in pieces, none of which a crash can take back", async () => {
@@ -224,16 +233,16 @@ function watchPieces(objects: ObjectStore, kept: Map<string, number>): void {
   const put = objects.put.bind(objects);
   objects.put = (key, body) => {
     const [folder, id = "", , offset] = key.split("/");
-    if (folder === "uploads") {
+    if (folder !== "uploads") return put(key, body);
+    const counted = async function* () {
       let at = Number(offset);
-      const write = body.push.bind(body);
-      body.push = (chunk, encoding) => {
-        at += chunk?.length ?? 0;
+      for await (const bytes of body) {
+        at += bytes.length;
         kept.set(id, at);
-        return write(chunk, encoding);
-      };
-    }
-    return put(key, body);
+        yield bytes;
+      }
+    };
+    return put(key, counted());
   };
 }
 

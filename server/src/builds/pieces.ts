@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Format } from "@dbdepot/contract/formats";
-import type { Build } from "../../builds/build.ts";
-import { conflict } from "../../faults.ts";
-import { ObjectExists, type ObjectKey, type ObjectStore, type StoredObject } from "../../objects/store.ts";
-import type { Store } from "../../store.ts";
+import { conflict } from "../faults.ts";
+import { ObjectExists, type ObjectKey, type ObjectStore, type StoredObject } from "../objects/store.ts";
+import type { Build } from "./build.ts";
+import type { BuildStore } from "./store.ts";
 
 /** No version has such a name: they all end in a number. */
 const FOLDER = "uploads";
@@ -52,11 +52,11 @@ export async function removePieces(objects: ObjectStore, build: Build, format?: 
   for await (const { key } of objects.list(folder)) await objects.remove(key);
 }
 
-/** Removes the pieces of builds that no longer wait for any. */
-export async function sweepPieces(store: Store, objects: ObjectStore): Promise<void> {
+/** The pieces of builds that no longer wait for any. */
+export async function strandedPieces(builds: BuildStore, objects: ObjectStore): Promise<StoredObject[]> {
   const found = await Array.fromAsync(objects.list(`${FOLDER}/`));
-  const states = await store.builds.statesOf([...new Set(found.map(({ key }) => buildIdOf(key)))]);
-  for (const { key } of found) if (states.get(buildIdOf(key)) !== "staged") await objects.remove(key);
+  const states = await builds.statesOf([...new Set(found.map(({ key }) => buildIdOf(key)))]);
+  return found.filter(({ key }) => states.get(buildIdOf(key)) !== "staged");
 }
 
 /** The pieces, one after the other, then the rest as it arrives. */

@@ -1,0 +1,35 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dbdepot-bundle-"));
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../build.ts"), join(folder, "dist")]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("the bundle needs nothing beside it: threads, pages and all", async () => {
+  const start = `import(${JSON.stringify(join(folder, "dist/main.js"))}).then(({ main }) => main(["serve"]))`;
+  const server = spawn(process.execPath, ["--eval", start], {
+    cwd: folder,
+    env: { DBDEPOT_DATA_DIR: join(folder, "data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [line] = await once(createInterface(server.stdout), "line");
+    const url = /http:\S+/.exec(line)?.[0];
+    const page = await fetch(`${url}/docs`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("/api/v2/database/download");
+    expect((await fetch(`${url}/api/v2/database/list`)).status).toBe(401);
+  } finally {
+    server.kill();
+    await once(server, "close");
+  }
+});
