@@ -1,0 +1,144 @@
+/** The same service on small and on large data: what a vendor's growth costs. */
+import { type Customer, drawCustomers, drawStrangers } from "../data/customers.ts";
+import { largeData, smallData } from "../data/growth.ts";
+import type { Scale } from "../data/scale.ts";
+import type { HttpRequest } from "../exchange.ts";
+import { comparison, type Line, memoryLine } from "../line.ts";
+import { peakMemory } from "../processes.ts";
+import type { Row } from "../row.ts";
+import { type Service, startService } from "../service.ts";
+import type { Workshop } from "../workshop.ts";
+import { compareUnderLoad, type Side } from "./comparing.ts";
+import { ASK } from "./requests.ts";
+import { revocation } from "./revocation.ts";
+
+/** "No worse than 1.25 times", for times and, turned over, for throughput. */
+const WORSE_AT_MOST = 1.25;
+const MEMORY_LIMIT_MB = 400;
+/** More than are answered while the load lasts, so that none comes twice. */
+const REQUESTS = 40_000;
+const KEYS_IN_USE = 500;
+
+interface GrowthRow {
+  name: string;
+  what: string;
+  ask(customer: Customer): HttpRequest;
+  draw(scale: Scale, seed: number): Customer[];
+  status: number;
+  connections: number;
+  seconds: number;
+  /** Its answer, and so its cost, grows with the families. */
+  growsWithFamilies?: true;
+}
+
+/** Every request with a key drawn from all there are: on the large data hardly any of them was seen before. */
+const anyKey = (scale: Scale, seed: number) => drawCustomers(scale, Math.min(REQUESTS, scale.keys * 20), seed);
+const knownKey = (scale: Scale, seed: number) => drawCustomers(scale, KEYS_IN_USE * 20, seed, KEYS_IN_USE);
+const badKey = (scale: Scale, seed: number) => drawStrangers(scale, REQUESTS, seed, 1_000_000);
+
+const common = { draw: anyKey, status: 200, connections: 64, seconds: 1 };
+const GROWTH_ROWS: GrowthRow[] = [
+  { name: "growth-metadata", what: "metadata, any key", ask: ASK.metadata, ...common },
+  { name: "growth-known", what: "metadata, 500 keys in use", ask: ASK.metadata, ...common, draw: knownKey },
+  { name: "growth-checksum", what: "checksum, any key", ask: ASK.checksum, ...common },
+  { name: "growth-download", what: "download, any key", ask: ASK.download, ...common, status: 302 },
+  { name: "growth-history", what: "history, any key", ask: ASK.history, ...common },
+  { name: "growth-refusal", what: "a bad key, each another", ask: ASK.metadata, ...common, draw: badKey, status: 401 },
+  {
+    name: "growth-list",
+    what: "list, any key",
+    ask: ASK.list,
+    ...common,
+    connections: 8,
+    seconds: 2,
+    growsWithFamilies: true,
+  },
+];
+
+export const growthRows: Row[] = [
+  ...GROWTH_ROWS.map((row) => ({
+    name: row.name,
+    what: `${row.what}, on large data beside small`,
+    needs: [],
+    measure: (workshop: Workshop) => measure(workshop, row),
+  })),
+  {
+    name: "growth-revoke",
+    what: "a key revoked on large data, under load: when it is refused",
+    needs: [],
+    measure: async (workshop) => [await revocation(workshop, await largeData(workshop), await onLarge(workshop))],
+  },
+  {
+    // Behind all others: it is the peak of what they took.
+    name: "growth-memory",
+    what: "peak memory on large data",
+    needs: [],
+    measure: async (workshop) =>
+      memoryLine(
+        { name: "growth-memory", what: "large data: peak memory" },
+        [peakMemory((await onLarge(workshop)).pid)],
+        MEMORY_LIMIT_MB,
+      ),
+  },
+];
+
+async function measure(workshop: Workshop, row: GrowthRow): Promise<Line[]> {
+  const [small, large] = [await smallData(workshop), await largeData(workshop)];
+  const side = (service: Service, scale: Scale): Side => ({
+    origin: service.origin,
+    requests: (round) => row.draw(scale, seedOf(row.name, round)).map(row.ask),
+  });
+  const labels = { name: row.name, what: `large data: ${row.what}` };
+  const { line, results } = await compareUnderLoad(workshop, {
+    labels,
+    anchor: side(await onSmall(workshop), small.scale),
+    ours: side(await onLarge(workshop), large.scale),
+    status: row.status,
+    connections: row.connections,
+    seconds: row.seconds,
+    ratioAtLeast: 1 / WORSE_AT_MOST,
+  });
+  const p99 = {
+    anchor: results.anchor.map(({ p99Ms }) => p99Ms),
+    ours: results.ours.map(({ p99Ms }) => p99Ms),
+  };
+  const atMost = { ratioAtMost: WORSE_AT_MOST };
+  if (!row.growsWithFamilies) {
+    return [line, comparison({ name: `${row.name}-p99`, what: `${labels.what}: p99`, unit: "ms" }, p99, atMost)];
+  }
+  const [few, many] = [small.scale.families, large.scale.families];
+  return [
+    comparison(
+      { ...labels, unit: "families/s" },
+      {
+        anchor: line.rounds.anchor.map((perSecond) => perSecond * few),
+        ours: line.rounds.ours.map((perSecond) => perSecond * many),
+      },
+      { ratioAtLeast: 1 / WORSE_AT_MOST },
+      line.latency,
+    ),
+    comparison(
+      { name: `${row.name}-p99`, what: `${labels.what}: p99 for each family`, unit: "ms" },
+      { anchor: p99.anchor.map((ms) => ms / few), ours: p99.ours.map((ms) => ms / many) },
+      atMost,
+    ),
+  ];
+}
+
+/** Another one for each row and round, so that no load asks what the one before has asked. */
+function seedOf(name: string, round: number): number {
+  return [...name].reduce((sum, character) => sum * 31 + character.charCodeAt(0), round) | 0;
+}
+
+function onSmall(workshop: Workshop): Promise<Service> {
+  return workshop.shared("service on small data", async () => start(workshop, await smallData(workshop)));
+}
+
+function onLarge(workshop: Workshop): Promise<Service> {
+  return workshop.shared("service on large data", async () => start(workshop, await largeData(workshop)));
+}
+
+function start({ options }: Workshop, { dataDir, scale }: { dataDir: string; scale: Scale }): Promise<Service> {
+  const [customer] = drawCustomers(scale, 1, 0) as [Customer];
+  return startService({ dataDir, firstRequest: ASK.metadata(customer), profile: options.profile });
+}

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Loader, load } from "../src/load.ts";
+import { findTools } from "../src/tools.ts";
+
+const loaders: Loader[] = (await findTools()).wrk ? ["wrk", "autocannon"] : ["autocannon"];
+const seen = new Map<string, number>();
+const server = createServer(({ url = "", headers }, response) => {
+  seen.set(`${url} ${headers.authorization}`, (seen.get(`${url} ${headers.authorization}`) ?? 0) + 1);
+  response.writeHead(url.startsWith("/refused") ? 401 : 200).end("0123456789");
+});
+const requestsTo = (path: string) =>
+  Array.from({ length: 100 }, (_, i) => ({ path: `${path}?${i}`, headers: { Authorization: `key ${i}` } }));
+const task = (path: string) => {
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, requests: requestsTo(path), connections: 4, seconds: 1 };
+};
+
+beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
+afterAll(() => once(server.close(), "close"));
+
+describe.each(loaders)("load from %s", (loader) => {
+  test("sends every request, and counts the answers", async () => {
+    seen.clear();
+    const result = await load(loader, task("/fine"), { status: 200 });
+    const answered = [...seen.values()].reduce((sum, count) => sum + count, 0);
+    expect(seen.size).toBe(100);
+    expect(seen.has("/fine?7 key 7")).toBe(true);
+    // The last ones may be under way when the time is up.
+    expect(answered - result.requests).toBeGreaterThanOrEqual(0);
+    expect(answered - result.requests).toBeLessThanOrEqual(8);
+    expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
+    expect(result.seconds).toBeGreaterThan(0.9);
+  });
+
+  test("refusals are what is asked for, or a failure", async () => {
+    const result = await load(loader, task("/refused"), { status: 401 });
+    expect(result.refused).toBe(result.requests);
+    await expect(load(loader, task("/refused"), { status: 200 })).rejects.toThrow(/were refused/);
+    await expect(load(loader, task("/fine"), { status: 401 })).rejects.toThrow(/to be answered with 401/);
+  });
+});
