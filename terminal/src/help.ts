@@ -14,13 +14,17 @@ const ALWAYS: Record<"json" | "help", OptionSpec> = {
   help: { help: "Show this." },
 };
 
+/** Where the screen leaves less than this beside the names, the texts go below them. */
+const TEXT_COLUMNS_MIN = 36;
+const INDENT = "  ";
+
 /** All commands that begin with `words`, a line each. */
 export function listHelp<W>(program: Documented<W>, words: string, columns?: number): string {
   const commands = program.commands.filter(
     (command) => !command.isHidden && (words === "" || command.words.split(" ")[0] === words),
   );
   return [
-    `Usage: ${program.name} ${words === "" ? "COMMAND" : words} …`,
+    ...wrapped(`Usage: ${program.name} ${words === "" ? "COMMAND" : words} …`, columns, INDENT),
     "",
     ...pairs(
       commands.map((command) => [usageOf(command), command.summary]),
@@ -36,7 +40,7 @@ export function listHelp<W>(program: Documented<W>, words: string, columns?: num
 export function commandHelp<W>(program: Documented<W>, command: Command<W>, columns?: number): string {
   const options = { ...command.options, json: ALWAYS.json, ...program.options, help: ALWAYS.help };
   return [
-    `Usage: ${program.name} ${usageOf(command)}`,
+    ...wrapped(`Usage: ${program.name} ${usageOf(command)}`, columns, INDENT),
     "",
     ...wrapped(command.summary, columns),
     "",
@@ -52,15 +56,11 @@ export function commandHelp<W>(program: Documented<W>, command: Command<W>, colu
   ].join("\n");
 }
 
-export function usageOf<W>({ words, arguments: names, options }: Command<W>): string {
+function usageOf<W>({ words, arguments: names, options }: Command<W>): string {
   const required = Object.entries(options).filter(([, option]) => option.required);
   const rest = Object.keys(options).length > required.length ? ["[…]"] : [];
   return [words, ...names, ...required.map(([name, { value }]) => `--${name} ${value}`), ...rest].join(" ");
 }
-
-/** Where the screen leaves less than this beside the names, the texts go below them. */
-const TEXT_COLUMNS_MIN = 36;
-const INDENT = "  ";
 
 function pairs(rows: readonly (readonly [name: string, text: string])[], columns: number | undefined): string[] {
   const width = Math.max(...rows.map(([name]) => name.length));

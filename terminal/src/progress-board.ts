@@ -1,5 +1,6 @@
 import { BAR_INTERVAL_MS, LINE_INTERVAL_MS } from "./progress.ts";
 import { progressBar, progressText, type Reached } from "./progress-line.ts";
+import { widthOf } from "./width.ts";
 
 export interface BoardOptions {
   say(text: string): void;
@@ -79,7 +80,8 @@ export class ProgressBoard {
     }
     const shown = tasks.length > 1 ? [...tasks.slice(0, BARS_MAX), this.#sum(nowMs)] : tasks;
     this.#erase();
-    this.#options.say(shown.map((task) => progressBar(task, columns)).join("\n"));
+    const textColumns = Math.max(...shown.map((task) => widthOf(progressText(task))));
+    this.#options.say(shown.map((task) => progressBar(task, columns, textColumns)).join("\n"));
     this.#linesDrawn = shown.length;
   }
 

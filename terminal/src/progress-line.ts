@@ -1,5 +1,5 @@
 import { inBytes, inTime } from "./amounts.ts";
-import { cut, widthOf } from "./width.ts";
+import { cut, padded, widthOf } from "./width.ts";
 
 const BAR_COLUMNS_MAX = 24;
 /** A shorter bar tells less than its per cents do. */
@@ -21,19 +21,31 @@ export interface Reached {
 /** In words: for a log. */
 export function progressText({ label, done, total, perSecond, unit = inBytes }: Reached): string {
   if (!total) return `${label}: ${unit(done)}, ${unit(perSecond)}/s`;
-  const percent = Math.floor((100 * done) / total);
-  const leftSeconds = perSecond > 0 ? (total - done) / perSecond : 0;
-  return `${label}: ${percent} % of ${unit(total)}, ${unit(perSecond)}/s, ${inTime(leftSeconds)} left`;
+  return `${label}: ${percent(done, total)} of ${unit(total)}, ${unit(perSecond)}/s, ${timeLeft({ done, total, perSecond })}`;
 }
 
-/** In one line of a screen, with a bar if it has room: a line that is broken in two could not be taken back. */
-export function progressBar(reached: Reached, columns: number): string {
-  const text = progressText(reached);
-  const { done, total } = reached;
+/**
+ * In one line of a screen, with a bar if it has room: a line that is broken in two could not be taken back. Bars of
+ * several lines stand below each other if their texts are given the same room.
+ */
+export function progressBar(reached: Reached, columns: number, textColumns = 0): string {
+  const { label, done, total, perSecond } = reached;
+  const text = padded(progressText(reached), textColumns);
   // The last column stays free: some terminals go to the next line when it is written to.
   const room = columns - 1 - widthOf(text) - BAR_FRAME;
-  if (!total || room < BAR_COLUMNS_MIN) return cut(text, columns - 1);
-  const width = Math.min(BAR_COLUMNS_MAX, room);
-  const filled = Math.min(width, Math.floor((width * done) / total));
-  return `${text} [${"#".repeat(filled)}${".".repeat(width - filled)}]`;
+  if (total && room >= BAR_COLUMNS_MIN) {
+    const width = Math.min(BAR_COLUMNS_MAX, room);
+    const filled = Math.min(width, Math.floor((width * done) / total));
+    return `${text} [${"#".repeat(filled)}${".".repeat(width - filled)}]`;
+  }
+  if (!total || widthOf(text.trimEnd()) < columns) return cut(text.trimEnd(), columns - 1);
+  return cut(`${label}: ${percent(done, total)}, ${timeLeft({ done, total, perSecond })}`, columns - 1);
+}
+
+function percent(done: number, total: number): string {
+  return `${Math.floor((100 * done) / total)} %`;
+}
+
+function timeLeft({ done, total, perSecond }: { done: number; total: number; perSecond: number }): string {
+  return `${inTime(perSecond > 0 ? (total - done) / perSecond : 0)} left`;
 }

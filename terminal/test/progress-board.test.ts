@@ -30,7 +30,7 @@ describe("the progress of several things", () => {
     clock.nowMs = 2000;
     two.reach(2 * MIB, 4 * MIB);
     expect(said[1]).toBe("\r\x1b[2A\x1b[J");
-    expect(said[2]?.split("\n")[2]).toMatch(/^all 2: 37 % of 8\.0 MiB, 1\.5 MiB\/s, 3 s left \[#+\.+\]$/);
+    expect(said[2]?.split("\n")[2]).toMatch(/^all 2: 37 % of 8\.0 MiB, 1\.5 MiB\/s, 3 s left +\[#+\.+\]$/);
     one.end();
     expect(said[3]).toBe("\r\x1b[2A\x1b[J");
     clock.nowMs = 3000;
@@ -70,6 +70,28 @@ describe("the progress of several things", () => {
     expect(said[0]).toContain("75 % of 19.5 KiB, 1000 B/s, 5 s left");
   });
 
+  it("puts bars below each other, and says less where there is no room for one", () => {
+    for (const [columns, lines] of [
+      [
+        50,
+        ["short.mmdb: 50 % of 2.0 MiB, 1.0 MiB/s, 1 s left", "longer.mmdb: 0 B, 0 B/s", "all 2: 1.0 MiB, 1.0 MiB/s"],
+      ],
+      [40, ["short.mmdb: 50 %, 1 s left", "longer.mmdb: 0 B, 0 B/s", "all 2: 1.0 MiB, 1.0 MiB/s"]],
+    ] as const) {
+      const { said, clock, board } = boardOf(columns);
+      const [short] = [board.begin("short.mmdb"), board.begin("longer.mmdb")];
+      clock.nowMs = 1000;
+      short.reach(MIB, 2 * MIB);
+      expect(said[0]?.split("\n")).toEqual(lines);
+    }
+    const { said, clock, board } = boardOf(100);
+    const [short, longer] = [board.begin("short.mmdb"), board.begin("longer.mmdb")];
+    longer.reach(0, MIB);
+    clock.nowMs = 1000;
+    short.reach(MIB, 2 * MIB);
+    expect(new Set(said[0]?.split("\n").map((line) => line.indexOf("["))).size).toBe(1);
+  });
+
   it("keeps every bar in one line, however narrow the screen", () => {
     const { said, clock, board } = boardOf(40);
     const tasks = Array.from({ length: 12 }, (_, i) => board.begin(`a_database_with_a_long_name_v${i}.mmdb`));
@@ -78,5 +100,6 @@ describe("the progress of several things", () => {
     const lines = said[0]?.split("\n") ?? [];
     expect(lines).toHaveLength(9);
     expect(lines.every((line) => line.length < 40)).toBe(true);
+    expect(lines.at(-1)).toBe("all 12: 1.0 MiB, 1.0 MiB/s");
   });
 });

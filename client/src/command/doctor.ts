@@ -1,0 +1,122 @@
+import type { DbdepotClient } from "../client.ts";
+import type { Database } from "../wire.ts";
+import { settingOptions } from "./config/options.ts";
+import type { ReadSettings } from "./config/read-settings.ts";
+import type { Settings } from "./config/settings.ts";
+import { checkStorage, judgeDatabases, judgeKey } from "./doctor/access.ts";
+import { checkDisk } from "./doctor/disk.ts";
+import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/network.ts";
+import { fail, note, ok, type Verdict } from "./doctor/verdict.ts";
+import { EXIT } from "./exit-codes.ts";
+import { inOneLine } from "./explanation.ts";
+import { findingLines } from "./finding.ts";
+import { preferredFormat } from "./formats.ts";
+import { command, type Workplace } from "./workplace.ts";
+
+type Diagnosis = Verdict & { name: string };
+
+export const doctorCommands = [
+  command({
+    words: "doctor",
+    summary: "Find out why it does not work: settings, network, key, storage, disk; and what to do.",
+    arguments: [],
+    options: settingOptions("directory"),
+    notes: ["It asks for a download link and for one byte behind it, so it leaves a line in the history."],
+    async run(workplace, _, { directory }) {
+      const diagnoses = await examine(workplace, workplace.read({ directory }));
+      const isWell = diagnoses.every(({ verdict }) => verdict !== "FAIL");
+      const lines = diagnoses.map(({ advice, detail, ...rest }) => ({
+        ...rest,
+        detail: advice === null ? detail : `${detail}. What to do: ${advice}`,
+      }));
+      return {
+        json: {
+          ok: isWell,
+          findings: diagnoses.map(({ name, verdict, detail, advice }) => ({ check: name, verdict, detail, advice })),
+        },
+        text: findingLines(lines, workplace),
+        exitCode: isWell ? EXIT.fine : EXIT.failed,
+      };
+    },
+  }),
+];
+
+/** In the order in which one thing needs the other. */
+async function examine(workplace: Workplace, read: ReadSettings): Promise<Diagnosis[]> {
+  const { environment: env } = workplace;
+  const { settings } = read;
+  const found = [await check("settings", () => judgeSettings(read))];
+  if (settings.url !== undefined) {
+    const url = new URL(settings.url);
+    found.push(await check("proxy", () => checkProxy(url, env)));
+    found.push(await check("name", () => checkName(url, env)));
+    found.push(await check("connection", () => checkConnection(url, env)));
+    if (found.at(-1)?.verdict !== "FAIL") {
+      found.push(await check("clock", () => checkClock(url, env)));
+      if (settings.key !== undefined) found.push(...(await examineAccess(workplace, settings)));
+    }
+  }
+  const neededBytes = await needed(workplace, settings, found);
+  return [...found, await check("disk", () => checkDisk(settings.directory, neededBytes))];
+}
+
+async function examineAccess(workplace: Workplace, settings: Settings): Promise<Diagnosis[]> {
+  const client = workplace.client(settings);
+  let families: Database[] = [];
+  const key = await check("key", async () => {
+    families = await client.list({ signal: workplace.signals.stop });
+    return judgeKey(families);
+  });
+  if (key.verdict === "FAIL") return [key];
+  return [
+    key,
+    await check("databases", () => judgeDatabases(settings, families)),
+    await check("storage", () => checkStorage(client, settings, families, workplace.environment)),
+  ];
+}
+
+async function check(name: string, look: () => Verdict | Promise<Verdict>): Promise<Diagnosis> {
+  try {
+    return { name, ...(await look()) };
+  } catch (error) {
+    return { name, ...fail(inOneLine(error), null) };
+  }
+}
+
+function judgeSettings({ faults, settings, configPath, found }: ReadSettings): Verdict {
+  const missing = [
+    ...(settings.url === undefined ? ["the service's address (DBDEPOT_URL)"] : []),
+    ...(settings.key === undefined ? ["the key (DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE)"] : []),
+  ];
+  const [first, ...others] = faults;
+  if (first !== undefined) {
+    return fail(
+      first,
+      others.length === 0 ? "mend it" : `mend this and ${others.length} more: "dbdepot config check" lists them`,
+    );
+  }
+  if (missing.length > 0)
+    return fail(`not set: ${missing.join(", ")}`, 'set them, or begin with "dbdepot config init"');
+  const key = `key ${settings.key} from ${found.get("key")?.source}`;
+  return configPath === undefined ? note(`there is no config file; ${key}`) : ok(`${configPath}; ${key}`);
+}
+
+/** The old files and the new ones: both are there for a moment. What cannot be asked counts nothing. */
+async function needed(workplace: Workplace, settings: Settings, found: readonly Diagnosis[]): Promise<number> {
+  const isIn = found.some(({ name, verdict }) => name === "key" && verdict !== "FAIL");
+  if (!isIn) return 0;
+  const client = workplace.client(settings);
+  const sizes = await Promise.all(settings.databases.map((wanted) => sizeOf(client, wanted, settings)));
+  return sizes.reduce((sum, sizeBytes) => sum + sizeBytes, 0);
+}
+
+async function sizeOf(
+  client: DbdepotClient,
+  { id, formats }: Settings["databases"][number],
+  settings: Settings,
+): Promise<number> {
+  const answer = await client.metadata(id).catch(() => undefined);
+  if (!answer?.changed) return 0;
+  const wanted = formats ?? settings.formats ?? [preferredFormat(answer.metadata)];
+  return wanted.reduce((sum, format) => sum + (answer.metadata.size?.[format] ?? 0), 0);
+}

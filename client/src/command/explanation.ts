@@ -1,0 +1,43 @@
+import { OptionFault } from "@dbdepot/terminal/arguments";
+import type { Explanation } from "@dbdepot/terminal/program";
+import { harmless } from "@dbdepot/terminal/table";
+import { DbdepotError, type ErrorKind } from "../errors.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
+
+/** Settings that cannot be worked with: all that is wrong with them. */
+export class SettingsFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("; "));
+    this.faults = faults;
+  }
+}
+
+const ADVICE: Partial<Record<ErrorKind, string>> = {
+  network: 'run "dbdepot doctor"',
+  timeout: 'run "dbdepot doctor"',
+  unauthorized: 'look at the key and its scopes; "dbdepot config" shows where it is taken from',
+  not_licensed: "ask your vendor for a licence",
+  licence_expired: "ask your vendor to renew it",
+  not_found: '"dbdepot list" shows the ids that there are',
+  storage: 'run "dbdepot doctor"',
+};
+
+/** What to tell of an error, and with which exit code. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof SettingsFault) return { lines: error.faults, exitCode: EXIT.usage };
+  if (error instanceof OptionFault) return { lines: [error.message], exitCode: EXIT.usage };
+  return { lines: [inOneLine(error)], exitCode: exitCodeOf(error) };
+}
+
+/** What happened, the request to ask about, and what to do. */
+export function inOneLine(error: unknown): string {
+  if (!(error instanceof DbdepotError)) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return harmless(message || code || String(error));
+  }
+  const { message, requestId, kind } = error;
+  const advice = ADVICE[kind];
+  return harmless(`${message}${requestId ? `, request ${requestId}` : ""}${advice ? `: ${advice}` : ""}`);
+}

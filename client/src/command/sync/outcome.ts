@@ -1,0 +1,19 @@
+import type { Format } from "../../wire.ts";
+import type { Failure } from "./status.ts";
+
+/** What became of one file in one round. */
+export type Outcome = {
+  database: string;
+  /** Null where it did not come to a file. */
+  file: string | null;
+  format: Format | null;
+} & (
+  | { result: "changed"; build_id: string | null; updated: string | null; size_bytes: number; received_bytes: number }
+  | { result: "unchanged"; build_id: string | null; updated: string | null; size_bytes: number }
+  | ({ result: "failed"; error: unknown } & Omit<Failure, "since">)
+);
+
+/** What it is called in lines and in the status file. */
+export function nameOf({ file, database }: Pick<Outcome, "file" | "database">): string {
+  return file ?? database;
+}

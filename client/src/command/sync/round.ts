@@ -1,0 +1,57 @@
+import type { Wanted } from "../config/wanted.ts";
+import { EXIT, exitCodeOfAll } from "../exit-codes.ts";
+import type { Round } from "./context.ts";
+import { syncDatabase } from "./database.ts";
+import { type HookOutcome, runHook } from "./hook.ts";
+import type { Outcome } from "./outcome.ts";
+
+export interface RoundResult {
+  started: string;
+  ended: string;
+  outcomes: Outcome[];
+  hook: HookOutcome | null;
+  exitCode: number;
+  /** How long to wait before it is worth trying again; undefined when all is well or waiting does not help. */
+  retryAfterMs: number | undefined;
+}
+
+/** A pause for faults that may pass, when nobody says how long. */
+const RETRY_MS = 60_000;
+
+/** Brings all of them up to date, each on its own, and then runs the hook if anything has changed. */
+export async function runRound(
+  round: Round,
+  databases: readonly Wanted[],
+  surroundings: { environment: Record<string, string | undefined>; say(text: string): void },
+): Promise<RoundResult> {
+  const started = new Date().toISOString();
+  const outcomes = (await Promise.all(databases.map((wanted) => syncDatabase(round, wanted)))).flat();
+  const hook = await hookAfter(round, surroundings);
+  const errors = outcomes.flatMap((outcome) => (outcome.result === "failed" ? [outcome.error] : []));
+  const exitCode = exitCodeOfAll(errors) || (hook && !hook.ok ? EXIT.failed : EXIT.fine);
+  const waits = errors.flatMap((error) => retryWaitMs(error) ?? []);
+  const retryAfterMs = waits.length > 0 ? Math.max(...waits) : undefined;
+  return { started, ended: new Date().toISOString(), outcomes, hook, exitCode, retryAfterMs };
+}
+
+/** What is pending may be from an earlier round, whose hook failed or never came to run. */
+async function hookAfter(
+  { book, settings, signal }: Round,
+  surroundings: { environment: Record<string, string | undefined>; say(text: string): void },
+): Promise<HookOutcome | null> {
+  if (settings.hook === undefined || signal.aborted) return null;
+  const status = await book.read();
+  if (status.hook_pending.length === 0) return null;
+  const outcome = await runHook(settings.hook, status, settings, { ...surroundings, signal });
+  if (outcome.ok) {
+    await book.change((now) => {
+      now.hook_pending = now.hook_pending.filter((file) => !outcome.files.includes(file));
+    });
+  }
+  return outcome;
+}
+
+function retryWaitMs(error: unknown): number | undefined {
+  const { retryable, retryAfterMs } = error as { retryable?: boolean; retryAfterMs?: number | null };
+  return retryable ? (retryAfterMs ?? RETRY_MS) : undefined;
+}

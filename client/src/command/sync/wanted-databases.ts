@@ -1,0 +1,23 @@
+import { OptionFault } from "@dbdepot/terminal/arguments";
+import type { Settings } from "../config/settings.ts";
+import { requireId, type Wanted } from "../config/wanted.ts";
+
+/** The databases that were named on the command line, with what is set for them; or else all that are set. */
+export function wantedDatabases(ids: readonly string[], { databases }: Settings): readonly Wanted[] {
+  if (ids.length === 0) {
+    if (databases.length > 0) return databases;
+    throw new OptionFault("no database is named: give an ID, set DBDEPOT_DATABASES, or databases in dbdepot.toml");
+  }
+  return ids.flatMap((id) => {
+    const set = databases.filter((wanted) => wanted.id === id);
+    return set.length > 0 ? set : [{ id: checked(id) }];
+  });
+}
+
+function checked(id: string): string {
+  try {
+    return requireId(id);
+  } catch (error) {
+    throw new OptionFault((error as Error).message);
+  }
+}

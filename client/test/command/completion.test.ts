@@ -1,0 +1,99 @@
+import { execFile, spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isInstalled } from "../../../server/test/tools.ts";
+import { DBDEPOT } from "../../src/command/program.ts";
+import { Desk } from "./desk.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+describe("completion", () => {
+  let desk: Desk;
+  const scripts: Record<string, string> = {};
+  beforeAll(async () => {
+    desk = await Desk.open();
+    for (const shell of SHELLS) {
+      scripts[shell] = (await desk.run("completion", shell)).out;
+      await writeFile(desk.path(`completion.${shell}`), scripts[shell]);
+    }
+  });
+  afterAll(() => desk.dispose());
+
+  it.each(SHELLS)("%s knows every command and every option, and nothing that is hidden", (shell) => {
+    const script = scripts[shell] ?? "";
+    for (const { words, options, isHidden } of DBDEPOT.commands) {
+      if (isHidden) continue;
+      for (const word of words.split(" ")) expect(script).toContain(word);
+      for (const name of Object.keys({ ...options, ...DBDEPOT.options })) {
+        expect(script).toContain(shell === "fish" ? `-l ${name} ` : `--${name}`);
+      }
+    }
+  });
+
+  it.each(SHELLS)("%s reads the script without a complaint", (shell) => {
+    if (!isInstalled(shell)) return;
+    const { status, stderr } = spawnSync(shell, ["-n", desk.path(`completion.${shell}`)], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  /** What bash offers when the tabulator is pressed behind these words. */
+  async function offered(...words: string[]): Promise<string[]> {
+    const program = `
+      dbdepot() { "${process.execPath}" "${MAIN}" "$@"; }
+      source "${desk.path("completion.bash")}"
+      COMP_WORDS=(dbdepot "$@"); COMP_CWORD=$#
+      _dbdepot
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    // Not spawnSync: the service runs in this process, and must be able to answer.
+    const options = { env: desk.environment, cwd: desk.folder };
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", program, "bash", ...words], options);
+    expect(stderr).toBe("");
+    return stdout.split("\n").filter(Boolean);
+  }
+
+  it("bash offers commands", async () => {
+    expect(await offered("")).toEqual(
+      expect.arrayContaining(["list", "sync", "keys", "config", "completion", "--version"]),
+    );
+    expect(await offered("")).not.toContain("completion-ids");
+    expect(await offered("he")).toEqual(["health"]);
+    expect(await offered("keys", "")).toEqual(["create", "list", "rotate", "revoke", "update"]);
+    expect(await offered("keys", "r")).toEqual(["rotate", "revoke"]);
+    expect(await offered("config", "i")).toEqual(["init"]);
+  });
+
+  it("bash offers options of the command, also behind its arguments and behind common options", async () => {
+    expect(await offered("sync", "--w")).toEqual(["--watch"]);
+    expect(await offered("sync", "vpn_ip_v1", "--no")).toEqual(["--no-jitter"]);
+    expect(await offered("--config", "x.toml", "sync", "--q")).toEqual(["--quiet"]);
+    expect(await offered("keys", "create", "--sc")).toEqual(["--scopes"]);
+    expect(await offered("config", "--u")).toEqual(["--url"]);
+    expect(await offered("list", "--watch")).toEqual([]);
+  });
+
+  it("bash offers values", async () => {
+    expect(await offered("download", "vpn_ip_v1", "--format", "")).toEqual(["mmdb", "csvgz"]);
+    expect(await offered("sync", "--delivery", "s")).toEqual(["stream"]);
+    expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(await offered("sync", "--config", "completion.b")).toEqual(["completion.bash"]);
+    expect(await offered("sync", "--keep", "")).toEqual([]);
+  });
+
+  it("bash offers ids, as the service has them; none and no message when it cannot be asked", async () => {
+    expect(await offered("info", "")).toEqual(["bogon_ip_v1", "tor_ip_v1", "vpn_ip_v1"]);
+    expect(await offered("sync", "v")).toEqual(["vpn_ip_v1"]);
+    expect(await desk.runWith({ DBDEPOT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({
+      exitCode: 0,
+      out: "",
+      err: "",
+    });
+    expect(await desk.runWith({ DBDEPOT_API_KEY: "wrong" }, "completion-ids")).toEqual({
+      exitCode: 0,
+      out: "",
+      err: "",
+    });
+  }, 60_000);
+});

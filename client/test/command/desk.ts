@@ -1,0 +1,175 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "vitest";
+import { publishFiles } from "../../../server/src/builds/publication.ts";
+import { type Made, type MakeOptions, made } from "../../../server/test/builds/made.ts";
+import type { Customer } from "../../../server/test/customer.ts";
+import { type Stage, stages } from "../../../server/test/stages.ts";
+import { type TestService, testService } from "../../../server/test/test-service.ts";
+import { dbdepot } from "../../src/command/program.ts";
+
+export interface Answer {
+  exitCode: number | null;
+  out: string;
+  err: string;
+}
+
+const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
+
+/** Where a customer types: the real service, a key to it, and a folder of his own. */
+export class Desk {
+  readonly test: TestService;
+  readonly customer: Customer;
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+  /** All that was printed, to be searched for secrets at the end. */
+  readonly #printed: string[] = [];
+  readonly #servers: Server[] = [];
+
+  private constructor(test: TestService, customer: Customer, folder: string) {
+    this.test = test;
+    this.customer = customer;
+    this.folder = folder;
+    this.environment = {
+      DBDEPOT_URL: customer.apiUrl,
+      DBDEPOT_API_KEY: customer.key,
+      DBDEPOT_DIRECTORY: join(folder, "databases"),
+      DBDEPOT_JITTER: "0",
+      HOME: folder,
+      PATH: process.env.PATH ?? "",
+    };
+  }
+
+  /** With a licence for the families vpn_ip and bogon_ip. */
+  static async open(settings: Record<string, string> = {}, stage = stages()[0] as Stage): Promise<Desk> {
+    const test = await testService(stage, settings);
+    const customer = await test.operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
+    const desk = new Desk(test, customer, await mkdtemp(join(tmpdir(), "dbdepot-desk-")));
+    for (const id of ["vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1"]) await test.operator.addDatabase(id);
+    for (const base of ["vpn_ip", "bogon_ip"]) await test.operator.grant("Acme", base);
+    return desk;
+  }
+
+  /** A build with nothing wrong about it. The time moves on, so that builds have an order. */
+  async publish(id: string, options: MakeOptions = {}): Promise<Made & { buildId: string }> {
+    const { operator, clock, service } = this.test;
+    clock.advance("1 seconds");
+    const build = made(id, options);
+    const files = Object.fromEntries(Object.entries(build.files).map(([format, bytes]) => [format, one(bytes)]));
+    const { build: published } = await publishFiles(
+      { operation: async () => operator.operation(), objects: service.parts.objects },
+      { versionId: id, document: build.document, files, force: true },
+    );
+    await operator.settle();
+    return { ...build, buildId: published.id };
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  database(name: string): string {
+    return this.path("databases", name);
+  }
+
+  /** What lies beside the databases, hidden files left aside unless they were forgotten there. */
+  async names(): Promise<string[]> {
+    return (await readdir(this.path("databases"))).filter((name) => name !== ".dbdepot-status.json").sort();
+  }
+
+  async status() {
+    return JSON.parse(await readFile(this.database(".dbdepot-status.json"), "utf8"));
+  }
+
+  run(...argv: string[]): Promise<Answer> {
+    return this.runWith({}, ...argv);
+  }
+
+  /** With other variables, or on a screen. A variable that is "" is as good as not there. */
+  async runWith(
+    { columns, ...more }: Record<string, string | number | undefined> & { columns?: number | undefined },
+    ...argv: string[]
+  ): Promise<Answer> {
+    const answer = { exitCode: 0, out: "", err: "" };
+    answer.exitCode = await dbdepot(argv, {
+      environment: { ...this.environment, ...(more as Record<string, string>) },
+      out: (printed) => {
+        answer.out += printed;
+      },
+      err: (printed) => {
+        answer.err += printed;
+      },
+      outColumns: columns,
+      errColumns: columns,
+    });
+    this.#printed.push(answer.out, answer.err);
+    return answer;
+  }
+
+  /** The one document that it prints with `--json`; `exitCode` is what it must end with. */
+  // biome-ignore lint/suspicious/noExplicitAny: a document is what the test says it is
+  async json(exitCode: number, ...argv: string[]): Promise<any> {
+    const answer = await this.run(...argv, "--json");
+    expect({ exitCode: answer.exitCode, err: answer.err }).toEqual({ exitCode, err: "" });
+    return JSON.parse(answer.out);
+  }
+
+  /** As a process of its own. */
+  spawn(argv: string[], more: Record<string, string> = {}, uid?: number): ChildProcessWithoutNullStreams {
+    const env = { ...this.environment, ...more };
+    const user = uid === undefined ? {} : { uid, gid: uid };
+    return spawn(process.execPath, [MAIN, ...argv], { env, cwd: this.folder, ...user });
+  }
+
+  async ended(child: ChildProcessWithoutNullStreams): Promise<Answer> {
+    const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    this.#printed.push(out, err);
+    return { exitCode, out, err };
+  }
+
+  /** The service, with the headers of its answers changed on the way. `seen` are the requests and what they got. */
+  async inFront(change: (headers: IncomingHttpHeaders) => void = () => {}) {
+    const seen: string[] = [];
+    const server = createServer((incoming, outgoing) => {
+      const { url = "/", headers, method } = incoming;
+      const onward = request(`${this.customer.apiUrl}${url}`, { method, headers }, (answer) => {
+        seen.push(`${new URL(url, "http://localhost").pathname.split("/").at(-1)} ${answer.statusCode}`);
+        const changed = { ...answer.headers };
+        change(changed);
+        outgoing.writeHead(answer.statusCode ?? 500, changed);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    this.#servers.push(server);
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  }
+
+  /** No output ever holds the key, nor does any file that the command wrote. */
+  async dispose(): Promise<void> {
+    const secret = this.customer.key.slice("dbd_12345678_".length);
+    const written = await filesBelow(this.folder);
+    for (const server of this.#servers) server.close().closeAllConnections();
+    await this.test.dispose();
+    await rm(this.folder, { recursive: true, force: true });
+    expect([...this.#printed, ...written].filter((printed) => printed.includes(secret))).toEqual([]);
+  }
+}
+
+/** Those that tests write a key into are called *.key or *.secret.toml. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !/\.key$|\.secret\.toml$/.test(entry.name));
+  return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "latin1")));
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

@@ -1,0 +1,191 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer as createPlain, type RequestListener, request } from "node:http";
+import { createServer as createSecure } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isInstalled } from "../../../server/test/tools.ts";
+import { Desk } from "./desk.ts";
+
+const CHECKS = ["settings", "proxy", "name", "connection", "clock", "key", "databases", "storage", "disk"];
+
+describe("doctor", () => {
+  let desk: Desk;
+  const closing: (() => void)[] = [];
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.publish("vpn_ip_v1");
+    desk.environment.DBDEPOT_DATABASES = "vpn_ip_v1";
+  });
+  afterAll(async () => {
+    for (const close of closing) close();
+    await desk.dispose();
+  });
+
+  /** The line of one check. */
+  async function line(check: string, environment: Record<string, string>): Promise<string> {
+    const { out, exitCode } = await desk.runWith(environment, "doctor");
+    const found = out.split("\n").find((text) => text.slice(6).startsWith(`${check}: `)) ?? "";
+    expect(exitCode).toBe(out.includes("FAIL") ? 1 : 0);
+    return found;
+  }
+
+  async function listening(handler: RequestListener): Promise<string> {
+    const server = createPlain(handler);
+    closing.push(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it("goes through everything in order, one verdict a line, and all is well", async () => {
+    const { exitCode, out, err } = await desk.run("doctor");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((text) => /^(?:ok|note|FAIL) +(\w+): /.exec(text)?.[1]),
+    ).toEqual(CHECKS);
+    expect(out).toMatch(/^ok {4}key: it is accepted; licensed: bogon_ip, vpn_ip; unlicensed: tor_ip$/m);
+    expect(out).toMatch(/^ok {4}storage: .* hands out vpn_ip_v1/m);
+    expect(out).toMatch(/^ok {4}disk: .* can be written to; .* are free$/m);
+    const document = await desk.json(0, "doctor");
+    expect(document.findings.map(({ check }: { check: string }) => check)).toEqual(CHECKS);
+    expect(await desk.names()).toEqual([]);
+  });
+
+  it("settings: what is missing", async () => {
+    const nothing = { DBDEPOT_URL: "", DBDEPOT_API_KEY: "" };
+    expect(await line("settings", nothing)).toMatch(/^FAIL .*DBDEPOT_URL.*DBDEPOT_API_KEY.*What to do: .*config init/);
+    expect(await line("disk", nothing)).toMatch(/^ok/);
+  });
+
+  it("name: one that there is not", async () => {
+    expect(await line("name", { DBDEPOT_URL: "http://nothing.invalid" })).toMatch(
+      /^FAIL .*is not known .*What to do: .*DNS/,
+    );
+  });
+
+  it("connection: nobody there", async () => {
+    expect(await line("connection", { DBDEPOT_URL: "http://127.0.0.1:1" })).toMatch(
+      /^FAIL .*nothing listens there \(ECONNREFUSED\).*What to do:/,
+    );
+  });
+
+  it("clock: one that is off", async () => {
+    const off = (seconds: number) =>
+      desk.inFront((headers) => {
+        headers.date = new Date(Date.now() + seconds * 1000).toUTCString();
+      });
+    expect(await line("clock", { DBDEPOT_URL: (await off(-7200)).url })).toMatch(
+      /^FAIL .*is (2 h 0 min|1 h 59 min) ahead of the service's\. What to do: .*NTP/,
+    );
+    expect(await line("clock", { DBDEPOT_URL: (await off(120)).url })).toMatch(/^note .*behind the service's$/);
+  });
+
+  it("key: refused", async () => {
+    expect(await line("key", { DBDEPOT_API_KEY: "dbd_wrong" })).toMatch(/^FAIL .*401 UNAUTHORIZED.*request/);
+    expect(await line("storage", { DBDEPOT_API_KEY: "dbd_wrong" })).toBe("");
+  });
+
+  it("databases: not licensed, not known, not built in that format", async () => {
+    expect(await line("databases", { DBDEPOT_DATABASES: "tor_ip_v1,nothing_v1,vpn_ip_v1" })).toMatch(
+      /^FAIL .*tor_ip_v1 is unlicensed; nothing_v1 is not in the catalogue\. What to do: .*ask your vendor/,
+    );
+    await desk.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
+    expect(await line("databases", { DBDEPOT_DATABASES: "bogon_ip_v2", DBDEPOT_FORMATS: "mmdb" })).toMatch(
+      /^FAIL .*bogon_ip_v2 is not built as mmdb/,
+    );
+  });
+
+  it("storage: out of reach, or hidden by something that answers itself", async () => {
+    const lost = await desk.inFront((headers) => {
+      if (headers.location) headers.location = String(headers.location).replace(/\/\/[^/]+/, "//127.0.0.1:1");
+    });
+    expect(await line("storage", { DBDEPOT_URL: lost.url })).toMatch(
+      /^FAIL .*What to do: let this machine reach 127\.0\.0\.1:1, or set delivery to "stream"$/,
+    );
+    expect(await line("storage", { DBDEPOT_URL: lost.url, DBDEPOT_DELIVERY: "stream" })).toMatch(/^ok/);
+    const portal = await listening((_, response) => response.writeHead(511).end());
+    const hidden = await desk.inFront((headers) => {
+      if (headers.location) headers.location = String(headers.location).replace(/http:\/\/[^/]+/, portal);
+    });
+    expect(await line("storage", { DBDEPOT_URL: hidden.url })).toMatch(/^FAIL .* answers 511\. What to do: .*proxy/);
+  });
+
+  it("disk: a place where nothing can be written", async () => {
+    await writeFile(desk.path("a-file"), "");
+    expect(await line("disk", { DBDEPOT_DIRECTORY: desk.path("a-file", "below") })).toMatch(
+      /^FAIL .*cannot be written to: ENOTDIR\. What to do: /,
+    );
+    if (process.getuid?.() !== 0) {
+      await mkdir(desk.path("closed"));
+      await chmod(desk.path("closed"), 0o500);
+      expect(await line("disk", { DBDEPOT_DIRECTORY: desk.path("closed") })).toContain("EACCES");
+    }
+  });
+
+  it("proxy: says which, without its password", async () => {
+    const proxy = await listening((incoming, outgoing) => {
+      incoming.pipe(
+        request(incoming.url ?? "", { method: incoming.method, headers: incoming.headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(outgoing);
+        }),
+      );
+    });
+    const { host } = new URL(proxy);
+    const { out, exitCode } = await desk.runWith({ HTTP_PROXY: `http://ada:hunter2@${host}` }, "doctor");
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(new RegExp(`^ok {4}proxy: requests go through ${host}`, "m"));
+    expect(out).not.toContain("hunter2");
+  });
+
+  it.runIf(isInstalled("openssl"))(
+    "connection: a certificate that is not trusted, and one that is and ends soon",
+    async () => {
+      const [key, certificate] = [desk.path("tls.key"), desk.path("tls.crt")];
+      const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
+      const made = spawnSync("openssl", [
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "5",
+        "-keyout",
+        key,
+        "-out",
+        certificate,
+        ...names,
+      ]);
+      expect(made.status).toBe(0);
+      const secure = createSecure({ key: await readFile(key), cert: await readFile(certificate) });
+      closing.push(() => secure.close());
+      // What comes over TLS goes on to the service in the clear.
+      secure.on("secureConnection", () => {});
+      secure.on("request", (incoming, outgoing) => {
+        const onward = request(`${desk.customer.apiUrl}${incoming.url}`, { headers: incoming.headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(outgoing);
+        });
+        incoming.pipe(onward);
+      });
+      await once(secure.listen(0, "127.0.0.1"), "listening");
+      const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+      expect(await line("connection", { DBDEPOT_URL: url })).toMatch(
+        /^FAIL .*self-signed.*What to do: .*NODE_EXTRA_CA_CERTS$/,
+      );
+      const trusting = desk.spawn(["doctor"], { DBDEPOT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
+      const { out } = await desk.ended(trusting);
+      expect(out).toMatch(
+        /^note {2}connection: .* speaks TLSv1\.3; its certificate is good for 4 more days: your vendor/m,
+      );
+      expect(out).toMatch(/^ok {4}key: it is accepted/m);
+    },
+  );
+});

@@ -1,0 +1,195 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isInstalled } from "../../../server/test/tools.ts";
+import { Desk } from "./desk.ts";
+
+const EXAMPLES = join(import.meta.dirname, "../../examples");
+const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
+const run = promisify(execFile);
+
+describe("the examples", () => {
+  let desk: Desk;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.publish("vpn_ip_v1", { rows: 200 });
+    await mkdir(desk.path("bin"));
+    await writeFile(desk.path("bin", "dbdepot"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
+      mode: 0o755,
+    });
+    await mkdir(desk.path("etc"));
+    await writeFile(desk.path("etc", "key"), `${desk.customer.key}\n`);
+    const path = [desk.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
+    environment = { PATH: path, HOME: desk.folder, DBDEPOT_JITTER: "0" };
+  });
+  afterAll(async () => {
+    await writeFile(desk.path("etc", "key"), "");
+    await desk.dispose();
+  });
+
+  /** As it is, with the places of an installed machine moved to the desk's folder. */
+  async function example(...names: string[]): Promise<string> {
+    return (await readFile(join(EXAMPLES, ...names), "utf8"))
+      .replaceAll("https://depot.example", desk.customer.apiUrl)
+      .replaceAll("/etc/dbdepot", desk.path("etc"))
+      .replaceAll("/var/lib/dbdepot", desk.path("var", names[0] ?? ""))
+      .replaceAll("/usr/bin/dbdepot", desk.path("bin", "dbdepot"));
+  }
+
+  const sh = (line: string, more: Record<string, string> = {}) =>
+    run("sh", ["-c", line], { env: { ...environment, ...more }, cwd: desk.folder });
+
+  async function expectFetched(...folder: string[]): Promise<void> {
+    expect((await stat(desk.path(...folder))).size).toBeGreaterThan(0);
+  }
+
+  it("README lists them all", async () => {
+    const readme = await readFile(join(EXAMPLES, "README.md"), "utf8");
+    const folders = (await readdir(EXAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) expect(readme).toContain(`[${name}/](${name}/)`);
+  });
+
+  it("cron: the line of the table runs, and says nothing the second time", async () => {
+    await writeFile(desk.path("etc", "dbdepot.toml"), await example("cron", "dbdepot.toml"));
+    const lines = (await example("cron", "dbdepot"))
+      .split("\n")
+      .filter((line) => line !== "" && !/^#|^[A-Z]+=/.test(line));
+    const [, user, command = ""] = /^\d+ \* \* \* \* (\S+) (.*)$/.exec(lines[0] ?? "") ?? [];
+    expect({ user, count: lines.length }).toEqual({ user: "dbdepot", count: 1 });
+    expect((await sh(command)).stdout).toMatch(/^changed +vpn_ip_v1\.mmdb/);
+    expect(await sh(command)).toEqual({ stdout: "", stderr: "" });
+    await expectFetched("var", "cron", "vpn_ip_v1.mmdb");
+  });
+
+  it("systemd: the units are sound, and what the service starts works", async () => {
+    const [service, timer] = [await example("systemd", "dbdepot.service"), await example("systemd", "dbdepot.timer")];
+    const start = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? "";
+    const variables = [...service.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    const { DBDEPOT_API_KEY_FILE: keyFile, ...more } = Object.fromEntries(variables);
+    expect(keyFile).toBe("%d/key");
+    await sh(start, { ...more, DBDEPOT_API_KEY_FILE: desk.path("etc", "key") });
+    await expectFetched("var", "systemd", "vpn_ip_v1.mmdb");
+    if (!isInstalled("systemd-analyze")) return;
+    await writeFile(desk.path("dbdepot.service"), service);
+    await writeFile(desk.path("dbdepot.timer"), timer);
+    const { stderr } = await run("systemd-analyze", [
+      "verify",
+      desk.path("dbdepot.service"),
+      desk.path("dbdepot.timer"),
+    ]);
+    expect(stderr.split("\n").filter((line) => line.includes("dbdepot."))).toEqual([]);
+  });
+
+  it("container: what the image and the probes start works, and nothing needs more than the volume", async () => {
+    const dockerfile = await readFile(join(EXAMPLES, "container", "Dockerfile"), "utf8");
+    const list = (pattern: RegExp): string[] => JSON.parse(pattern.exec(dockerfile)?.[1] ?? "[]");
+    const [entry, command, health] = [
+      list(/^ENTRYPOINT (.*)$/m),
+      list(/^CMD (.*)$/m),
+      list(/^HEALTHCHECK.* CMD (.*)$/m),
+    ];
+    expect(dockerfile).toMatch(/^USER (?!0)\d+:\d+$/m);
+    const compose = await example("container", "compose.yaml");
+    const pod = await example("container", "pod.yaml");
+    for (const text of [compose, pod]) {
+      for (const name of ["DBDEPOT_URL", "DBDEPOT_DATABASES", "DBDEPOT_API_KEY_FILE"]) expect(text).toContain(name);
+      expect(text).toMatch(/read_only: true|readOnlyRootFilesystem: true/);
+    }
+    const probes = [...pod.matchAll(/command: (\[.*\])/g)].map(([, words = ""]) => JSON.parse(words) as string[]);
+    await mkdir(desk.path("volume"));
+    const env = {
+      ...environment,
+      DBDEPOT_URL: desk.customer.apiUrl,
+      DBDEPOT_DATABASES: "vpn_ip_v1",
+      DBDEPOT_API_KEY_FILE: desk.path("etc", "key"),
+      DBDEPOT_DIRECTORY: desk.path("volume"),
+    };
+    const probe = ([program = "", ...argv]: string[]) => run(program, argv, { env, cwd: "/" });
+    await expect(probe(health)).rejects.toMatchObject({ code: 1 });
+    const [program = "", ...argv] = [...entry, ...command];
+    const sidecar = spawn(program, argv, { env, cwd: "/" });
+    const ended = desk.ended(sidecar);
+    await once(sidecar.stdout, "data");
+    for (const words of [health, ...probes]) await probe(words);
+    expect(probes).toHaveLength(2);
+    sidecar.kill("SIGTERM");
+    expect(await ended).toMatchObject({ exitCode: 0, err: "" });
+    await expectFetched("volume", "vpn_ip_v1.mmdb");
+  });
+
+  it("GitHub Actions: the steps run", async () => {
+    const workflow = await example("github-actions", "databases.yml");
+    const steps = [...workflow.matchAll(/^ +- run: (.*)$/gm)].map(([, line = ""]) =>
+      line.replace("npx --yes --package @dbdepot/client dbdepot", "dbdepot"),
+    );
+    expect(steps).toHaveLength(3);
+    const more = {
+      DBDEPOT_URL: desk.customer.apiUrl,
+      DBDEPOT_API_KEY: desk.customer.key,
+      DBDEPOT_DIRECTORY: "databases",
+    };
+    for (const step of steps) await sh(step, more);
+    await expectFetched("databases", "vpn_ip_v1.mmdb");
+  });
+
+  it.runIf(isInstalled("nginx"))("nginx: is reloaded after a change, with the new list", async () => {
+    const [port, folder] = [await freePort(), desk.path("var", "nginx")];
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "vpn_ip_v1.geo"), "");
+    const http = (await example("nginx", "nginx.conf")).replace("127.0.0.1:8080", `127.0.0.1:${port}`);
+    const conf = `pid ${desk.path("nginx.pid")};\nerror_log ${desk.path("nginx.log")} notice;\nevents {}\nhttp {\naccess_log off;\n${http}}\n`;
+    await writeFile(desk.path("nginx.conf"), conf);
+    // The example's hook speaks to the nginx of the machine; here that is one of our own.
+    const nginx = (await run("sh", ["-c", "command -v nginx"], { env: environment })).stdout.trim();
+    await writeFile(
+      desk.path("bin", "nginx"),
+      `#!/bin/sh\nexec ${nginx} -p ${desk.folder} -c ${desk.path("nginx.conf")} "$@"\n`,
+    );
+    await chmod(desk.path("bin", "nginx"), 0o755);
+    await writeFile(desk.path("etc", "reload-nginx"), await example("nginx", "reload-nginx"), { mode: 0o755 });
+    await writeFile(desk.path("etc", "nginx.toml"), await example("nginx", "dbdepot.toml"));
+    const server: ChildProcessWithoutNullStreams = spawn(desk.path("bin", "nginx"), ["-g", "daemon off;"], {
+      env: environment,
+    });
+    const closed = once(server, "close");
+    try {
+      await answering(port);
+      await sh(`dbdepot sync --config ${desk.path("etc", "nginx.toml")}`);
+      expect(await readFile(join(folder, "vpn_ip_v1.geo"), "utf8")).toMatch(
+        /^192\.0\.2\.0\/32 1;\n192\.0\.2\.1\/32 1;\n/,
+      );
+      await expect.poll(() => readFile(desk.path("nginx.log"), "utf8"), { timeout: 5000 }).toContain("reconfiguring");
+      await answering(port);
+    } finally {
+      server.kill("SIGTERM");
+      await closed;
+    }
+  });
+
+  it.each(["nginx/reload-nginx"])("%s is a sound script", async (name) => {
+    expect(await run("sh", ["-n", join(EXAMPLES, name)])).toEqual({ stdout: "", stderr: "" });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  await once(holder.close(), "close");
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      (response) => response.text(),
+      () => "",
+    );
+  await expect.poll(ask, { timeout: 5000 }).toBe("welcome\n");
+}

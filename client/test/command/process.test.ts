@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Signals } from "../../src/command/signals.ts";
+import type { RoundResult } from "../../src/command/sync/round.ts";
+import { pauseMs, watch } from "../../src/command/sync/watch.ts";
+import { Desk } from "./desk.ts";
+
+const FILE = "vpn_ip_v1.mmdb";
+const NOBODY = 65534;
+
+describe("dbdepot as a process of its own", () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.publish("vpn_ip_v1", { mark: "one" });
+  });
+  afterAll(() => desk.dispose());
+
+  it("prints one document and nothing else, and ends", async () => {
+    const { exitCode, out, err } = await desk.ended(desk.spawn(["list", "--json"]));
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(JSON.parse(out)).toHaveLength(3);
+  });
+
+  it("stays with --watch: SIGHUP is a round at once, SIGTERM the end", async () => {
+    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch"]);
+    const ended = desk.ended(child);
+    const round = async () => String(await once(child.stdout, "data"));
+    expect(await round()).toMatch(/1 changed, 0 unchanged/);
+    const { files } = await desk.publish("vpn_ip_v1", { mark: "two" });
+    child.kill("SIGHUP");
+    expect(await round()).toMatch(/1 changed, 0 unchanged/);
+    expect(await readFile(desk.database(FILE))).toEqual(files.mmdb);
+    child.kill("SIGHUP");
+    expect(await round()).toMatch(/0 changed, 1 unchanged/);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ exitCode: 0, err: "" });
+  });
+
+  it("asks again after the interval", async () => {
+    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"]);
+    const ended = desk.ended(child);
+    for (let round = 0; round < 3; round += 1) await once(child.stdout, "data");
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ exitCode: 0 });
+  });
+
+  it("does not end when the service wants fewer requests: it waits, and SIGTERM is heard", async () => {
+    const busy = createServer((_, response) => {
+      response
+        .writeHead(429, { "retry-after": "3600", "content-type": "application/json" })
+        .end('{"rc":"RATE_LIMITED"}');
+    });
+    await once(busy.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_URL: url });
+    const ended = desk.ended(child);
+    expect(String(await once(child.stdout, "data"))).toMatch(/FAILED +vpn_ip_v1: .*429 RATE_LIMITED/);
+    const isStillThere = await Promise.race([ended.then(() => false), new Promise((go) => setTimeout(go, 1500, true))]);
+    expect(isStillThere).toBe(true);
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(0);
+    busy.close();
+    expect(await readFile(desk.database(FILE))).toHaveProperty("length");
+  });
+
+  it("waits before it asks when nobody is looking, and can be stopped in that time", async () => {
+    const child = desk.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
+    const ended = desk.ended(child);
+    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not everybody asks/);
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(1);
+  });
+
+  it("several at once do each other no harm", async () => {
+    const { files } = await desk.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
+    const argv = ["sync", "vpn_ip_v1", "--formats", "mmdb,csvgz", "--keep", "1"];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => desk.ended(desk.spawn(argv))));
+    expect(answers.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    expect(await readFile(desk.database(FILE))).toEqual(files.mmdb);
+    expect((await desk.names()).filter((name) => name.startsWith("."))).toEqual([]);
+    expect(await desk.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
+  });
+
+  it.runIf(process.getuid?.() === 0)("works for any user that may write to the folder and nowhere else", async () => {
+    await mkdir(desk.path("volume"));
+    await chmod(desk.path("volume"), 0o777);
+    await chmod(desk.folder, 0o755);
+    const environment = { DBDEPOT_DIRECTORY: desk.path("volume"), HOME: "/nonexistent" };
+    const { exitCode, err } = await desk.ended(desk.spawn(["sync", "vpn_ip_v1"], environment, NOBODY));
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect((await stat(desk.path("volume", FILE))).uid).toBe(NOBODY);
+  });
+});
+
+describe("a watch", () => {
+  it("hears what comes while a round is under way", async () => {
+    const signals = new Signals();
+    let rounds = 0;
+    const round = async () => {
+      rounds += 1;
+      process.emit(rounds < 3 ? "SIGHUP" : "SIGTERM");
+      return { retryAfterMs: undefined } as RoundResult;
+    };
+    await watch(round, { intervalMs: 3_600_000, jitterMs: 0, signals });
+    signals.close();
+    expect(rounds).toBe(3);
+  });
+});
+
+describe("the pause between two rounds", () => {
+  const hourMs = 3_600_000;
+
+  it("is the interval, and a little more so that not everybody comes at once", () => {
+    const pauses = Array.from({ length: 100 }, () =>
+      pauseMs({ intervalMs: hourMs, jitterMs: 300_000, retryAfterMs: undefined, failures: 0 }),
+    );
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(hourMs);
+    expect(Math.max(...pauses)).toBeLessThan(hourMs + 300_000);
+    expect(new Set(pauses).size).toBeGreaterThan(50);
+  });
+
+  it("is shorter after what may pass, and grows up to the interval", () => {
+    const after = (failures: number) => pauseMs({ intervalMs: hourMs, jitterMs: 0, retryAfterMs: 60_000, failures });
+    expect([1, 2, 3, 20].map(after)).toEqual([60_000, 120_000, 240_000, hourMs]);
+  });
+
+  it("is never shorter than the service wants", () => {
+    expect(pauseMs({ intervalMs: 1000, jitterMs: 0, retryAfterMs: hourMs, failures: 1 })).toBe(hourMs);
+  });
+});

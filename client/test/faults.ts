@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What is to go wrong with one answer. */
+export interface Fault {
+  /** Instead of asking the real service. */
+  status?: number;
+  headers?: Record<string, string>;
+  /** Closes the connection without an answer. */
+  refuse?: boolean;
+  /** Takes these from the real answer. */
+  strip?: readonly string[];
+  /** Takes these from the query before the real service sees it. */
+  stripQuery?: readonly string[];
+  /** Asks for the whole whatever was asked for. */
+  ignoreRange?: boolean;
+  /** Cuts the connection after so many bytes of the body. */
+  cutAfterBytes?: number;
+  /** Says nothing more after so many bytes, and keeps the connection. */
+  stallAfterBytes?: number;
+  /** Ends the body after so many bytes, as if that were all. */
+  endAfterBytes?: number;
+  /** Changes the byte at this place of the body. */
+  wrongByteAt?: number;
+  /** So many bytes, then a pause of a millisecond. */
+  dripBytes?: number;
+  /** Neither a length nor chunks: the end of the connection is the end of the body. */
+  unframed?: boolean;
+}
+
+export interface Seen {
+  url: URL;
+  headers: IncomingHttpHeaders;
+  /** The first request to this side is 0. */
+  number: number;
+}
+
+type Plan = (seen: Seen) => Fault | undefined | Promise<Fault | undefined>;
+
+/** Stands before the API and the storage, and spoils what it is told to. */
+export class FaultyFront {
+  api: Plan = () => undefined;
+  storage: Plan = () => undefined;
+  readonly seenByApi: Seen[] = [];
+  readonly seenByStorage: Seen[] = [];
+  readonly #servers: Server[] = [];
+  #apiUrl = "";
+  #storageUrl = "";
+  #realStorage = "";
+
+  static async open(realApi: string): Promise<FaultyFront> {
+    const front = new FaultyFront();
+    front.#storageUrl = await front.#listen(front.seenByStorage, (seen, fault) =>
+      // A presigned link is signed for its host.
+      forward(seen, fault, front.#realStorage, new URL(front.#realStorage).host),
+    );
+    front.#apiUrl = await front.#listen(front.seenByApi, (seen, fault) =>
+      forward(seen, fault, realApi, new URL(realApi).host),
+    );
+    return front;
+  }
+
+  get url(): string {
+    return this.#apiUrl;
+  }
+
+  reset(): void {
+    this.api = () => undefined;
+    this.storage = () => undefined;
+    this.seenByApi.length = 0;
+    this.seenByStorage.length = 0;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  async #listen(
+    log: Seen[],
+    real: (asked: IncomingMessage, fault: Fault) => Promise<IncomingMessage>,
+  ): Promise<string> {
+    const handle = async (asked: IncomingMessage, answer: ServerResponse) => {
+      const seen = { url: new URL(asked.url ?? "", "http://front"), headers: asked.headers, number: log.length };
+      log.push(seen);
+      const plan = log === this.seenByApi ? this.api : this.storage;
+      const fault = (await plan(seen)) ?? {};
+      if (fault.refuse) return void asked.socket.destroy();
+      if (fault.status !== undefined) return void answer.writeHead(fault.status, fault.headers).end('{"rc":"FAULT"}');
+      await this.#answer(await real(asked, fault), answer, fault);
+    };
+    // Whoever asked may have gone away meanwhile, and the real answer with him.
+    const server = createServer((asked, answer) => handle(asked, answer).catch(() => asked.socket.destroy()));
+    this.#servers.push(server.listen(0, "127.0.0.1"));
+    await once(server, "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  async #answer(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
+    answer.on("error", () => {});
+    const headers = { ...real.headers };
+    for (const name of fault.strip ?? []) delete headers[name];
+    const { location } = headers;
+    if (location !== undefined) {
+      this.#realStorage = new URL(location).origin;
+      headers.location = location.replace(this.#realStorage, this.#storageUrl);
+    }
+    if (fault.endAfterBytes !== undefined && headers["content-length"] !== undefined) {
+      headers["content-length"] = String(Math.min(fault.endAfterBytes, Number(headers["content-length"])));
+    }
+    delete headers.connection;
+    if (fault.unframed) {
+      delete headers["content-length"];
+      answer.useChunkedEncodingByDefault = false;
+      answer.shouldKeepAlive = false;
+    }
+    answer.writeHead(real.statusCode ?? 500, headers);
+    await spoil(real, answer, fault);
+  }
+}
+
+async function forward(asked: IncomingMessage, fault: Fault, origin: string, host: string): Promise<IncomingMessage> {
+  const url = new URL(asked.url ?? "", origin);
+  for (const name of fault.stripQuery ?? []) url.searchParams.delete(name);
+  const headers: IncomingHttpHeaders = { ...asked.headers, host };
+  if (fault.ignoreRange) delete headers.range;
+  const target = fault.stripQuery ? url : new URL(origin);
+  const path = fault.stripQuery ? `${url.pathname}${url.search}` : asked.url;
+  const sent = request(target, { method: asked.method, path, headers, agent: false });
+  asked.pipe(sent);
+  const [real] = (await once(sent, "response")) as [IncomingMessage];
+  return real;
+}
+
+async function spoil(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
+  const { cutAfterBytes, stallAfterBytes, endAfterBytes, wrongByteAt, dripBytes } = fault;
+  const lastByte = cutAfterBytes ?? stallAfterBytes ?? endAfterBytes ?? Number.POSITIVE_INFINITY;
+  let sentBytes = 0;
+  for await (const bytes of real as AsyncIterable<Buffer>) {
+    if (wrongByteAt !== undefined && wrongByteAt >= sentBytes && wrongByteAt < sentBytes + bytes.length) {
+      bytes[wrongByteAt - sentBytes] = (bytes[wrongByteAt - sentBytes] ?? 0) ^ 1;
+    }
+    const kept = bytes.subarray(0, lastByte - sentBytes);
+    for (let at = 0; at < kept.length; at += dripBytes ?? kept.length) {
+      if (answer.destroyed) return;
+      await new Promise((resolve) => answer.write(kept.subarray(at, at + (dripBytes ?? kept.length)), resolve));
+      if (dripBytes !== undefined) await delay(1);
+    }
+    sentBytes += kept.length;
+    if (sentBytes < lastByte) continue;
+    real.destroy();
+    if (cutAfterBytes !== undefined) answer.destroy();
+    if (stallAfterBytes !== undefined) return;
+    break;
+  }
+  answer.end();
+}

@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { type Duplex, PassThrough } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isInstalled } from "../../server/test/tools.ts";
+import { proxyFor } from "../src/transport/proxy.ts";
+import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
+
+describe("the proxy for an address", () => {
+  const proxyOf = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.href;
+
+  it("is what the variables of its scheme say, in lower case first", () => {
+    const env = { HTTP_PROXY: "http://upper:1", http_proxy: "lower:2", HTTPS_PROXY: "https://secure:3" };
+    expect(proxyOf("http://depot.example/", env)).toBe("http://lower:2/");
+    expect(proxyOf("https://depot.example/", env)).toBe("https://secure:3/");
+    expect(proxyOf("https://depot.example/", { ALL_PROXY: "http://all:4" })).toBe("http://all:4/");
+    expect(proxyOf("https://depot.example/", { https_proxy: "" })).toBeUndefined();
+    expect(() => proxyOf("https://x/", { https_proxy: "socks5://user:secret@proxy:1" })).toThrow(/neither http/);
+  });
+
+  it("is none for what NO_PROXY names", () => {
+    const without = (list: string, url: string) =>
+      proxyOf(url, { ALL_PROXY: "http://p:1", NO_PROXY: list }) === undefined;
+    expect(without("*", "http://depot.example")).toBe(true);
+    expect(without("other, depot.example", "http://depot.example")).toBe(true);
+    expect(without(".example", "http://depot.example")).toBe(true);
+    expect(without("*.example", "http://depot.example")).toBe(true);
+    expect(without("pot.example", "http://depot.example")).toBe(false);
+    expect(without("depot.example:8080", "http://depot.example")).toBe(false);
+    expect(without("depot.example:8080", "http://depot.example:8080")).toBe(true);
+    expect(without("depot.example:443", "https://depot.example")).toBe(true);
+    expect(without("10.0.0.0/8", "http://10.1.2.3")).toBe(true);
+    expect(without("10.0.0.0/8,nonsense/99", "http://11.1.2.3")).toBe(false);
+    expect(without("::1", "http://[::1]:80")).toBe(true);
+    expect(without("fd00::/8", "http://[fd12::1]")).toBe(true);
+  });
+});
+
+describe("behind a proxy", () => {
+  let depot: TestDepot;
+  let proxy: TestProxy;
+  const files = filesOf("first", 3_000_000);
+  beforeAll(async () => {
+    depot = await TestDepot.open();
+    await depot.publish(files);
+    proxy = await TestProxy.open();
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await depot.dispose();
+  });
+
+  it("calls and files go through it, with its password, and not with the key to it", async () => {
+    const env = { HTTP_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
+    const result = await depot.client({ env }).download(ID, "mmdb", { to: depot.path("proxied.mmdb") });
+    expect(result.sha256).toBe(sha256Of(files.mmdb));
+    expect(proxy.seen).toHaveLength(2);
+    const basic = `Basic ${Buffer.from("me:p@ss").toString("base64")}`;
+    for (const { headers } of proxy.seen) expect(headers["proxy-authorization"]).toBe(basic);
+  });
+
+  it("that does not answer is a network error", async () => {
+    const client = depot.client({ env: { HTTP_PROXY: "http://127.0.0.1:1" }, retries: 0 });
+    await expect(client.list()).rejects.toMatchObject({ kind: "network", code: "ECONNREFUSED" });
+  });
+
+  it.runIf(isInstalled("openssl"))(
+    "https goes through a tunnel, or directly, and strangers' certificates are refused",
+    async () => {
+      const secure = await secureFront(depot);
+      const path = depot.path("secure.mmdb");
+      const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
+      const wary = depot.client({ baseUrl: secure.url, retries: 0 });
+      await expect(wary.list()).rejects.toMatchObject({ kind: "network", code });
+      const authorities = getCACertificates();
+      setDefaultCACertificates([secure.certificate]);
+      try {
+        for (const env of [{}, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }]) {
+          proxy.seen.length = 0;
+          const result = await depot.client({ baseUrl: secure.url, env }).download(ID, "mmdb", { to: path });
+          expect(result.sha256).toBe(sha256Of(files.mmdb));
+          // A stream has room for little at a time, and TLS brings more than it is asked for.
+          const stream = new PassThrough();
+          const [received] = await Promise.all([
+            buffer(stream),
+            depot
+              .client({ baseUrl: secure.url, env, retries: 0 })
+              .download(ID, "csvgz", { to: stream })
+              .finally(() => stream.end()),
+          ]);
+          expect(received.equals(files.csvgz)).toBe(true);
+          const tunnels = proxy.seen.map(({ method }) => method);
+          expect(tunnels).toEqual("HTTPS_PROXY" in env ? Array(4).fill("CONNECT") : []);
+        }
+      } finally {
+        setDefaultCACertificates(authorities);
+        await secure.close();
+      }
+    },
+  );
+});
+
+/** A plain forward proxy, which also makes tunnels. */
+class TestProxy {
+  readonly seen: IncomingMessage[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((asked, answer) => {
+      this.seen.push(asked);
+      const { "proxy-authorization": _, ...headers } = asked.headers;
+      const sent = request(asked.url ?? "", { method: asked.method, headers }, (real) => {
+        answer.writeHead(real.statusCode ?? 500, real.headers);
+        real.pipe(answer);
+      });
+      asked.pipe(sent);
+    });
+    this.#server.on("connect", (asked: IncomingMessage, client: Duplex) => {
+      this.seen.push(asked);
+      const [host, port] = (asked.url ?? "").split(":");
+      const real = connect(Number(port), host, () => {
+        client.write("HTTP/1.1 200 OK\r\n\r\n");
+        real.pipe(client).pipe(real);
+      });
+      for (const side of [client, real]) side.on("error", () => {});
+    });
+  }
+
+  static async open(): Promise<TestProxy> {
+    const proxy = new TestProxy();
+    proxy.#server.listen(0, "127.0.0.1");
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** The service and the storage behind TLS, at one address. */
+async function secureFront(depot: TestDepot): Promise<{ url: string; certificate: string; close(): Promise<unknown> }> {
+  const [key, cert] = [join(depot.folder, "key.pem"), join(depot.folder, "cert.pem")];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
+  let storage = "";
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (asked, answer) => {
+    const origin = new URL(asked.url?.startsWith("/api/") ? depot.customer.apiUrl : storage);
+    const options = { method: asked.method, path: asked.url, headers: { ...asked.headers, host: origin.host } };
+    const sent = request(origin, options, (real) => {
+      const { location, ...headers } = real.headers;
+      if (location !== undefined) storage = new URL(location).origin;
+      answer.writeHead(real.statusCode ?? 500, {
+        ...headers,
+        ...(location && { location: location.replace(storage, url) }),
+      });
+      real.pipe(answer);
+    });
+    asked.pipe(sent);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    certificate: readFileSync(cert, "utf8"),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
