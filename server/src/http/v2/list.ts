@@ -1,12 +1,12 @@
 import type { Database } from "@dbdepot/contract/catalogue";
-import type { FastifyReply } from "fastify";
 import { isVisible } from "../../catalogue/visibility.ts";
 import { standingOf } from "../../licences/standing.ts";
 import type { FamilyEntry } from "../../register/register.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 
 /** The whole catalogue, with the standing that a download would find too. */
-export function list(visit: Visit): FastifyReply {
+export function list(visit: Visit): Reply {
   const databases = visit.parts.register.families.flatMap((entry) => databaseOf(entry, visit) ?? []);
   return visit.reply.header("cache-control", "private, no-cache").send({ databases });
 }
