@@ -43,7 +43,7 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   const server = createServer(options, (incoming, response) => {
     const request = new Request(incoming, nextId(), addressOf(incoming));
     const reply = new Reply(response, request.id);
-    response.once("close", () => logRequest(request, reply));
+    response.on("close", () => logRequest(request, reply));
     const found = find(request.method, request.path);
     if (!("route" in found)) return answerNothing(reply, found.allow);
     request.route = found.route.url;

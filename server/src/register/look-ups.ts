@@ -24,6 +24,11 @@ export class LookUps<K, V extends object> {
     return this.#unknown.get(key) ? undefined : this.#ask(key);
   }
 
+  /** The answer if it is remembered, without asking for it. */
+  known(key: K): V | undefined {
+    return this.#known.get(key);
+  }
+
   forget(keys: Iterable<K>): void {
     this.#forgotten += 1;
     for (const key of keys) {

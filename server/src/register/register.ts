@@ -83,6 +83,11 @@ export class Register {
     return this.#licences.get(organizationId)?.get(base) ?? NO_LICENCES;
   }
 
+  /** A key that is in use, which needs no look-up. */
+  knownKey(hash: SecretHash): KnownKey | undefined {
+    return this.#keys.known(hash);
+  }
+
   key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
     return this.#keys.get(hash);
   }
