@@ -1,7 +1,8 @@
-import type { KnownKey, Register } from "../register/register.ts";
+import type { Register } from "../register/register.ts";
 import { checkKey, type KeyProblem, type KeyUse } from "./check.ts";
 import type { Key } from "./key.ts";
 import { hashSecret, PlainKey } from "./secret.ts";
+import type { KnownKey } from "./store.ts";
 
 /** Who is asking: a key that opened the door. */
 export interface Caller {

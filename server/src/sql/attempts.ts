@@ -1,27 +1,39 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
-import type { Queries } from "./connection.ts";
+import type { Engine, Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 type Row = Selectable<Schema["attempts"]>;
 
-/** 14 columns a row; both engines take at most some 32 thousand parameters in one statement. */
-const ROWS_PER_STATEMENT = 1000;
+const COLUMNS = {
+  id: "text",
+  api: "text",
+  organization_id: "text",
+  key_id: "text",
+  dataset_id: "text",
+  format: "text",
+  outcome: "text",
+  cause: "text",
+  bytes: "bigint",
+  http_status: "bigint",
+  build_id: "text",
+  client_ip: "text",
+  user_agent: "text",
+  created: "text",
+} as const satisfies Record<keyof Row, string>;
+const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
-export function sqlAttempts(db: Queries): AttemptStore {
+export function sqlAttempts(db: Queries, { given }: Pick<Engine, "given">): AttemptStore {
   return {
     async append(attempts) {
-      for (let first = 0; first < attempts.length; first += ROWS_PER_STATEMENT) {
-        const rows = attempts.slice(first, first + ROWS_PER_STATEMENT).map(toRow);
-        await db
-          .insertInto("attempts")
-          .values(rows)
-          .onConflict((conflict) => conflict.column("id").doNothing())
-          .execute();
-      }
+      const rows = given(attempts.map(toRow), COLUMNS);
+      // SQLite would take "on" for a join's, if nothing stood before it.
+      await sql`insert into attempts (${NAMES}) select ${NAMES} from ${rows} where true on conflict (id) do nothing`.execute(
+        db,
+      );
     },
     async list({ organizationId, keyId, outcome, api, since, until, before, limit }) {
       let found = db.selectFrom("attempts").selectAll().orderBy("id", "desc").limit(limit);

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** A database, or a transaction on it. */
@@ -11,6 +11,11 @@ export interface Engine {
   textType: string;
   /** The column type for bytes. */
   bytesType: "blob" | "bytea";
+  /**
+   * The rows of a JSON array of objects, to select from, under the name `given`. However many they are, they are one
+   * parameter of one and the same statement, which need not be put together, prepared and cached for each number of rows.
+   */
+  given(rows: readonly object[], columns: Readonly<Record<string, "text" | "bigint">>): RawBuilder<unknown>;
   /** Holds until the transaction ends: one migrator at a time. */
   lockMigrations(transaction: Queries): Promise<void>;
   /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */

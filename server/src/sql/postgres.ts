@@ -23,6 +23,10 @@ export function openPostgres(url: string): Engine {
     queries,
     textType: 'text collate "C"',
     bytesType: "bytea",
+    given: (rows, columns) => {
+      const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+      return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
+    },
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
     },

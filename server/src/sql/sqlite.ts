@@ -34,6 +34,10 @@ export function openSqlite(path: string): Engine {
     queries,
     textType: "text",
     bytesType: "blob",
+    given: (rows, columns) => {
+      const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+      return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as given`;
+    },
     // Every writing transaction begins "immediate" and so has the only write lock.
     lockMigrations: async () => {},
     hasTable: async (name) => {
