@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
@@ -24,16 +24,11 @@ const COLUMNS = {
   user_agent: "text",
   created: "text",
 } as const satisfies Record<keyof Row, string>;
-const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
-export function sqlAttempts(db: Queries, { given }: Pick<Engine, "given">): AttemptStore {
+export function sqlAttempts(db: Queries, { insertNew }: Pick<Engine, "insertNew">): AttemptStore {
   return {
     async append(attempts) {
-      const rows = given(attempts.map(toRow), COLUMNS);
-      // SQLite would take "on" for a join's, if nothing stood before it.
-      await sql`insert into attempts (${NAMES}) select ${NAMES} from ${rows} where true on conflict (id) do nothing`.execute(
-        db,
-      );
+      await insertNew("attempts", attempts.map(toRow), COLUMNS);
     },
     async list({ organizationId, keyId, outcome, api, since, until, before, limit }) {
       let found = db.selectFrom("attempts").selectAll().orderBy("id", "desc").limit(limit);
