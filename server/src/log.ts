@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { LogStream } from "./log-stream.ts";
 
 /**
  * JSON lines on standard output, for `serve`. What is logged is chosen field by field where it is
@@ -13,7 +14,6 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       formatters: { level: (label) => ({ level: label }) },
       redact: ["*.authorization", "*.apikey", "*.key_secret", 'req.headers["x-api-key"]', "err.config", "err.query"],
     },
-    // Lines are written in blocks: at tens of thousands a second each write of its own costs more than the request.
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
+    destination ?? new LogStream(1),
   );
 }

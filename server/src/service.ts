@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Workplace } from "./commands/command.ts";
@@ -78,10 +77,10 @@ export async function startService(settings: Settings, options: ServiceOptions =
     };
     const { trustedProxies, rateLimit } = settings;
     const app = createApp({ parts, log, trustedProxies, rateLimit });
-    await app.listen({ host: settings.host, port: settings.port });
-    closing.unshift(() => closeApp(app));
+    await listen(app, settings.port, settings.host);
+    closing.unshift(() => closeServer(app));
     return {
-      apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
+      apiUrl: settings.port === 0 ? urlOf(app, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,
       parts,
       close: () => closeAll(closing),
@@ -143,8 +142,7 @@ async function openServedObjects(
   // The gateway reads and signs nothing; links can be signed only once its port is known.
   const read = diskStore({ folder, linkOrigin: "http://localhost", authority });
   const gateway = createGateway({ store: read, authority, now: clock, log });
-  gateway.listen(settings.objectsPort, settings.host);
-  await once(gateway, "listening");
+  await listen(gateway, settings.objectsPort, settings.host);
   const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
   return {
     objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority }),
@@ -157,10 +155,9 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-async function closeApp(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
-  await app.close();
-  clearTimeout(timer);
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
 }
 
 /** Lets running transfers end, for a while. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
 
@@ -79,15 +78,13 @@ export class History {
 
   /** A late success after the time-out does no harm: an attempt is stored once, by its id. */
   async #append(attempts: readonly Attempt[]): Promise<void> {
-    const timer = new AbortController();
-    const tooLate = delay(APPEND_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
-      throw new Error(`the database did not take the history within ${APPEND_TIMEOUT_MS} ms`);
-    });
+    const tooLate = Promise.withResolvers<void>();
+    const complaint = `the database did not take the history within ${APPEND_TIMEOUT_MS} ms`;
+    const timer = setTimeout(() => tooLate.reject(new Error(complaint)), APPEND_TIMEOUT_MS);
     try {
-      await Promise.race([this.#store.append(attempts), tooLate]);
+      await Promise.race([this.#store.append(attempts), tooLate.promise]);
     } finally {
-      timer.abort();
-      tooLate.catch(() => {});
+      clearTimeout(timer);
     }
   }
 

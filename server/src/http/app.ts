@@ -1,37 +1,27 @@
 import { randomBytes } from "node:crypto";
-import type { ErrorCode } from "@dbdepot/contract/errors";
-import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Server } from "node:http";
 import type { Logger } from "pino";
-import Type from "typebox";
-import type { Caller } from "../keys/authenticate.ts";
-import type { KeyProblem } from "../keys/check.ts";
-import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { RateLimit } from "../settings.ts";
+import { BodyInvalid, BodyRefused, bodyReader } from "./body.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import { clientAddresses } from "./client-address.ts";
 import { sendError } from "./errors.ts";
-import { guard, keyLock, type Lock } from "./guard.ts";
-import { readJsonBodies } from "./iam/json-body.ts";
+import { guard, keyLock } from "./guard.ts";
 import { createLimiters, type Limiters } from "./limiters.ts";
-import { allowedMethods } from "./methods.ts";
-import { readRawBodies } from "./operator/raw-body.ts";
-import type { Answer, Parts, PublicVisit, Route } from "./route.ts";
+import { Reply } from "./reply.ts";
+import { Request } from "./request.ts";
+import { requestLog } from "./request-log.ts";
+import type { Answer, Parts, Route } from "./route.ts";
+import { createRouter } from "./router.ts";
 import { ROUTES } from "./routes.ts";
 import { legacyLock } from "./v1/lock.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Whose request it is, once the key has opened the door, and when that was. */
-    caller: Caller | undefined;
-    legacyKey: LegacyKey | undefined;
-    arrived: Date | undefined;
-    /** For the log: why the key was refused. */
-    keyProblem: KeyProblem | undefined;
-  }
-}
+/** An `import` would load the whole of fetch, see objects/gateway.ts. */
+const { createServer } = process.getBuiltinModule("node:http");
 
 const HEADERS_MAX_BYTES = 16 * 1024;
-const BODY_MAX_BYTES = 64 * 1024;
+/** Longer than the 60 s of common load balancers: else they use a connection that is just being closed. */
+const KEEP_ALIVE_MS = 72_000;
 
 export interface AppOptions {
   parts: Parts;
@@ -40,101 +30,90 @@ export interface AppOptions {
   rateLimit: RateLimit | null;
 }
 
-export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions): FastifyInstance {
-  const app = Fastify({
-    logger: false,
-    bodyLimit: BODY_MAX_BYTES,
-    http: { maxHeaderSize: HEADERS_MAX_BYTES },
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    genReqId: requestIds(),
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (_error, request, reply) => {
-      // Addresses that cannot be decoded name nothing. No hook runs for them.
-      sendError((reply as FastifyReply).header("x-request-id", request.id), "NOT_FOUND");
-    },
-  });
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
-  readJsonBodies(app);
-  app.decorateRequest("caller", undefined);
-  app.decorateRequest("legacyKey", undefined);
-  app.decorateRequest("arrived", undefined);
-  app.decorateRequest("keyProblem", undefined);
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
-    // A client that goes away before the end: Fastify's onResponse does not see that.
-    reply.raw.once("close", () => {
-      if (!reply.raw.writableFinished) log.info({ ...requestLine(request, reply), cut_off: true }, "request");
-    });
-    done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    log.info(requestLine(request, reply), "request");
-    done();
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const code = ERROR_CODES[error.code] ?? (error.validation ? "INVALID_REQUEST" : "INTERNAL");
-    if (code !== "INTERNAL") return sendError(reply, code);
-    // The client went away in the middle of its body: no fault of ours, and nobody is left to read the answer.
-    if (error.code === "ECONNRESET" && request.raw.readableAborted) return sendError(reply, "BAD_REQUEST");
-    log.error({ request_id: request.id, err: error }, "unexpected fault");
-    // Nothing is wrong with the request: it can be made again when the database is back.
-    return sendError(reply, parts.database.isOutOfReach() ? "NOT_AVAILABLE" : code);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const methods = allowedMethods(request.url);
-    if (methods.length === 0) return sendError(reply, "NOT_FOUND");
-    return sendError(reply.header("allow", methods.join(", ")), "METHOD_NOT_ALLOWED");
-  });
+/** The API. Node's own server, and a table of routes: why there is no framework is told in docs/decisions/0008. */
+export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions): Server {
   const limiters = rateLimit && createLimiters(rateLimit);
-  for (const route of ROUTES) {
-    if (!route.isBodyRaw) addRoute(app, route, parts, limiters);
-  }
-  // Parsers are a matter of a scope of its own.
-  app.register(async (raw) => {
-    readRawBodies(raw);
-    for (const route of ROUTES) {
-      if (route.isBodyRaw) addRoute(raw, route, parts, limiters);
+  const doors = new Map(ROUTES.map((route) => [route, door(route, parts, limiters)]));
+  const find = createRouter(ROUTES);
+  const addressOf = clientAddresses(trustedProxies);
+  const nextId = requestIds();
+  const logRequest = requestLog(log);
+  // An upload may take hours; headers may not (Node's 60 s).
+  const options = { maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
+  const server = createServer(options, (incoming, response) => {
+    const request = new Request(incoming, nextId(), addressOf(incoming));
+    const reply = new Reply(response, request.id);
+    response.on("close", () => logRequest(request, reply));
+    const found = find(request.method, request.path);
+    if (!("route" in found)) return answerNothing(reply, found.allow);
+    request.route = found.route.url;
+    request.params = found.params;
+    const fail = (error: unknown) => answerFailure(found.route, request, reply, error);
+    try {
+      const answered = doors.get(found.route)?.(request, reply);
+      if (answered instanceof Promise) answered.catch(fail);
+    } catch (error) {
+      fail(error);
     }
   });
-  return app;
+  server.on("clientError", answerBrokenRequest);
+  return server;
+
+  function answerFailure(route: Route, request: Request, reply: Reply, error: unknown): void {
+    try {
+      if (!("onError" in route) || !route.onError) throw error;
+      route.onError(error, reply);
+    } catch {
+      answerError(request, reply, error);
+    }
+  }
+
+  function answerError(request: Request, reply: Reply, error: unknown): void {
+    // Once the headers are out, only a cut connection tells the client that something is wrong.
+    if (reply.isSent) return void reply.raw.destroy();
+    // The rest of a body that is not read would be taken for the next request.
+    if (!request.raw.complete) reply.header("connection", "close");
+    if (error instanceof BodyRefused) return void sendError(reply, error.code);
+    if (error instanceof BodyInvalid) return void sendError(reply, "INVALID_REQUEST");
+    // The client went away in the middle of its body: no fault of ours, and nobody is left to read the answer.
+    if (request.raw.destroyed && !request.raw.complete) return void sendError(reply, "BAD_REQUEST");
+    log.error({ request_id: request.id, err: error }, "unexpected fault");
+    // Nothing is wrong with the request: it can be made again when the database is back.
+    sendError(reply, parts.database.isOutOfReach() ? "NOT_AVAILABLE" : "INTERNAL");
+  }
 }
 
-/** What Fastify refuses on its own, in our words. */
-const ERROR_CODES: Record<string, ErrorCode> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
-  FST_ERR_CTP_BODY_TOO_LARGE: "TOO_LARGE",
-  FST_ERR_CTP_EMPTY_JSON_BODY: "INVALID_REQUEST",
-  FST_ERR_CTP_INVALID_JSON_BODY: "INVALID_REQUEST",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "INVALID_REQUEST",
-};
-
-function addRoute(app: FastifyInstance, route: Route, parts: Parts, limiters: Limiters | null): void {
-  app.route({
-    method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
-    url: route.url,
-    schema: {
-      ...(route.body && { body: route.isBodyOptional ? Type.Union([route.body, Type.Null()]) : route.body }),
-      ...(route.response && { response: { 200: route.response } }),
-    },
-    ...("onError" in route && { errorHandler: route.onError }),
-    ...(route.scope !== "public" && { onRequest: guard(lockOf(route, parts), parts, limiters) }),
-    handler: (request, reply) => answer(route, { parts, request, reply, now: request.arrived ?? parts.clock() }),
-  });
+function answerNothing(reply: Reply, allow: string[]): void {
+  if (allow.length === 0) sendError(reply, "NOT_FOUND");
+  else sendError(reply.header("allow", allow.join(", ")), "METHOD_NOT_ALLOWED");
 }
 
-function lockOf(route: Exclude<Route, { scope: "public" }>, parts: Parts): Lock {
-  return route.scope === "v1 key" ? legacyLock(route, parts) : keyLock(route, parts);
+/** The way of a request through its route: the key, the body, the handler. It waits only where it must. */
+function door(
+  route: Route,
+  parts: Parts,
+  limiters: Limiters | null,
+): (request: Request, reply: Reply) => Answer | undefined {
+  const readBody = route.body && bodyReader(route.body, route.isBodyOptional ?? false);
+  const enter = !readBody
+    ? (request: Request, reply: Reply) => answer(route, parts, request, reply)
+    : async (request: Request, reply: Reply) => {
+        request.body = await readBody(request.raw);
+        return answer(route, parts, request, reply);
+      };
+  if (route.scope === "public") return enter;
+  const lock = route.scope === "v1 key" ? legacyLock(route, parts) : keyLock(route, parts);
+  return guard(lock, parts, limiters, enter);
 }
 
-function answer(route: Route, visit: PublicVisit): Answer {
-  if (route.scope === "public") return route.handler(visit);
-  const { caller, legacyKey } = visit.request;
+function answer(route: Route, parts: Parts, request: Request, reply: Reply): Answer {
+  const { caller, legacyKey } = request;
+  const now = request.arrived ?? parts.clock();
+  if (route.scope === "public") return route.handler({ parts, request, reply, now });
   if (route.scope === "v1 key") {
-    if (legacyKey) return route.handler({ ...visit, key: legacyKey });
+    if (legacyKey) return route.handler({ parts, request, reply, now, key: legacyKey });
   } else if (caller) {
-    return route.handler({ ...visit, caller, organizationId: caller.key.organizationId ?? "" });
+    return route.handler({ parts, request, reply, now, caller, organizationId: caller.key.organizationId ?? "" });
   }
   // The guards let nobody else through.
   throw new Error("a guarded route was reached without a caller");
@@ -147,20 +126,5 @@ function requestIds(): () => string {
   return () => {
     count += 1;
     return `${start}-${count.toString(36)}`;
-  };
-}
-
-/** One line a request. The address without its query: that may hold a key. */
-function requestLine(request: FastifyRequest, reply: FastifyReply) {
-  const { caller, legacyKey } = request;
-  return {
-    method: request.method,
-    route: request.routeOptions.url ?? null,
-    status: reply.raw.headersSent ? reply.statusCode : null,
-    ms: Math.round(reply.elapsedTime * 100) / 100,
-    request_id: request.id,
-    organization: (caller?.key ?? legacyKey)?.organizationId ?? null,
-    key: caller?.prefix ?? legacyKey?.id ?? null,
-    ...(request.keyProblem && { refused: request.keyProblem }),
   };
 }

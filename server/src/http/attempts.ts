@@ -1,11 +1,11 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { Api, Attempt, AttemptRequest, AttemptResult } from "../downloads/attempt.ts";
 import { newAttempt } from "../downloads/attempt.ts";
-import { clientAddress } from "./client-address.ts";
 import { sendError } from "./errors.ts";
 import { parameter } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import type { Request } from "./request.ts";
 import type { Parts } from "./route.ts";
 
 type Who = Pick<Attempt, "organizationId" | "keyId">;
@@ -13,7 +13,7 @@ type Who = Pick<Attempt, "organizationId" | "keyId">;
 /** Resolves when the attempt's row in the history is durable: only then may the response leave. */
 export function recordAttempt(
   parts: Parts,
-  request: FastifyRequest,
+  request: Request,
   api: Api,
   who: Who,
   result: AttemptResult,
@@ -25,10 +25,10 @@ export function recordAttempt(
 /** A refusal that the history knows of. */
 export async function refuseAttempt(
   parts: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Request,
+  reply: Reply,
   refusal: { api: Api; who: Who; rc: ErrorCode; outcome: Attempt["outcome"]; cause: string; now: Date },
-): Promise<FastifyReply> {
+): Promise<Reply> {
   const { api, who, rc, outcome, cause, now } = refusal;
   await recordAttempt(parts, request, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, now);
   return sendError(reply, rc);
@@ -48,12 +48,12 @@ export function fileResult(httpStatus: number, file: BuildFile, build: Build): A
   };
 }
 
-function attemptRequest(request: FastifyRequest, api: Api): AttemptRequest {
+function attemptRequest(request: Request, api: Api): AttemptRequest {
   return {
     api,
     datasetId: parameter(request, "id"),
     format: parameter(request, "format"),
-    clientIp: clientAddress(request),
+    clientIp: request.address,
     userAgent: request.headers["user-agent"],
   };
 }

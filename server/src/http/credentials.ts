@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { Request } from "./request.ts";
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
@@ -7,11 +7,11 @@ const BEARER = /^bearer(?:\s+(.*))?$/i;
  * `apikey` parameter. Undefined when none is presented; "" (which is no key) when one is
  * presented twice in the same way, since nobody can say which is meant.
  */
-export function presentedKey(request: FastifyRequest): string | undefined {
-  return bearerKey(request) ?? apiKeyHeader(request) ?? apikeyParameter(request.query as Record<string, unknown>);
+export function presentedKey(request: Request): string | undefined {
+  return bearerKey(request) ?? apiKeyHeader(request) ?? apikeyParameter(request.query);
 }
 
-export function bearerKey(request: FastifyRequest): string | undefined {
+export function bearerKey(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const match = BEARER.exec(authorization.trim());
@@ -21,7 +21,7 @@ export function bearerKey(request: FastifyRequest): string | undefined {
   return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
 }
 
-function apiKeyHeader(request: FastifyRequest): string | undefined {
+function apiKeyHeader(request: Request): string | undefined {
   const value = request.headers["x-api-key"];
   if (value === undefined) return undefined;
   return Array.isArray(value) || isRepeated(request, "x-api-key") ? "" : value.trim();
@@ -33,7 +33,7 @@ export function apikeyParameter(query: Record<string, unknown>): string | undefi
   return typeof apikey === "string" ? apikey.trim() : "";
 }
 
-function isRepeated(request: FastifyRequest, name: string): boolean {
+function isRepeated(request: Request, name: string): boolean {
   const { rawHeaders } = request.raw;
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

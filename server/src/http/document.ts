@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { FastifyReply } from "fastify";
 import type { Build } from "../builds/build.ts";
 import { judgePreconditions } from "../preconditions.ts";
+import type { Reply } from "./reply.ts";
 import type { Visit } from "./route.ts";
 
 /** A JSON body about a build, made once and kept as long as the build is. */
@@ -22,7 +22,7 @@ export function newDocument(build: Build, body: Buffer, etag: string): Document 
 }
 
 /** As it stands, or 304 for those who have it. */
-export function sendDocument({ request, reply }: Visit, build: Build, document: Document): FastifyReply {
+export function sendDocument({ request, reply }: Visit, build: Build, document: Document): Reply {
   reply
     .header("etag", document.etag)
     .header("last-modified", document.lastModified)

@@ -1,11 +1,11 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
 import { parseRange } from "../byte-range.ts";
 import type { ByteRange, ObjectStore } from "../objects/store.ts";
 import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
 import { sendError } from "./errors.ts";
+import type { Reply } from "./reply.ts";
+import type { Request } from "./request.ts";
 
 export interface DatabaseFile {
   build: Build;
@@ -28,11 +28,11 @@ export function fileHeaders(build: Build, file: BuildFile): Record<string, strin
  */
 export async function sendFile(
   objects: ObjectStore,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Request,
+  reply: Reply,
   { build, file, format }: DatabaseFile,
   onStatus: (status: number) => Promise<void>,
-): Promise<FastifyReply> {
+): Promise<Reply> {
   const { sizeBytes } = file;
   const answer = judge(request, build, file);
   await onStatus(answer.status);
@@ -57,25 +57,20 @@ export async function sendFile(
   return transfer(objects, reply, file, answer.status === 206 ? answer.sends : undefined);
 }
 
-/** Past Fastify, whose streams keep what they have sent until the collector comes by. */
 async function transfer(
   objects: ObjectStore,
-  reply: FastifyReply,
+  reply: Reply,
   file: BuildFile,
   range: ByteRange | undefined,
-): Promise<FastifyReply> {
+): Promise<Reply> {
   const { raw } = reply;
-  const begin = () => {
-    reply.hijack();
-    raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-  };
   try {
-    await objects.send(file.objectKey, range, raw, begin);
+    await objects.send(file.objectKey, range, raw, () => reply.begin());
     raw.end();
   } catch (error) {
-    if (!reply.sent) {
+    if (!reply.isSent) {
       // It is answered as a fault, which has nothing to say about the file.
-      for (const name of Object.keys(reply.getHeaders())) if (name !== "x-request-id") reply.removeHeader(name);
+      reply.forgetHeaders();
       throw error;
     }
     // Once the headers are out, only a cut connection tells the client that this is not the whole file.
@@ -84,7 +79,7 @@ async function transfer(
   return reply;
 }
 
-function judge(request: FastifyRequest, build: Build, file: BuildFile): { status: number; sends?: ByteRange } {
+function judge(request: Request, build: Build, file: BuildFile): { status: number; sends?: ByteRange } {
   const { headers } = request;
   const validators = { etag: fileHeaders(build, file).etag ?? "", modified: modified(build) };
   const condition = judgePreconditions(headers, validators);

@@ -1,72 +1,66 @@
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Authentication, authenticate } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
-import { clientAddress } from "./client-address.ts";
 import { bearerKey, presentedKey } from "./credentials.ts";
 import { sendError } from "./errors.ts";
 import type { Limiters } from "./limiters.ts";
-import type { KeyRoute, Parts } from "./route.ts";
-
-type Done = (error?: Error) => void;
+import type { Reply } from "./reply.ts";
+import type { Request } from "./request.ts";
+import type { Answer, KeyRoute, Parts } from "./route.ts";
 
 /** What came of a request's key: it opens the door, or the request is answered here. */
-export type Admission = { keyId: string } | { problem: KeyProblem; answer(): Promise<unknown> };
+export type Admission = { keyId: string } | { problem: KeyProblem; answer(): Answer };
 
 /** A kind of key, and how it is checked. */
 export interface Lock {
   /** Polling for news is free of the rate limit. */
   isUnlimited?: boolean | undefined;
-  try(request: FastifyRequest, reply: FastifyReply, at: { address: string; now: Date }): Admission | Promise<Admission>;
+  try(request: Request, reply: Reply, now: Date): Admission | Promise<Admission>;
 }
 
 /**
  * Stands before the body is read: lets a request through if its key opens the lock, and
  * answers it otherwise. It waits only for keys that it does not know yet.
  */
-export function guard(lock: Lock, parts: Parts, limiters: Limiters | null) {
-  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    if (parts.database.isBeyondGrace()) {
-      sendError(reply, "NOT_AVAILABLE");
-      return;
-    }
+export function guard(
+  lock: Lock,
+  parts: Parts,
+  limiters: Limiters | null,
+  enter: (request: Request, reply: Reply) => Answer,
+): (request: Request, reply: Reply) => Answer {
+  return (request, reply) => {
+    if (parts.database.isBeyondGrace()) return sendError(reply, "NOT_AVAILABLE");
     const now = parts.clock();
-    const address = clientAddress(request);
-    const waitSeconds = limiters?.refusals.waitSeconds(address, now.getTime()) ?? 0;
-    if (waitSeconds > 0) {
-      limiters?.refusals.send(reply, waitSeconds);
-      return;
-    }
-    const admission = lock.try(request, reply, { address, now });
-    if (admission instanceof Promise) admission.then(enter).catch(done);
-    else enter(admission);
-
-    function enter(admission: Admission): void {
-      if ("problem" in admission) {
-        request.keyProblem = admission.problem;
-        limiters?.refusals.take(address, now.getTime());
-        admission.answer().catch(done);
-        return;
-      }
-      if (!lock.isUnlimited && limiters) {
-        const waitSeconds = limiters.keys.takeOrWait(admission.keyId, now.getTime());
-        if (waitSeconds > 0) {
-          limiters.keys.send(reply, waitSeconds);
-          return;
-        }
-      }
-      parts.lastUsed.note(admission.keyId, now);
-      request.arrived = now;
-      done();
-    }
+    const waitSeconds = limiters?.refusals.waitSeconds(request.address, now.getTime()) ?? 0;
+    if (limiters && waitSeconds > 0) return limiters.refusals.send(reply, waitSeconds);
+    const admission = lock.try(request, reply, now);
+    return admission instanceof Promise
+      ? admission.then((found) => admit(request, reply, found, now))
+      : admit(request, reply, admission, now);
   };
+
+  function admit(request: Request, reply: Reply, admission: Admission, now: Date): Answer {
+    if ("problem" in admission) {
+      request.keyProblem = admission.problem;
+      limiters?.refusals.take(request.address, now.getTime());
+      return admission.answer();
+    }
+    if (!lock.isUnlimited && limiters) {
+      const waitSeconds = limiters.keys.takeOrWait(admission.keyId, now.getTime());
+      if (waitSeconds > 0) return limiters.keys.send(reply, waitSeconds);
+    }
+    parts.lastUsed.note(admission.keyId, now);
+    request.arrived = now;
+    return enter(request, reply);
+  }
 }
 
 /** Opens for keys with the route's scope. */
 export function keyLock(route: KeyRoute, parts: Parts): Lock {
   return {
     isUnlimited: route.isUnlimited,
-    try(request, reply, { address, now }) {
+    try(request, reply, now) {
+      const { address } = request;
       const presented = route.bearerOnly ? bearerKey(request) : presentedKey(request);
       const found = authenticate(parts.register, presented, { address, scope: route.scope, now });
       return found instanceof Promise ? found.then(admit) : admit(found);
@@ -76,10 +70,8 @@ export function keyLock(route: KeyRoute, parts: Parts): Lock {
           request.caller = found.caller;
           return { keyId: found.caller.key.id };
         }
-        const answer = async () => {
-          await route.onUnauthorized?.(parts, request, found, now);
-          return sendUnauthorized(reply, found.problem, route.scope);
-        };
+        const refuse = () => sendUnauthorized(reply, found.problem, route.scope);
+        const answer = () => route.onUnauthorized?.(parts, request, found, now).then(refuse) ?? refuse();
         return { problem: found.problem, answer };
       }
     },
@@ -87,7 +79,7 @@ export function keyLock(route: KeyRoute, parts: Parts): Lock {
 }
 
 /** The answer is the same whatever the cause; only what RFC 6750 has words for is told. */
-export function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: Scope): FastifyReply {
+export function sendUnauthorized(reply: Reply, problem: KeyProblem, scope: Scope): Reply {
   return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
 }
 

@@ -1,7 +1,7 @@
-import type { FastifyReply } from "fastify";
 import { BoundedCache } from "../register/bounded-cache.ts";
 import type { RateLimit } from "../settings.ts";
 import { sendError } from "./errors.ts";
+import type { Reply } from "./reply.ts";
 
 /** More visitors than this at once, and the quietest are forgotten, with full buckets. */
 const BUCKETS_MAX = 100_000;
@@ -45,7 +45,7 @@ export class RateLimiter {
     return seconds;
   }
 
-  send(reply: FastifyReply, waitSeconds: number): FastifyReply {
+  send(reply: Reply, waitSeconds: number): Reply {
     const { perSecond, burst } = this.#limit;
     reply
       .header("retry-after", String(waitSeconds))

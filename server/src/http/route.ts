@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { History } from "../downloads/history.ts";
@@ -12,6 +11,8 @@ import type { ObjectStore } from "../objects/store.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
+import type { Reply } from "./reply.ts";
+import type { Request } from "./request.ts";
 
 /** What the handlers work with. */
 export interface Parts {
@@ -28,8 +29,8 @@ export interface Parts {
 /** One request at work. */
 export interface PublicVisit {
   parts: Parts;
-  request: FastifyRequest;
-  reply: FastifyReply;
+  request: Request;
+  reply: Reply;
   now: Date;
 }
 
@@ -44,7 +45,7 @@ export interface LegacyVisit extends PublicVisit {
   key: LegacyKey;
 }
 
-export type Answer = FastifyReply | Promise<FastifyReply>;
+export type Answer = Reply | Promise<Reply>;
 
 interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH";
@@ -75,11 +76,11 @@ export interface KeyRoute extends RouteBase {
   /** Only `Authorization: Bearer` will do. */
   bearerOnly?: boolean;
   /** What else is to be done before a refused key is answered. */
-  onUnauthorized?(parts: Parts, request: FastifyRequest, refused: Refused, now: Date): Promise<void>;
+  onUnauthorized?(parts: Parts, request: Request, refused: Refused, now: Date): Promise<void>;
   /** Polling for news is free of the rate limit. */
   isUnlimited?: boolean;
   /** Answers the faults that it has words for, and throws the others. */
-  onError?(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  onError?(error: unknown, reply: Reply): Reply;
 }
 
 /** For v1's own keys: UUIDs, in the `apikey` parameter only. Each has a list of ids instead of scopes. */
@@ -87,7 +88,7 @@ export interface LegacyRoute extends RouteBase {
   scope: "v1 key";
   handler(visit: LegacyVisit): Answer;
   /** What else is to be done before a refused key is answered. */
-  onUnauthorized?(parts: Parts, request: FastifyRequest, refused: LegacyRefused, now: Date): Promise<void>;
+  onUnauthorized?(parts: Parts, request: Request, refused: LegacyRefused, now: Date): Promise<void>;
 }
 
 export type Route = PublicRoute | KeyRoute | LegacyRoute;

@@ -2,12 +2,20 @@ import type { Key, KeyCreation, KeySecret } from "./key.ts";
 import type { LegacyKey } from "./legacy-key.ts";
 import type { SecretHash } from "./secret.ts";
 
+/** A key, and the one of its secrets that it was found by. */
+export interface KnownKey {
+  key: Key;
+  secret: KeySecret;
+}
+
 export interface KeyStore {
   insert(key: Key, secret: KeySecret): Promise<void>;
   byId(id: string): Promise<Key | undefined>;
   /** Keys are told apart by their prefix too: it is what people see. */
   byPrefix(prefix: string): Promise<Key | undefined>;
-  bySecret(hash: SecretHash): Promise<{ key: Key; secret: KeySecret } | undefined>;
+  bySecret(hash: SecretHash): Promise<KnownKey | undefined>;
+  /** In no order; what is unknown is left out. */
+  bySecrets(hashes: readonly SecretHash[]): Promise<KnownKey[]>;
   /** Newest first; of one organization where it is given; `limit` of those older than the key `before` (its id). */
   list(filter: { organizationId?: string; before?: string; limit?: number }): Promise<Key[]>;
   update(key: Key): Promise<void>;

@@ -3,12 +3,11 @@ import type { BuildStore } from "../builds/store.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import type { Offer } from "../downloads/decide.ts";
-import type { Key, KeySecret } from "../keys/key.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
-import type { KeyStore, LegacyKeyStore } from "../keys/store.ts";
+import type { KeyStore, KnownKey, LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
-import { LookUps } from "./look-ups.ts";
+import { LookUps, oneByOne } from "./look-ups.ts";
 import type { Changes, RegisterSource } from "./source.ts";
 
 const KEYS_IN_MEMORY = 50_000;
@@ -21,13 +20,8 @@ export interface FamilyEntry {
   versions: Version[];
 }
 
-export interface KnownKey {
-  key: Key;
-  secret: KeySecret;
-}
-
 export interface RegisterStore extends RegisterSource {
-  keys: Pick<KeyStore, "bySecret">;
+  keys: Pick<KeyStore, "bySecrets">;
   legacyKeys: Pick<LegacyKeyStore, "byHash">;
   builds: Pick<BuildStore, "byId">;
 }
@@ -52,9 +46,18 @@ export class Register {
 
   constructor(store: RegisterStore) {
     this.#store = store;
-    this.#keys = new LookUps((hash) => store.keys.bySecret(hash), KEYS_IN_MEMORY);
-    this.#legacyKeys = new LookUps((hash) => store.legacyKeys.byHash(hash), KEYS_IN_MEMORY);
-    this.#pinnedBuilds = new LookUps((id) => store.builds.byId(id), PINNED_BUILDS_IN_MEMORY);
+    this.#keys = new LookUps(async (hashes) => {
+      const found = await store.keys.bySecrets(hashes);
+      return new Map(found.map((known) => [known.secret.hash, known]));
+    }, KEYS_IN_MEMORY);
+    this.#legacyKeys = new LookUps(
+      oneByOne((hash) => store.legacyKeys.byHash(hash)),
+      KEYS_IN_MEMORY,
+    );
+    this.#pinnedBuilds = new LookUps(
+      oneByOne((id) => store.builds.byId(id)),
+      PINNED_BUILDS_IN_MEMORY,
+    );
   }
 
   /** The change that it is up to date with. */
@@ -81,6 +84,11 @@ export class Register {
 
   licences(organizationId: string, base: string): readonly Licence[] {
     return this.#licences.get(organizationId)?.get(base) ?? NO_LICENCES;
+  }
+
+  /** A key that is in use, which needs no look-up. */
+  knownKey(hash: SecretHash): KnownKey | undefined {
+    return this.#keys.known(hash);
   }
 
   key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {

@@ -2,26 +2,33 @@ import type { Selectable } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
-import type { Queries } from "./connection.ts";
+import type { Engine, Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 type Row = Selectable<Schema["attempts"]>;
 
-/** 14 columns a row; both engines take at most some 32 thousand parameters in one statement. */
-const ROWS_PER_STATEMENT = 1000;
+const COLUMNS = {
+  id: "text",
+  api: "text",
+  organization_id: "text",
+  key_id: "text",
+  dataset_id: "text",
+  format: "text",
+  outcome: "text",
+  cause: "text",
+  bytes: "bigint",
+  http_status: "bigint",
+  build_id: "text",
+  client_ip: "text",
+  user_agent: "text",
+  created: "text",
+} as const satisfies Record<keyof Row, string>;
 
-export function sqlAttempts(db: Queries): AttemptStore {
+export function sqlAttempts(db: Queries, { insertNew }: Pick<Engine, "insertNew">): AttemptStore {
   return {
     async append(attempts) {
-      for (let first = 0; first < attempts.length; first += ROWS_PER_STATEMENT) {
-        const rows = attempts.slice(first, first + ROWS_PER_STATEMENT).map(toRow);
-        await db
-          .insertInto("attempts")
-          .values(rows)
-          .onConflict((conflict) => conflict.column("id").doNothing())
-          .execute();
-      }
+      await insertNew("attempts", attempts.map(toRow), COLUMNS);
     },
     async list({ organizationId, keyId, outcome, api, since, until, before, limit }) {
       let found = db.selectFrom("attempts").selectAll().orderBy("id", "desc").limit(limit);

@@ -1,8 +1,10 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** A database, or a transaction on it. */
 export type Queries = Kysely<Schema>;
+
+export type Columns = Readonly<Record<string, "text" | "bigint">>;
 
 /** What the two engines do differently. */
 export interface Engine {
@@ -11,6 +13,13 @@ export interface Engine {
   textType: string;
   /** The column type for bytes. */
   bytesType: "blob" | "bytea";
+  /**
+   * The rows of a JSON array of objects, to select from, under the name `given`. However many they are, they are one
+   * parameter of one and the same statement, which need not be put together, prepared and cached for each number of rows.
+   */
+  given(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
+  /** Adds rows, all or none, but for those whose id is there already. It is durable when this returns. */
+  insertNew(table: keyof Schema, rows: readonly object[], columns: Columns): Promise<void>;
   /** Holds until the transaction ends: one migrator at a time. */
   lockMigrations(transaction: Queries): Promise<void>;
   /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */

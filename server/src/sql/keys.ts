@@ -1,16 +1,16 @@
 import { type Selectable, sql } from "kysely";
 import type { Key, KeySecret } from "../keys/key.ts";
 import type { KeyStore } from "../keys/store.ts";
-import type { Queries } from "./connection.ts";
+import type { Engine, Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 type KeyRow = Selectable<Schema["keys"]>;
 type SecretRow = Selectable<Schema["key_secrets"]>;
 
-export function sqlKeys(db: Queries, revision: () => number): KeyStore {
+export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision: () => number): KeyStore {
   const rows = db.selectFrom("keys").selectAll();
-  return {
+  const keys: KeyStore = {
     async insert(key, secret) {
       await db.insertInto("keys").values(toRow(key, revision())).execute();
       await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
@@ -30,9 +30,26 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
       return row && toKey(row);
     },
     async bySecret(hash) {
-      const secret = await db.selectFrom("key_secrets").selectAll().where("hash", "=", hash).executeTakeFirst();
-      const row = secret && (await rows.where("id", "=", secret.key_id).executeTakeFirst());
-      return row && { key: toKey(row), secret: toSecret(secret) };
+      const [found] = await keys.bySecrets([hash]);
+      return found;
+    },
+    async bySecrets(hashes) {
+      const asked = given(
+        hashes.map((hash) => ({ hash })),
+        { hash: "text" },
+      );
+      const found = await db
+        .selectFrom("key_secrets")
+        .innerJoin("keys", "keys.id", "key_secrets.key_id")
+        .selectAll("keys")
+        .select(["hash", "key_id", "key_secrets.prefix as secret_prefix"])
+        .select(["key_secrets.created as secret_created", "key_secrets.expires as secret_expires"])
+        .where(sql<boolean>`key_secrets.hash in (select given.hash from ${asked})`)
+        .execute();
+      return found.map((row) => {
+        const { hash, key_id, secret_prefix: prefix, secret_created: created, secret_expires: expires } = row;
+        return { key: toKey(row), secret: toSecret({ hash, key_id, prefix, created, expires }) };
+      });
     },
     async list({ organizationId, before, limit }) {
       let found = rows.orderBy("id", "desc");
@@ -46,11 +63,11 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();
     },
     async setLastUsed(uses) {
-      for (const [id, used] of uses) {
-        const time = toTime(used);
-        const isOlder = sql<boolean>`last_used is null or last_used < ${time}`;
-        await db.updateTable("keys").set({ last_used: time }).where("id", "=", id).where(isOlder).execute();
-        await db.updateTable("legacy_keys").set({ last_used: time }).where("id", "=", id).where(isOlder).execute();
+      const rows = [...uses].map(([id, used]) => ({ id, used: toTime(used) }));
+      for (const table of ["keys", "legacy_keys"]) {
+        const { id, last_used } = { id: sql.ref(`${table}.id`), last_used: sql.ref(`${table}.last_used`) };
+        await sql`update ${sql.table(table)} set last_used = given.used from ${given(rows, { id: "text", used: "text" })}
+          where ${id} = given.id and (${last_used} is null or ${last_used} < given.used)`.execute(db);
       }
     },
     async addSecret(secret) {
@@ -90,6 +107,7 @@ export function sqlKeys(db: Queries, revision: () => number): KeyStore {
       await db.deleteFrom("key_creations").where("created", "<=", toTime(upTo)).execute();
     },
   };
+  return keys;
 }
 
 function toKey(row: KeyRow): Key {

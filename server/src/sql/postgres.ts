@@ -19,8 +19,20 @@ export function openPostgres(url: string): Engine {
   // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
   pool.on("error", () => {});
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const given: Engine["given"] = (rows, columns) => {
+    const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+    return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
+  };
   return {
     queries,
+    given,
+    insertNew: async (table, rows, columns) => {
+      const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+      const found = given(rows, columns);
+      await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${found} on conflict (id) do nothing`.execute(
+        queries,
+      );
+    },
     textType: 'text collate "C"',
     bytesType: "bytea",
     lockMigrations: async (transaction) => {

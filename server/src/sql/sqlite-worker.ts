@@ -5,10 +5,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-export interface SqliteRequest {
-  sql: string;
-  parameters: SQLInputValue[];
-}
+export type SqliteRequest =
+  | { sql: string; parameters: SQLInputValue[] }
+  /** For each row, in one transaction; its values stand under these names. */
+  | { sql: string; names: string[]; rowsJson: string };
 
 export type SqliteResponse =
   | { rows: Record<string, unknown>[]; changes?: number }
@@ -34,11 +34,24 @@ function answer(request: SqliteRequest): SqliteResponse {
   try {
     if (!isPrepared) prepareConnection();
     const { statement, returnsRows } = prepare(request.sql);
+    if ("rowsJson" in request) return runForEach(statement, request.names, JSON.parse(request.rowsJson));
     if (returnsRows) return { rows: statement.all(...request.parameters) };
     return { rows: [], changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     return { error: { message, code: errcode } };
+  }
+}
+
+function runForEach(statement: StatementSync, names: string[], rows: Record<string, SQLInputValue>[]): SqliteResponse {
+  database.exec("begin immediate");
+  try {
+    for (const row of rows) statement.run(...names.map((name) => row[name] ?? null));
+    database.exec("commit");
+    return { rows: [], changes: rows.length };
+  } catch (error) {
+    if (database.isTransaction) database.exec("rollback");
+    throw error;
   }
 }
 

@@ -34,6 +34,21 @@ export function openSqlite(path: string): Engine {
     queries,
     textType: "text",
     bytesType: "blob",
+    given: (rows, columns) => {
+      const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+      return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as given`;
+    },
+    insertNew: async (table, rows, columns) => {
+      const connection = await driver.acquireConnection();
+      try {
+        const names = Object.keys(columns);
+        const places = names.map(() => "?").join(", ");
+        const sql = `insert into ${table} (${names.join(", ")}) values (${places}) on conflict (id) do nothing`;
+        await connection.runForEach(sql, rows, names);
+      } finally {
+        await driver.releaseConnection(connection);
+      }
+    },
     // Every writing transaction begins "immediate" and so has the only write lock.
     lockMigrations: async () => {},
     hasTable: async (name) => {
@@ -124,12 +139,20 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#ask({ sql: query.sql, parameters: query.parameters as SQLInputValue[] });
+  }
+
+  /** One statement for many rows, in one transaction. As text they get to the thread at half the cost. */
+  async runForEach(sql: string, rows: readonly object[], names: string[]): Promise<void> {
+    await this.#ask({ sql, names, rowsJson: JSON.stringify(rows) });
+  }
+
+  #ask<R>(request: SqliteRequest): Promise<QueryResult<R>> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       // A process waits for its queries, but an idle connection does not keep it alive.
       if (this.#waiting.length === 0) this.#worker.ref();
       this.#waiting.push({ resolve, reject });
-      const request: SqliteRequest = { sql: query.sql, parameters: query.parameters as SQLInputValue[] };
       this.#worker.postMessage(request);
     });
   }

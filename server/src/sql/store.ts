@@ -16,7 +16,7 @@ export function sqlStore(engine: Engine): Store {
   const { queries } = engine;
   const inTurn = oneAfterTheOther();
   return {
-    ...sqlTables(queries, () => {
+    ...sqlTables(queries, engine, () => {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
     ...sqlRegister(queries),
@@ -29,7 +29,7 @@ export function sqlStore(engine: Engine): Store {
             .set((set) => ({ value: set("value", "+", 1) }))
             .returning("value")
             .executeTakeFirstOrThrow();
-          return work(sqlTables(transaction, () => value));
+          return work(sqlTables(transaction, engine, () => value));
         }),
       ),
     isNew: () => isNew(engine),
@@ -49,16 +49,16 @@ function oneAfterTheOther() {
   };
 }
 
-function sqlTables(db: Queries, revision: () => number): Tables {
+function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
   return {
     organizations: sqlOrganizations(db, revision),
     families: sqlFamilies(db, revision),
     versions: sqlVersions(db, revision),
     builds: sqlBuilds(db, revision),
     licences: sqlLicences(db, revision),
-    keys: sqlKeys(db, revision),
+    keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
-    attempts: sqlAttempts(db),
+    attempts: sqlAttempts(db, engine),
     audit: sqlAudit(db),
   };
 }

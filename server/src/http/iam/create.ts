@@ -1,9 +1,9 @@
 import type { CreateKeyRequest } from "@dbdepot/contract/apikeys";
 import { ERRORS } from "@dbdepot/contract/errors";
-import type { FastifyReply } from "fastify";
 import { type Creation, createManagedKey } from "../../keys/management.ts";
 import { issuedKeyToWire } from "../../keys/wire.ts";
 import { sendError } from "../errors.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 import { change } from "./change.ts";
 import { endOf } from "./end.ts";
@@ -11,7 +11,7 @@ import { endOf } from "./end.ts";
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A new key of the caller's organization. This answer is the only one that ever carries its secret. */
-export async function create(visit: Visit): Promise<FastifyReply> {
+export async function create(visit: Visit): Promise<Reply> {
   const asked = visit.request.body as CreateKeyRequest;
   const { name, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = asked;
   // Sent twice it arrives as "one, other", and the space gives it away.
@@ -29,7 +29,7 @@ export async function create(visit: Visit): Promise<FastifyReply> {
   );
 }
 
-function sendCreation(reply: FastifyReply, creation: Creation): FastifyReply {
+function sendCreation(reply: Reply, creation: Creation): Reply {
   if (!("alreadyCreated" in creation)) return reply.send(issuedKeyToWire(creation));
   const rc = "ALREADY_CREATED";
   return reply.code(ERRORS[rc].status).send({ rc, id: creation.alreadyCreated });

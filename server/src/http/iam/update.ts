@@ -1,13 +1,13 @@
 import type { UpdateKeyRequest } from "@dbdepot/contract/apikeys";
-import type { FastifyReply } from "fastify";
 import type { KeyChanges } from "../../keys/keys.ts";
 import { updateManagedKey } from "../../keys/management.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 import { change, keyId, sendKey } from "./change.ts";
 import { endOf } from "./end.ts";
 
 /** Another name, other scopes or CIDRs, another end. */
-export function update(visit: Visit): Promise<FastifyReply> {
+export function update(visit: Visit): Promise<Reply> {
   const asked = visit.request.body as UpdateKeyRequest;
   return change(
     visit,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { FastifyReply } from "fastify";
+import type { Reply } from "../reply.ts";
 import type { PublicVisit } from "../route.ts";
 
 /** Something to read that is the same for everybody until the program changes. */
@@ -9,7 +9,7 @@ export interface Published {
 }
 
 /** Answers with what `make` gives, which is asked once, on the first request. */
-export function publish(make: () => Published): (visit: PublicVisit) => FastifyReply {
+export function publish(make: () => Published): (visit: PublicVisit) => Reply {
   let kept: ReturnType<typeof keep> | undefined;
   return ({ request, reply }) => {
     kept ??= keep(make());

@@ -16,7 +16,7 @@ import type { Key } from "../../keys/key.ts";
 import { NotManager } from "../../keys/management.ts";
 import type { SecretHash } from "../../keys/secret.ts";
 import type { Tables } from "../../store.ts";
-import { clientAddress } from "../client-address.ts";
+
 import { bearerKey } from "../credentials.ts";
 import type { Visit } from "../route.ts";
 
@@ -26,7 +26,7 @@ import type { Visit } from "../route.ts";
  */
 export async function ownKey(tables: Tables, { request, now }: Visit): Promise<Key> {
   const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
-  const use = { address: clientAddress(request), scope: "operator.write", now } as const;
+  const use = { address: request.address, scope: "operator.write", now } as const;
   const found = await authenticate(fresh, bearerKey(request), use);
   if (!found.caller) throw new NotManager(found.problem);
   return found.caller.key;

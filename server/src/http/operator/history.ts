@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { OperatorAttempt } from "@dbdepot/contract/operator";
 import type { AttemptList } from "@dbdepot/contract/operator-answers";
 import type { HistoryQuery } from "@dbdepot/contract/operator-queries";
-import type { FastifyReply } from "fastify";
 import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
 import { attemptToOperatorWire } from "../../downloads/wire.ts";
 import { invalid } from "../../faults.ts";
 import { isUuid } from "../../ids.ts";
 import { requireKey } from "../../keys/keys.ts";
 import type { Store } from "../../store.ts";
+import type { Reply } from "../reply.ts";
 import { prefersCsv } from "./accept.ts";
 import { csvLine } from "./csv.ts";
 import { organizationFilter } from "./organizations.ts";
@@ -23,7 +23,7 @@ const EXPORT_PAGE = 1000;
 const COLUMNS = Object.keys(OperatorAttempt.properties) as (keyof OperatorAttempt)[];
 
 /** Attempts, newest first: a page of them as JSON, or all that match as CSV. */
-export async function history(visit: OperatorVisit<HistoryQuery>): Promise<AttemptList | FastifyReply> {
+export async function history(visit: OperatorVisit<HistoryQuery>): Promise<AttemptList | Reply> {
   const { parts, query, request, reply } = visit;
   const { attempts } = parts.store;
   const filter = await filterOf(parts.store, query);
@@ -55,7 +55,7 @@ async function keyIdOf(store: Store, key: string): Promise<string> {
   return legacy?.id ?? (await requireKey(store, key)).id;
 }
 
-function sendCsv({ parts, query, request, reply, now }: OperatorVisit<HistoryQuery>, filter: Filter): FastifyReply {
+function sendCsv({ parts, query, request, reply, now }: OperatorVisit<HistoryQuery>, filter: Filter): Reply {
   if (query.limit !== undefined || query.cursor !== undefined) {
     throw invalid("a CSV export has all attempts that match: leave out limit and cursor");
   }
@@ -63,7 +63,7 @@ function sendCsv({ parts, query, request, reply, now }: OperatorVisit<HistoryQue
     .header("content-type", "text/csv; charset=utf-8; header=present")
     .header("content-disposition", `attachment; filename="history-${now.toISOString().slice(0, 10)}.csv"`);
   if (request.method === "HEAD") return reply.send();
-  return reply.send(Readable.from(csvPages(parts.store.attempts, filter)));
+  return reply.sendStream(Readable.from(csvPages(parts.store.attempts, filter)));
 }
 
 /** Page by page, as fast as the reader takes them: in constant memory, however long the history is. */

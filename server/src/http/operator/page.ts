@@ -35,7 +35,7 @@ export async function pageOf<T>(
     const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
     const filters = new URLSearchParams(request.query as Record<string, string>);
     filters.set("cursor", cursor);
-    reply.header("link", `<${request.routeOptions.url}?${filters}>; rel="next"`);
+    reply.header("link", `<${request.route}?${filters}>; rel="next"`);
   }
   return page;
 }

@@ -1,17 +1,18 @@
-import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
-import type { FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Convert } from "typebox/value";
 import { parseTime } from "../../dates.ts";
 import { invalid } from "../../faults.ts";
+import type { Request } from "../request.ts";
 import { inWords } from "./schema-faults.ts";
 
 /** Reads a query strictly: a filter that is mistyped and passed over would show everything. */
-export function queryReader<Q extends TSchema>(schema: Q): (request: FastifyRequest) => Static<Q> {
-  const read = TypeBoxValidatorCompiler({ schema, method: "GET", url: "", httpPart: "querystring" });
+export function queryReader<Q extends TSchema>(schema: Q): (request: Request) => Static<Q> {
+  const check = Compile(schema);
   return ({ query }) => {
-    const { value, error } = read(query) as { value?: Static<Q>; error?: FastifySchemaValidationError[] };
-    if (error) throw invalid(inWords(error));
-    return value as Static<Q>;
+    const value = Convert(schema, { ...query });
+    if (!check.Check(value)) throw invalid(inWords(check.Errors(value)));
+    return value;
   };
 }
 

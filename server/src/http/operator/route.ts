@@ -1,8 +1,8 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
-import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Operation } from "../../store.ts";
+import type { Reply } from "../reply.ts";
 import type { KeyRoute, Visit } from "../route.ts";
 import { answerFault } from "./faults.ts";
 import { queryReader } from "./query.ts";
@@ -32,7 +32,7 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
   /** Beside those that every operator's address can have. */
   errors?: readonly ErrorCode[];
   /** The body of the answer; or the reply, where it has sent itself. */
-  answer(visit: OperatorVisit<Static<Query>, Static<Body>>): Promise<Static<Response> | FastifyReply>;
+  answer(visit: OperatorVisit<Static<Query>, Static<Body>>): Promise<Static<Response> | Reply>;
 }
 
 /**
@@ -57,7 +57,7 @@ export function operatorRoute<Query extends TSchema, Body extends TSchema, Respo
         ...visit,
         query: (readQuery ? readQuery(request) : {}) as Static<Query>,
         body: (request.body ?? {}) as Static<Body>,
-        id: (request.params as { id?: string }).id ?? "",
+        id: request.params.id ?? "",
         operation: { store: parts.store, actor: `key:${caller.prefix}`, now },
       });
       // Should it fail, the register learns of the change by itself. It is made, and its answer may carry a secret

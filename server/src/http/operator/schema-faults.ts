@@ -1,11 +1,11 @@
-import type { FastifySchemaValidationError } from "fastify";
+import type { TLocalizedValidationError } from "typebox/error";
 
 /** What is wrong with a query or a body, in one line. */
-export function inWords(errors: readonly FastifySchemaValidationError[]): string {
+export function inWords(errors: readonly TLocalizedValidationError[]): string {
   return errors.flatMap(fault).join("; ");
 }
 
-function fault({ keyword, instancePath, params, message }: FastifySchemaValidationError): string[] {
+function fault({ keyword, instancePath, params, message }: TLocalizedValidationError): string[] {
   const where = instancePath === "" ? "" : `${instancePath.slice(1).replaceAll("/", ".")} `;
   const given = params as Record<string, unknown>;
   switch (keyword) {

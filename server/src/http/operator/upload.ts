@@ -1,7 +1,6 @@
 import { type Format, isFormat } from "@dbdepot/contract/formats";
 import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import type { UploadQuery } from "@dbdepot/contract/operator-queries";
-import type { FastifyRequest } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { readDocument } from "../../builds/document.ts";
 import { piecesOf, removePieces, wholeFile } from "../../builds/pieces.ts";
@@ -10,6 +9,7 @@ import { requireVersion } from "../../catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../../faults.ts";
 import { ObjectExists } from "../../objects/store.ts";
 import type { Store } from "../../store.ts";
+import type { Request } from "../request.ts";
 import { uploadOf } from "./builds.ts";
 import { rawBody } from "./raw-body.ts";
 import type { OperatorVisit } from "./route.ts";
@@ -21,7 +21,7 @@ import { inTurn } from "./turns.ts";
  */
 export async function putFile(visit: OperatorVisit<UploadQuery>): Promise<BuildUpload> {
   const { parts, request, query, id } = visit;
-  const { build, format } = await requireMissingFile(parts.store, id, (request.params as { format: string }).format);
+  const { build, format } = await requireMissingFile(parts.store, id, request.params.format ?? "");
   requireRest(build, format, query.offset ?? 0, contentLength(request));
   await inTurn(`${build.id} ${format}`, request.raw, () => receive(visit, build, format));
   return uploadOf(parts, await requireStaged(parts.store, id));
@@ -64,7 +64,7 @@ function requireRest(build: Build, format: Format, offset: number, lengthBytes: 
   }
 }
 
-function contentLength({ headers }: FastifyRequest): number {
+function contentLength({ headers }: Request): number {
   const length = headers["content-length"];
   if (length === undefined) throw invalid("Content-Length is missing: say how many bytes will follow");
   return Number(length);

@@ -1,15 +1,16 @@
 import { ERRORS } from "@dbdepot/contract/errors";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AttemptResult } from "../../downloads/attempt.ts";
 import type { LegacyRefused } from "../../keys/authenticate-legacy.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { sendFile } from "../file.ts";
+import type { Reply } from "../reply.ts";
+import type { Request } from "../request.ts";
 import type { LegacyVisit, Parts } from "../route.ts";
 import { LEGACY_REFUSALS } from "./decide.ts";
 import { judgeFile } from "./requested.ts";
 
 /** The file itself, or a refusal. Either leaves only after its row in the history is durable. */
-export async function download(visit: LegacyVisit): Promise<FastifyReply> {
+export async function download(visit: LegacyVisit): Promise<Reply> {
   const { parts, request, reply, now } = visit;
   const verdict = judgeFile(visit);
   if (!verdict.granted) {
@@ -24,12 +25,7 @@ export async function download(visit: LegacyVisit): Promise<FastifyReply> {
 }
 
 /** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
-export function recordUnauthorized(
-  parts: Parts,
-  request: FastifyRequest,
-  refused: LegacyRefused,
-  now: Date,
-): Promise<void> {
+export function recordUnauthorized(parts: Parts, request: Request, refused: LegacyRefused, now: Date): Promise<void> {
   const httpStatus = ERRORS.INVALID_APIKEY.status;
   const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
   return recordAttempt(parts, request, "v1", refused.who, result, now);

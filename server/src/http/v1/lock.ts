@@ -10,8 +10,8 @@ const CHALLENGE = 'ApiKey realm="dbdepot"';
 /** Opens for legacy keys. Headers are not looked at: v1 knows the `apikey` parameter alone. */
 export function legacyLock(route: LegacyRoute, parts: Parts): Lock {
   return {
-    try(request, reply, { now }) {
-      const presented = apikeyParameter(request.query as Record<string, unknown>);
+    try(request, reply, now) {
+      const presented = apikeyParameter(request.query);
       const found = authenticateLegacy(parts.register, presented);
       return found instanceof Promise ? found.then(admit) : admit(found);
 
@@ -20,10 +20,8 @@ export function legacyLock(route: LegacyRoute, parts: Parts): Lock {
           request.legacyKey = found.key;
           return { keyId: found.key.id };
         }
-        const answer = async () => {
-          await route.onUnauthorized?.(parts, request, found, now);
-          return sendError(reply.header("www-authenticate", CHALLENGE), "INVALID_APIKEY");
-        };
+        const refuse = () => sendError(reply.header("www-authenticate", CHALLENGE), "INVALID_APIKEY");
+        const answer = () => route.onUnauthorized?.(parts, request, found, now).then(refuse) ?? refuse();
         return { problem: found.problem, answer };
       }
     },

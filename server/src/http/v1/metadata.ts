@@ -1,13 +1,13 @@
 import type { LegacyMetadata } from "@dbdepot/contract/metadata";
-import type { FastifyReply } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { sendError } from "../errors.ts";
+import type { Reply } from "../reply.ts";
 import type { LegacyVisit } from "../route.ts";
 import { LEGACY_REFUSALS } from "./decide.ts";
 import { judgeBuild } from "./requested.ts";
 
 /** Date, rows and sizes of the published build. */
-export function metadata(visit: LegacyVisit): FastifyReply {
+export function metadata(visit: LegacyVisit): Reply {
   const verdict = judgeBuild(visit);
   if (!verdict.granted) return sendError(visit.reply, LEGACY_REFUSALS[verdict.refusal].rc);
   const body: LegacyMetadata = { rc: "SUCCESS", data: dataOf(verdict.build) };

@@ -1,19 +1,19 @@
 import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
 import type { Format } from "@dbdepot/contract/formats";
-import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import type { Verdict } from "../../downloads/decide.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import { type Document, newDocument, sendDocument } from "../document.ts";
 import { sendError } from "../errors.ts";
 import { formatParameter } from "../query.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 import { judge } from "./requested.ts";
 
 const documents = new WeakMap<BuildFile, Document>();
 
 /** The digests of one file of the current build, or of the pinned one. */
-export function checksum(visit: Visit): FastifyReply | Promise<FastifyReply> {
+export function checksum(visit: Visit): Reply | Promise<Reply> {
   const format = formatParameter(visit.request);
   if (!format) return sendError(visit.reply, "INVALID_FORMAT");
   const verdict = judge(visit, format);
@@ -22,7 +22,7 @@ export function checksum(visit: Visit): FastifyReply | Promise<FastifyReply> {
     : answer(visit, verdict, format);
 }
 
-function answer(visit: Visit, verdict: Verdict, format: Format): FastifyReply {
+function answer(visit: Visit, verdict: Verdict, format: Format): Reply {
   if (!verdict.granted) return sendError(visit.reply, REFUSALS[verdict.refusal].rc);
   const file = verdict.build.files[format];
   // A build has a file for each format of its version: publication sees to that.

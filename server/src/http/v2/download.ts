@@ -1,18 +1,19 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import type { Refused } from "../../keys/authenticate.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
 import { formatParameter, parameter } from "../query.ts";
+import type { Reply } from "../reply.ts";
+import type { Request } from "../request.ts";
 import type { Parts, Visit } from "../route.ts";
 import { judge } from "./requested.ts";
 
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
-export async function download(visit: Visit): Promise<FastifyReply> {
+export async function download(visit: Visit): Promise<Reply> {
   const format = formatParameter(visit.request);
   if (!format) return refuse(visit, { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" });
   const verdict = await judge(visit, format);
@@ -26,13 +27,13 @@ export async function download(visit: Visit): Promise<FastifyReply> {
 }
 
 /** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
-export function recordUnauthorized(parts: Parts, request: FastifyRequest, refused: Refused, now: Date): Promise<void> {
+export function recordUnauthorized(parts: Parts, request: Request, refused: Refused, now: Date): Promise<void> {
   const who = { organizationId: refused.key?.organizationId ?? null, keyId: refused.key?.id ?? null };
   const httpStatus = ERRORS.UNAUTHORIZED.status;
   return recordAttempt(parts, request, "v2", who, { outcome: "unauthorized", cause: refused.problem, httpStatus }, now);
 }
 
-async function redirect(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<FastifyReply> {
+async function redirect(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<Reply> {
   const { parts, reply, now } = visit;
   const location = parts.objects.link(file.objectKey, {
     ttlSeconds: parts.linkTtlSeconds,
@@ -50,7 +51,7 @@ async function redirect(visit: Visit, build: Build, file: BuildFile, format: For
 }
 
 /** For networks that cannot reach the storage: the bytes come from here. */
-async function stream(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<FastifyReply> {
+async function stream(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<Reply> {
   const { parts, request, reply } = visit;
   return sendFile(parts.objects, request, reply, { build, file, format }, (status) =>
     recordGranted(visit, build, file, status),
@@ -62,7 +63,7 @@ function recordGranted(visit: Visit, build: Build, file: BuildFile, status: numb
   return recordAttempt(parts, request, "v2", whoOf(visit), fileResult(status, file, build), now);
 }
 
-function refuse(visit: Visit, refusal: { rc: ErrorCode; outcome: Outcome; cause: string }): Promise<FastifyReply> {
+function refuse(visit: Visit, refusal: { rc: ErrorCode; outcome: Outcome; cause: string }): Promise<Reply> {
   return refuseAttempt(visit.parts, visit.request, visit.reply, {
     api: "v2",
     who: whoOf(visit),

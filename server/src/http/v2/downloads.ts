@@ -1,12 +1,12 @@
 import { HISTORY_LIMIT } from "@dbdepot/contract/downloads";
-import type { FastifyReply } from "fastify";
 import { attemptToWire } from "../../downloads/wire.ts";
 import { isUuid } from "../../ids.ts";
 import { parameter } from "../query.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 
 /** The attempts of the caller's organization, newest first. It has no error but 401: what is no limit or cursor is ignored. */
-export async function downloads({ parts, request, reply, organizationId }: Visit): Promise<FastifyReply> {
+export async function downloads({ parts, request, reply, organizationId }: Visit): Promise<Reply> {
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
   // One more than asked for tells whether there is a next page.

@@ -1,29 +1,68 @@
 import type { Database } from "@dbdepot/contract/catalogue";
-import type { FastifyReply } from "fastify";
 import { isVisible } from "../../catalogue/visibility.ts";
-import { standingOf } from "../../licences/standing.ts";
+import type { Licence } from "../../licences/licence.ts";
+import { type FamilyStanding, standingOf } from "../../licences/standing.ts";
 import type { FamilyEntry } from "../../register/register.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 
 /** The whole catalogue, with the standing that a download would find too. */
-export function list(visit: Visit): FastifyReply {
-  const databases = visit.parts.register.families.flatMap((entry) => databaseOf(entry, visit) ?? []);
-  return visit.reply.header("cache-control", "private, no-cache").send({ databases });
+export function list(visit: Visit): Reply {
+  const { parts, reply, organizationId, now } = visit;
+  const databases: string[] = [];
+  for (const entry of parts.register.families) {
+    const licences = parts.register.licences(organizationId, entry.family.base);
+    if (entry.versions.length === 0 || !isVisible(entry.family, licences)) continue;
+    const { start, end } = familyText(entry);
+    databases.push(start + standingText(standingOf(licences, now)) + end);
+  }
+  return reply
+    .header("cache-control", "private, no-cache")
+    .header("content-type", "application/json; charset=utf-8")
+    .send(`{"databases":[${databases.join(",")}]}`);
 }
 
-function databaseOf({ family, versions }: FamilyEntry, visit: Visit): Database | undefined {
-  const newest = versions.at(-1);
-  const licences = visit.parts.register.licences(visit.organizationId, family.base);
-  if (!newest || !isVisible(family, licences)) return undefined;
-  const { standing, licence } = standingOf(licences, visit.now);
-  return {
-    base: family.base,
-    name: family.name,
-    summary: newest.summary,
-    standing,
-    redistribution: licence?.redistribution ?? null,
-    starts: licence?.starts.toISOString() ?? null,
-    expires: licence?.expires?.toISOString() ?? null,
-    versions: versions.map(({ id, number, summary, formats }) => ({ id, version: number, summary, formats })),
-  };
+// The list is put together from texts that are written once: all of a family but the standing is the same for
+// everybody. Written anew for each request, 100 families of 3 versions take 30 times as long.
+
+interface FamilyText {
+  versions: FamilyEntry["versions"];
+  start: string;
+  end: string;
+}
+
+const familyTexts = new WeakMap<FamilyEntry, FamilyText>();
+const licenceTexts = new WeakMap<Licence, string>();
+const NO_LICENCE = fieldsOf({ redistribution: null, starts: null, expires: null });
+
+function familyText(entry: FamilyEntry): FamilyText {
+  const { family, versions } = entry;
+  let text = familyTexts.get(entry);
+  if (!text || text.versions !== versions) {
+    const summary = versions.at(-1)?.summary ?? "";
+    const listed = versions.map(({ id, number, summary, formats }) => ({ id, version: number, summary, formats }));
+    const start = `{${fieldsOf({ base: family.base, name: family.name, summary })},`;
+    text = { versions, start, end: `,${fieldsOf({ versions: listed })}}` };
+    familyTexts.set(entry, text);
+  }
+  return text;
+}
+
+function standingText({ standing, licence }: FamilyStanding): string {
+  return `${fieldsOf({ standing })},${licence ? licenceText(licence) : NO_LICENCE}`;
+}
+
+function licenceText(licence: Licence): string {
+  let text = licenceTexts.get(licence);
+  if (text === undefined) {
+    const { redistribution, starts, expires } = licence;
+    text = fieldsOf({ redistribution, starts: starts.toISOString(), expires: expires?.toISOString() ?? null });
+    licenceTexts.set(licence, text);
+  }
+  return text;
+}
+
+/** Some fields of a database, as they stand between its braces. */
+function fieldsOf(fields: Partial<Database>): string {
+  return JSON.stringify(fields).slice(1, -1);
 }

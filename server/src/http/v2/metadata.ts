@@ -1,21 +1,21 @@
-import type { FastifyReply } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import type { Verdict } from "../../downloads/decide.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import { type Document, newDocument, sendDocument } from "../document.ts";
 import { sendError } from "../errors.ts";
+import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
 import { judge } from "./requested.ts";
 
 const documents = new WeakMap<Build, Document>();
 
 /** The exporter's document, byte for byte. Made for polling: an unchanged build is a 304. */
-export function metadata(visit: Visit): FastifyReply | Promise<FastifyReply> {
+export function metadata(visit: Visit): Reply | Promise<Reply> {
   const verdict = judge(visit, undefined);
   return verdict instanceof Promise ? verdict.then((found) => answer(visit, found)) : answer(visit, verdict);
 }
 
-function answer(visit: Visit, verdict: Verdict): FastifyReply {
+function answer(visit: Visit, verdict: Verdict): Reply {
   if (!verdict.granted) return sendError(visit.reply, REFUSALS[verdict.refusal].rc);
   return sendDocument(visit, verdict.build, documentOf(verdict.build));
 }

@@ -15,7 +15,7 @@ export function judge(visit: Visit, format: Format | undefined): Verdict | Promi
   const id = parameter(request, "id") ?? "";
   const offer = id.length <= DATABASE_ID_MAX_LENGTH ? parts.register.offer(id) : undefined;
   const licences = offer ? parts.register.licences(organizationId, offer.family.base) : [];
-  const buildId = (request.query as Record<string, unknown>).build;
+  const buildId = request.query.build;
   if (!offer || buildId === undefined) return decide(offer, { licences, format, pinned: false, now });
   const judgePinned = (build: Build | undefined) =>
     decide({ ...offer, build }, { licences, format, pinned: true, now });
