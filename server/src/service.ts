@@ -43,7 +43,7 @@ export interface ServiceOptions {
 /** Everything that `serve` runs, in one process. */
 export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
   const { clock = systemClock, log = createLog(settings.logLevel) } = options;
-  const store = openStore(settings.database);
+  const store = await openStore(settings.database);
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
   try {
     await prepareSchema(store, settings, log);
@@ -110,7 +110,7 @@ export function addressesOf({ apiUrl, objectsUrl }: Service) {
 }
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
-  const store = openStore(settings.database);
+  const store = await openStore(settings.database);
   await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
   say(`dbdepot serves the API on ${settings.publicUrl} from ${settings.workers} processes\n`);
   await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; another takes its place\n`));

@@ -7,7 +7,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register/source.ts";
 
-/** The ports of all nouns, on one database or inside one of its transactions. */
+/** The ports of the nouns that change, on one database or inside one of its transactions. */
 export interface Tables {
   organizations: OrganizationStore;
   families: FamilyStore;
@@ -16,11 +16,12 @@ export interface Tables {
   licences: LicenceStore;
   keys: KeyStore;
   legacyKeys: LegacyKeyStore;
-  attempts: AttemptStore;
   audit: AuditStore;
 }
 
 export interface Store extends Tables, RegisterSource {
+  /** Not among what a change can write: the history has commits of its own, many rows each. */
+  attempts: AttemptStore;
   /**
    * One transaction. Changes come one after the other, on all processes, so what one
    * checks still holds when it writes; and each raises the revision, so that every

@@ -21,7 +21,7 @@ export function openWorkplace(
   settings: Settings,
   { clock = systemClock, ...voice }: Voice & { clock?: Clock },
 ): Workplace {
-  let raw: Store | undefined;
+  let raw: Promise<Store> | undefined;
   let checked: Promise<Store> | undefined;
   let objects: Promise<ObjectStore> | undefined;
   const rawStore = () => {
@@ -29,7 +29,7 @@ export function openWorkplace(
     return raw;
   };
   const store = () => {
-    checked ??= requireSchema(rawStore());
+    checked ??= rawStore().then(requireSchema);
     return checked;
   };
   return {
@@ -44,7 +44,7 @@ export function openWorkplace(
     },
     operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
     [Symbol.asyncDispose]: async () => {
-      await raw?.close();
+      await (await raw)?.close();
     },
   };
 }

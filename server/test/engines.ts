@@ -50,7 +50,7 @@ type Database = Pick<OpenedStore, "address" | "query"> & { remove(): Promise<voi
 function testEngine(name: TestEngine["name"], create: () => Promise<Database>, tablesSql: string): TestEngine {
   async function openEmpty(): Promise<OpenedStore> {
     const { address, query, remove } = await create();
-    const store = openStore(address);
+    const store = await openStore(address);
     return {
       store,
       address,

@@ -12,7 +12,7 @@ export interface Workplace extends Voice, AsyncDisposable {
   /** Fails with one clear line when the schema is not up to date. */
   store(): Promise<Store>;
   /** Whatever the state of its schema: for `migrate` and `doctor`. */
-  rawStore(): Store;
+  rawStore(): Promise<Store>;
   objects(): Promise<ObjectStore>;
   /** For changes: the store, who is at work, and the time. */
   operation(): Promise<Operation>;

@@ -59,7 +59,7 @@ async function checkDataFolder({ settings }: Workplace): Promise<string> {
 }
 
 async function checkDatabase(workplace: Workplace): Promise<string> {
-  const store = workplace.rawStore();
+  const store = await workplace.rawStore();
   const { engine } = workplace.settings.database;
   if (await store.isNew()) return `${engine} answers; it is empty, and set up when first used`;
   const pending = await store.pendingMigrations();

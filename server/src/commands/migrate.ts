@@ -7,7 +7,7 @@ export const migrateCommands = [
     arguments: [],
     options: {},
     async run(workplace) {
-      const applied = await workplace.rawStore().migrate();
+      const applied = await (await workplace.rawStore()).migrate();
       return {
         json: { applied },
         text:

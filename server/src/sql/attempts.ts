@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
-import type { Engine, Queries } from "./connection.ts";
+import type { Engine } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
@@ -25,7 +25,7 @@ const COLUMNS = {
   created: "text",
 } as const satisfies Record<keyof Row, string>;
 
-export function sqlAttempts(db: Queries, { insertNew }: Pick<Engine, "insertNew">): AttemptStore {
+export function sqlAttempts({ queries: db, insertNew }: Engine): AttemptStore {
   return {
     async append(attempts) {
       await insertNew("attempts", attempts.map(toRow), COLUMNS);

@@ -4,7 +4,7 @@ import type { Schema } from "./schema.ts";
 /** A database, or a transaction on it. */
 export type Queries = Kysely<Schema>;
 
-export type Columns = Readonly<Record<string, "text" | "bigint">>;
+type Columns = Readonly<Record<string, "text" | "bigint">>;
 
 /** What the two engines do differently. */
 export interface Engine {

@@ -1,15 +1,18 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../store.ts";
-import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 import { sqlStore } from "./store.ts";
 
 /** Where the data lies: a SQLite file, or a Postgres server. */
 export type DatabaseAddress = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string };
 
-export function openStore(address: DatabaseAddress): Store {
-  if (address.engine === "postgres") return sqlStore(openPostgres(address.url));
+export async function openStore(address: DatabaseAddress): Promise<Store> {
+  if (address.engine === "postgres") {
+    // Only those who need it load its driver: 5 MB.
+    const { openPostgres } = await import("./postgres.ts");
+    return sqlStore(openPostgres(address.url));
+  }
   mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });
   return sqlStore(openSqlite(address.path));
 }

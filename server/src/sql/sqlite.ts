@@ -130,8 +130,8 @@ class SqliteConnection implements DatabaseConnection {
   constructor(path: string) {
     this.#worker = new Worker(new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { path },
-      // Little room for young objects: 3 MB less, and none of its work makes many.
-      resourceLimits: { maxYoungGenerationSizeMb: 1 },
+      // Some room for young objects, not the 48 MB that a thread would take otherwise.
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     this.#worker.unref();
     this.#worker.on("message", (response: SqliteResponse) => this.#settle(response));

@@ -19,6 +19,7 @@ export function sqlStore(engine: Engine): Store {
     ...sqlTables(queries, engine, () => {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
+    attempts: sqlAttempts(engine),
     ...sqlRegister(queries),
     change: (work) =>
       inTurn(() =>
@@ -58,7 +59,6 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     licences: sqlLicences(db, revision),
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
-    attempts: sqlAttempts(db, engine),
     audit: sqlAudit(db),
   };
 }

@@ -11,7 +11,7 @@ import { inPieces, made } from "./made.ts";
 
 const [settingsJson = "", id = "", rows = ""] = process.argv.slice(2);
 const settings = JSON.parse(settingsJson) as Settings;
-const store = openStore(settings.database);
+const store = await openStore(settings.database);
 const objects = await openObjects();
 const operation = async () => ({ store, actor: "the one to be killed", now: new Date() });
 await store.versions.list();

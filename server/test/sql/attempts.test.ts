@@ -55,7 +55,7 @@ for (const engine of engines) {
     it("are there as soon as they are appended, for everybody", async () => {
       const own = attemptsOf(1);
       await opened.store.attempts.append(own);
-      const other = openStore(opened.address);
+      const other = await openStore(opened.address);
       expect(await other.attempts.list({ organizationId: String(own[0]?.organizationId), limit: 9 })).toEqual(own);
       await other.close();
     });

@@ -41,7 +41,7 @@ for (const engine of engines) {
       const { store, address, dump } = await stores.open();
       await store.change((tables) => tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0) }));
       const before = await dump();
-      const other = openStore(address);
+      const other = await openStore(address);
       expect(await other.migrate()).toEqual([]);
       await other.close();
       expect(await dump()).toEqual(before);
@@ -51,7 +51,7 @@ for (const engine of engines) {
       const opened = await stores.openEmpty();
       const { address, store } = opened;
       const all = await allMigrations(opened);
-      const replicas = [store, ...Array.from({ length: 4 }, () => openStore(address))];
+      const replicas = [store, ...(await Promise.all(Array.from({ length: 4 }, () => openStore(address))))];
       const applied = await Promise.all(replicas.map((replica) => replica.migrate()));
       expect(applied.flat()).toEqual(all);
       for (const replica of replicas) expect(await replica.organizations.list()).toEqual([]);
@@ -95,7 +95,7 @@ describe("a SQLite database", () => {
   it("makes its folder, for its owner only, and writes ahead", async () => {
     const folder = join(tmpdir(), `dbdepot-test-${newId(new Date())}`);
     const path = join(folder, "deep", "dbdepot.sqlite");
-    const store = openStore({ engine: "sqlite", path });
+    const store = await openStore({ engine: "sqlite", path });
     try {
       await store.migrate();
       expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
@@ -107,7 +107,7 @@ describe("a SQLite database", () => {
   });
 
   it("that cannot be opened fails each question, and can still be closed", async () => {
-    const store = openStore({ engine: "sqlite", path: tmpdir() });
+    const store = await openStore({ engine: "sqlite", path: tmpdir() });
     await expect(store.migrate()).rejects.toThrow(/unable to open/);
     await expect(store.pendingMigrations()).rejects.toThrow(/unable to open/);
     await store.close();

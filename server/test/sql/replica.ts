@@ -7,7 +7,7 @@ import { type DatabaseAddress, openStore } from "../../src/sql/open.ts";
 import type { Store } from "../../src/store.ts";
 
 const [addressJson = "", task, count] = process.argv.slice(2);
-const store = openStore(JSON.parse(addressJson) as DatabaseAddress);
+const store = await openStore(JSON.parse(addressJson) as DatabaseAddress);
 const result = task === "migrate" ? await store.migrate() : await numberOrganizations(store, Number(count));
 await store.close();
 process.stdout.write(JSON.stringify(result));

@@ -20,7 +20,8 @@ export async function runHook(
   { directory }: Settings,
   surroundings: { environment: Record<string, string | undefined>; say(text: string): void; signal: AbortSignal },
 ): Promise<HookOutcome> {
-  const files = status.hook_pending;
+  // In an order that does not depend on which transfer was quicker.
+  const files = [...status.hook_pending].sort();
   const ids = new Set(files.flatMap((file) => status.files[file]?.database ?? []));
   const { DBDEPOT_API_KEY: _, ...environment } = surroundings.environment;
   const child = spawn(hook, {
