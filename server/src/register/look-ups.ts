@@ -49,6 +49,12 @@ export class LookUps<K, V extends object> {
     }
   }
 
+  forgetAll(): void {
+    this.#forgotten += 1;
+    this.#known.clear();
+    this.#unknown.clear();
+  }
+
   async #ask(key: K): Promise<V | undefined> {
     const forgottenBefore = this.#forgotten;
     this.#question ??= this.#newQuestion();

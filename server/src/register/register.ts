@@ -123,11 +123,19 @@ export class Register {
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#putVersion(version, builds);
     for (const licence of changes.licences) this.#putLicence(licence);
+    if (this.#revision === 0) this.#forgetAll();
     this.#keys.forget(changes.secretHashes);
     this.#legacyKeys.forget(changes.secretHashes);
     this.#pinnedBuilds.forget(changes.buildIds);
     this.#sorted = [...this.#entries.values()].sort((one, other) => (one.family.base < other.family.base ? -1 : 1));
     this.#revision = changes.revision;
+  }
+
+  /** Changes since 0 are everything there is, and so do not say what of it was looked up while the database was new. */
+  #forgetAll(): void {
+    this.#keys.forgetAll();
+    this.#legacyKeys.forgetAll();
+    this.#pinnedBuilds.forgetAll();
   }
 
   #putVersion(version: Version, builds: ReadonlyMap<string, Build>): void {

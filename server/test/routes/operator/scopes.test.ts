@@ -106,5 +106,18 @@ for (const stage of stages()) {
       await test.operator.settle();
       expectRefusal(await robot.get("/organizations"), 401, "UNAUTHORIZED");
     });
+
+    it("so is one that was used while the database was new", async () => {
+      const fresh = await testService(stage);
+      try {
+        const robot = await robotOf(fresh);
+        expect((await robot.get("/organizations")).status).toBe(200);
+        await revokeKey(fresh.operator.operation(), robot.prefix);
+        await fresh.operator.settle();
+        expectRefusal(await robot.get("/organizations"), 401, "UNAUTHORIZED");
+      } finally {
+        await fresh.dispose();
+      }
+    });
   });
 }
