@@ -32,11 +32,14 @@ export class BodyInvalid extends Error {
  * many clients always send that header.
  */
 export function bodyReader(schema: TSchema, isOptional: boolean): (raw: IncomingMessage) => Promise<unknown> {
-  const check = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | undefined;
   return async (raw) => {
     const body = await readJson(raw);
     if (isOptional && (body === undefined || body === null)) return null;
     const value = body ?? null;
+    // When it is first needed: most of a server's life nobody asks for most of them.
+    compiled ??= Compile(schema);
+    const check = compiled;
     if (!check.Check(value)) throw new BodyInvalid(check.Errors(value));
     return value;
   };

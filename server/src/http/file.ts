@@ -13,13 +13,21 @@ export interface DatabaseFile {
   format: Format;
 }
 
+const headersOfFiles = new WeakMap<BuildFile, Record<string, string>>();
+
 /** What lets a client verify what it fetched, wherever the bytes come from. */
-export function fileHeaders(build: Build, file: BuildFile): Record<string, string> {
-  return {
-    etag: `"${file.checksums.sha256}"`,
-    "x-build-id": build.id,
-    "repr-digest": `sha-256=:${Buffer.from(file.checksums.sha256, "hex").toString("base64")}:`,
-  };
+export function fileHeaders(build: Build, file: BuildFile): Readonly<Record<string, string>> {
+  let headers = headersOfFiles.get(file);
+  if (!headers) {
+    const { sha256 } = file.checksums;
+    headers = {
+      etag: `"${sha256}"`,
+      "x-build-id": build.id,
+      "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+    };
+    headersOfFiles.set(file, headers);
+  }
+  return headers;
 }
 
 /**

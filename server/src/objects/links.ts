@@ -21,7 +21,7 @@ export function linkSigner({ origin, basePath }: LinkTarget, authority: Authorit
   const encodedBase = encodePath(basePath);
   const sameSecond = new ThisSecond();
   return (key: ObjectKey, { ttlSeconds, filename, contentType, now, method = "GET" }: LinkTerms): string =>
-    sameSecond.keep(now, `${method} ${key} ${filename} ${contentType} ${ttlSeconds}`, () =>
+    sameSecond.keep(now, key, { filename, contentType, ttlSeconds, method }, () =>
       presign({
         method,
         path: encodedBase + encodePath(requireObjectKey(key)),
@@ -38,22 +38,32 @@ export function linkSigner({ origin, basePath }: LinkTarget, authority: Authorit
  * sign takes 12 microseconds, a third of a whole download; when a new build is out, everybody asks for the same few.
  */
 class ThisSecond {
-  readonly #links = new Map<string, string>();
+  readonly #links = new Map<ObjectKey, { terms: Terms; link: string }>();
   #second = 0;
 
-  keep(now: Date, terms: string, make: () => string): string {
+  keep(now: Date, key: ObjectKey, terms: Terms, make: () => string): string {
     const second = Math.floor(now.getTime() / 1000);
     if (second !== this.#second) {
       this.#links.clear();
       this.#second = second;
     }
-    let link = this.#links.get(terms);
-    if (link === undefined) {
-      link = make();
-      this.#links.set(terms, link);
-    }
+    const kept = this.#links.get(key);
+    if (kept && areSame(kept.terms, terms)) return kept.link;
+    const link = make();
+    this.#links.set(key, { terms, link });
     return link;
   }
+}
+
+type Terms = Required<Omit<LinkTerms, "now">>;
+
+function areSame(one: Terms, other: Terms): boolean {
+  return (
+    one.filename === other.filename &&
+    one.contentType === other.contentType &&
+    one.ttlSeconds === other.ttlSeconds &&
+    one.method === other.method
+  );
 }
 
 /** Our names are ids with an ending. Others would need the quoting rules of RFC 6266. */

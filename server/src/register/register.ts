@@ -86,6 +86,17 @@ export class Register {
     return this.#licences.get(organizationId)?.get(base) ?? NO_LICENCES;
   }
 
+  /** When the next of the organization's licences begins or ends, in milliseconds: until then its standing stays. */
+  nextTurn(organizationId: string, now: Date): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const licences of this.#licences.get(organizationId)?.values() ?? []) {
+      for (const { starts, expires } of licences) {
+        for (const turn of [starts, expires]) if (turn && turn > now) next = Math.min(next, turn.getTime());
+      }
+    }
+    return next;
+  }
+
   /** A key that is in use, which needs no look-up. */
   knownKey(hash: SecretHash): KnownKey | undefined {
     return this.#keys.known(hash);

@@ -19,7 +19,11 @@ export interface Engine {
    */
   given(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
   /** Adds rows, all or none, but for those whose id is there already. It is durable when this returns. */
-  insertNew(table: keyof Schema, rows: readonly object[], columns: Columns): Promise<void>;
+  insertNew(
+    table: keyof Schema,
+    rows: readonly Record<string, string | number | null>[],
+    columns: Columns,
+  ): Promise<void>;
   /** Holds until the transaction ends: one migrator at a time. */
   lockMigrations(transaction: Queries): Promise<void>;
   /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */

@@ -8,11 +8,13 @@ import { inWords } from "./schema-faults.ts";
 
 /** Reads a query strictly: a filter that is mistyped and passed over would show everything. */
 export function queryReader<Q extends TSchema>(schema: Q): (request: Request) => Static<Q> {
-  const check = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | undefined;
   return ({ query }) => {
+    compiled ??= Compile(schema);
+    const check = compiled;
     const value = Convert(schema, { ...query });
     if (!check.Check(value)) throw invalid(inWords(check.Errors(value)));
-    return value;
+    return value as Static<Q>;
   };
 }
 

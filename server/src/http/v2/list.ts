@@ -2,24 +2,32 @@ import type { Database } from "@dbdepot/contract/catalogue";
 import { isVisible } from "../../catalogue/visibility.ts";
 import type { Licence } from "../../licences/licence.ts";
 import { type FamilyStanding, standingOf } from "../../licences/standing.ts";
-import type { FamilyEntry } from "../../register/register.ts";
+import type { FamilyEntry, Register } from "../../register/register.ts";
 import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
+import { ListBodies } from "./list-bodies.ts";
 
 /** The whole catalogue, with the standing that a download would find too. */
-export function list(visit: Visit): Reply {
-  const { parts, reply, organizationId, now } = visit;
+export function list({ parts, reply, organizationId, now }: Visit): Reply {
+  const body = listBodies.of(parts.register, organizationId, now, () => makeBody(parts.register, organizationId, now));
+  return reply
+    .header("cache-control", "private, no-cache")
+    .header("content-type", "application/json; charset=utf-8")
+    .send(body);
+}
+
+/** An organization's list stays as it is until something changes, or one of its licences begins or ends. */
+const listBodies = new ListBodies();
+
+function makeBody(register: Register, organizationId: string, now: Date): Buffer {
   const databases: string[] = [];
-  for (const entry of parts.register.families) {
-    const licences = parts.register.licences(organizationId, entry.family.base);
+  for (const entry of register.families) {
+    const licences = register.licences(organizationId, entry.family.base);
     if (entry.versions.length === 0 || !isVisible(entry.family, licences)) continue;
     const { start, end } = familyText(entry);
     databases.push(start + standingText(standingOf(licences, now)) + end);
   }
-  return reply
-    .header("cache-control", "private, no-cache")
-    .header("content-type", "application/json; charset=utf-8")
-    .send(`{"databases":[${databases.join(",")}]}`);
+  return Buffer.from(`{"databases":[${databases.join(",")}]}`);
 }
 
 // The list is put together from texts that are written once: all of a family but the standing is the same for
