@@ -168,7 +168,8 @@ describe("sync with a hook", () => {
   const both = ["vpn_ip_v1", "bogon_ip_v1"];
 
   it("runs it once after a change, and tells it what has changed; the key it does not tell", async () => {
-    const hook = 'echo noise; env | grep "^DBDEPOT" | sort > seen.txt; echo "files $DBDEPOT_CHANGED_FILES" >> seen.txt; pwd >> seen.txt';
+    const hook =
+      'echo noise; env | grep "^DBDEPOT" | sort > seen.txt; echo "files $DBDEPOT_CHANGED_FILES" >> seen.txt; pwd >> seen.txt';
     const { out, err, exitCode } = await desk.run("sync", ...both, "--hook", hook);
     expect(exitCode).toBe(0);
     expect(out).not.toContain("noise");
