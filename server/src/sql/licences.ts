@@ -48,7 +48,7 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
   };
 }
 
-export function toLicence(row: Selectable<Schema["licences"]>): Licence {
+function toLicence(row: Selectable<Schema["licences"]>): Licence {
   return {
     id: row.id,
     organizationId: row.organization_id,

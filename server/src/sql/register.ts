@@ -1,9 +1,10 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Licence } from "../licences/licence.ts";
 import type { RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
 import type { Queries } from "./connection.ts";
-import { toLicence } from "./licences.ts";
+import { fromTime } from "./time.ts";
 
 const LICENCES_AT_ONCE = 5000;
 
@@ -49,12 +50,9 @@ async function changesSince(db: Queries, revision: number) {
  */
 async function licencesSince(db: Queries, revision: number): Promise<Licence[]> {
   const licences: Licence[] = [];
-  const texts = new Map<string, string>();
-  const once = <T extends string>(text: T): T => {
-    const known = texts.get(text);
-    if (known === undefined) texts.set(text, text);
-    return (known ?? text) as T;
-  };
+  const text = once((one: string) => one);
+  // Most terms begin and end at midnight, and a date takes more room than all the rest of a licence.
+  const time = once((one: string) => fromTime(one));
   const portionAfter = (id: string) =>
     db
       .selectFrom("licences")
@@ -70,12 +68,30 @@ async function licencesSince(db: Queries, revision: number): Promise<Licence[]> 
     // It is read while this one is taken in.
     if (last) coming = portionAfter(last.id);
     for (const row of portion) {
-      const { organization_id, base, redistribution } = row;
-      const shared = { organization_id: once(organization_id), base: once(base), redistribution: once(redistribution) };
-      licences.push(toLicence({ ...row, ...shared }));
+      licences.push({
+        id: row.id,
+        organizationId: text(row.organization_id),
+        base: text(row.base),
+        redistribution: text(row.redistribution) as Redistribution,
+        starts: time(row.starts),
+        expires: row.expires === null ? null : time(row.expires),
+        created: time(row.created),
+      });
     }
     if (!last) return licences;
   }
+}
+
+/** Gives the same thing for the same text. */
+function once<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const one = make(text);
+    made.set(text, one);
+    return one;
+  };
 }
 
 /** What a register may have looked up, and has to look up again. */

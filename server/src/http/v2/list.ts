@@ -19,7 +19,7 @@ export function list({ parts, reply, organizationId, now }: Visit): Reply {
 /** An organization's list stays as it is until something changes, or one of its licences begins or ends. */
 const listBodies = new ListBodies();
 
-function makeBody(register: Register, organizationId: string, now: Date): Buffer {
+function makeBody(register: Register, organizationId: string, now: Date): string {
   const databases: string[] = [];
   for (const entry of register.families) {
     const licences = register.licences(organizationId, entry.family.base);
@@ -27,7 +27,7 @@ function makeBody(register: Register, organizationId: string, now: Date): Buffer
     const { start, end } = familyText(entry);
     databases.push(start + standingText(standingOf(licences, now)) + end);
   }
-  return Buffer.from(`{"databases":[${databases.join(",")}]}`);
+  return `{"databases":[${databases.join(",")}]}`;
 }
 
 // The list is put together from texts that are written once: all of a family but the standing is the same for

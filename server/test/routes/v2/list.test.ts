@@ -115,5 +115,26 @@ for (const stage of stages()) {
       test.clock.advance("-1 seconds");
       expect((await entry("vpn_ip")).standing).toBe("licensed");
     });
+
+    it("is right whenever it is asked for, and however often before", async () => {
+      const bolt = await test.operator.customer("Bolt");
+      await test.operator.grant("Bolt", "bogon_ip", { starts: ago(-1), expires: ago(-2) });
+      const standing = async () => {
+        const lists = [];
+        for (let i = 0; i < 3; i += 1) lists.push((await bolt.list()).json.databases);
+        return lists.map((list) => list.find(({ base }: { base: string }) => base === "bogon_ip").standing);
+      };
+      expect(await standing()).toEqual(["unlicensed", "unlicensed", "unlicensed"]);
+      test.clock.advance("1 days");
+      expect(await standing()).toEqual(["licensed", "licensed", "licensed"]);
+      test.clock.advance("1 days");
+      expect(await standing()).toEqual(["expired", "expired", "expired"]);
+      // A clock that is put back is believed too, and so is a change at the same moment.
+      test.clock.advance("-1 days");
+      expect(await standing()).toEqual(["licensed", "licensed", "licensed"]);
+      await test.operator.addDatabase("bogon_ip_v2");
+      const [bogon] = (await bolt.list()).json.databases;
+      expect(bogon.versions.map(({ id }: { id: string }) => id)).toEqual(["bogon_ip_v1", "bogon_ip_v2"]);
+    });
   });
 }
