@@ -11,10 +11,9 @@ interface Kept {
 }
 
 /**
- * The lists that were sent last, as bytes, for as long as they are right. To put one of 100 families together takes five
- * times as long as to send it; dashboards and clients that look for news ask again and again. Those who ask once are
- * not kept: where there are more organizations than room, bytes that nobody asks for again would pile up by the
- * hundred megabytes until they are collected.
+ * The lists that were sent last, as bytes, for as long as they are right. To put one of 100 families together takes
+ * longer than to send it; dashboards and clients that look for news ask again and again. Those who ask once are not
+ * kept: where there are more organizations than room, bytes that nobody asks for again would only pile up.
  */
 export class ListBodies {
   #register: Register | undefined;
@@ -23,15 +22,29 @@ export class ListBodies {
   readonly #seen = new Set<string>();
   #totalBytes = 0;
 
-  of(register: Register, organizationId: string, now: Date, make: () => string): Buffer | string {
+  get(register: Register, organizationId: string, now: Date): Buffer | undefined {
     const nowMs = now.getTime();
     if (register !== this.#register || register.revision !== this.#revision) this.#startAnew(register);
     const kept = this.#kept.get(organizationId);
-    if (kept && kept.fromMs <= nowMs && nowMs < kept.untilMs) return kept.body;
-    if (this.#isNew(organizationId)) return make();
-    const body = Buffer.from(make());
-    this.#keep(organizationId, { body, fromMs: nowMs, untilMs: register.nextTurn(organizationId, now) });
-    return body;
+    return kept && kept.fromMs <= nowMs && nowMs < kept.untilMs ? kept.body : undefined;
+  }
+
+  /** Whether this one has asked before. */
+  wants(organizationId: string): boolean {
+    if (this.#seen.has(organizationId)) return true;
+    if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
+    this.#seen.add(organizationId);
+    return false;
+  }
+
+  keep(organizationId: string, body: Buffer, now: Date): void {
+    this.#totalBytes += body.length - (this.#kept.get(organizationId)?.body.length ?? 0);
+    if (this.#totalBytes > TOTAL_MAX_BYTES) {
+      this.#kept.clear();
+      this.#totalBytes = body.length;
+    }
+    const untilMs = this.#register?.nextTurn(organizationId, now) ?? 0;
+    this.#kept.set(organizationId, { body, fromMs: now.getTime(), untilMs });
   }
 
   #startAnew(register: Register): void {
@@ -40,21 +53,5 @@ export class ListBodies {
     this.#kept.clear();
     this.#seen.clear();
     this.#totalBytes = 0;
-  }
-
-  #isNew(organizationId: string): boolean {
-    if (this.#seen.has(organizationId)) return false;
-    if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
-    this.#seen.add(organizationId);
-    return true;
-  }
-
-  #keep(organizationId: string, kept: Kept): void {
-    this.#totalBytes += kept.body.length - (this.#kept.get(organizationId)?.body.length ?? 0);
-    if (this.#totalBytes > TOTAL_MAX_BYTES) {
-      this.#kept.clear();
-      this.#totalBytes = kept.body.length;
-    }
-    this.#kept.set(organizationId, kept);
   }
 }
