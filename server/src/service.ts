@@ -26,6 +26,7 @@ import type { Store } from "./store.ts";
 import { gatewayAuthority, openObjects } from "./workplace.ts";
 
 const CLOSE_GRACE_MS = 10_000;
+const CLOSE_SWEEP_MS = 100;
 
 export interface Service {
   apiUrl: string;
@@ -163,8 +164,10 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 /** Lets running transfers end, for a while. */
 async function closeServer(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  server.closeIdleConnections();
+  // One whose last answer is just going out is not idle yet, and would be kept for the next request.
+  const sweeper = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
   await new Promise((resolve) => server.close(resolve));
+  clearInterval(sweeper);
   clearTimeout(timer);
 }
 
