@@ -82,9 +82,14 @@ describe("several processes (DBDEPOT_WORKERS)", () => {
   });
 });
 
+/** Below those that the system hands out by itself: else another test may have it before it is used. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = createServer().listen(20_000 + Math.floor(Math.random() * 10_000), "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return freePort();
+  }
   const { port } = server.address() as { port: number };
   server.close();
   await once(server, "close");
