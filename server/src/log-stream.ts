@@ -8,7 +8,7 @@ const PENDING_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * Writes lines to a file descriptor in blocks: at tens of thousands a second each write of its own costs more than the
- * request, and pino's own buffer still takes half of that. A line is out after a tenth of a second; the last ones when the process ends.
+ * request, and pino's own buffer cost more than this one. A line is out after a tenth of a second; the last ones when the process ends.
  */
 export class LogStream {
   readonly #fd: number;

@@ -4,7 +4,7 @@ import type { Request } from "./request.ts";
 
 /**
  * One line a request, once it is over. The address without its query: that may hold a key. Every field is chosen here
- * and none needs escaping, so the line is written by hand: by way of pino it costs a third of the whole request.
+ * and none needs escaping, so the line is written by hand: by way of pino it cost a third of the whole request.
  */
 export function requestLog(log: Logger): (request: Request, reply: Reply) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];

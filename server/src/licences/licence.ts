@@ -13,7 +13,7 @@ export interface Licence {
 }
 
 export function isLive(licence: Licence, now: Date): boolean {
-  // By number: to compare two dates as they are takes five times as long, and every request does.
+  // By number: to compare dates as they are showed up in profiles of the hot path.
   const time = now.getTime();
   return licence.starts.getTime() <= time && (licence.expires === null || time < licence.expires.getTime());
 }

@@ -35,7 +35,7 @@ export function linkSigner({ origin, basePath }: LinkTarget, authority: Authorit
 
 /**
  * Links are dated to the second, so those to one file that are made within it are the same, letter for letter. To
- * sign takes 12 microseconds, a third of a whole download; when a new build is out, everybody asks for the same few.
+ * sign takes some 9 to 14 microseconds of a download's 55; when a new build is out, everybody asks for the same few.
  */
 class ThisSecond {
   readonly #links = new Map<ObjectKey, { terms: Terms; link: string }>();

@@ -12,8 +12,7 @@ interface Question<K, V> {
 /**
  * Look-ups in the database whose answers are remembered until they are forgotten on
  * purpose. "There is none" is remembered too, apart, so that guesses cannot push out
- * what is in use. Those who ask at the same time share a query: keys that nobody has used
- * lately cost a twentieth of a query each when many of them come at once.
+ * what is in use. Those who ask at the same time share a query.
  */
 export class LookUps<K, V extends object> {
   readonly #findAll: FindAll<K, V>;

@@ -131,7 +131,7 @@ class SqliteConnection implements DatabaseConnection {
   constructor(path: string) {
     this.#worker = new Worker(new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { path },
-      // Some room for young objects, not the 48 MB that a thread would take otherwise.
+      // Some room for young objects, and not as much as a thread would take otherwise.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     this.#worker.unref();
@@ -143,7 +143,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#ask({ sql: query.sql, parameters: query.parameters as SQLInputValue[] });
   }
 
-  /** One statement for many rows, in one transaction. As text they get to the thread at half the cost. */
+  /** One statement for many rows, in one transaction. */
   async runForEach(sql: string, rows: readonly SQLInputValue[][]): Promise<void> {
     await this.#ask({ sql, rowsJson: JSON.stringify(rows) });
   }

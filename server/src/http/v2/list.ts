@@ -43,7 +43,7 @@ function writeList(page: Page, register: Register, organizationId: string, now: 
 type Page = ReturnType<Scratch["take"]>;
 
 // The list is put together from bytes that are written once: all of a family but the standing is the same for
-// everybody. Written anew for each request, 100 families of 3 versions take 30 times as long.
+// everybody. Written anew for each request, 100 families of 3 versions took several times as long.
 
 interface FamilyText {
   versions: FamilyEntry["versions"];
