@@ -1,6 +1,6 @@
 import { write, writeSync } from "node:fs";
 
-const BLOCK_CHARACTERS = 64 * 1024;
+const BLOCK_CHARACTERS = 256 * 1024;
 const DELAY_MS = 100;
 const RETRY_MS = 10;
 /** A reader that has stopped reading must not fill our memory. */

@@ -1,27 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import type { RateLimit } from "../settings.ts";
 import { BodyInvalid, BodyRefused, bodyReader } from "./body.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { clientAddresses } from "./client-address.ts";
 import { sendError } from "./errors.ts";
+import { ExpressServer } from "./express/server.ts";
 import { guard, keyLock } from "./guard.ts";
 import { createLimiters, type Limiters } from "./limiters.ts";
+import { NodeOutlet, type Outlet } from "./outlet.ts";
 import { Reply } from "./reply.ts";
-import { Request } from "./request.ts";
+import { type Head, Request } from "./request.ts";
 import { requestLog } from "./request-log.ts";
 import type { Answer, Parts, Route } from "./route.ts";
-import { createRouter } from "./router.ts";
+import { createRouter, type Found, type FoundRoute } from "./router.ts";
 import { ROUTES } from "./routes.ts";
 import { legacyLock } from "./v1/lock.ts";
-
-/** An `import` would load the whole of fetch, see objects/gateway.ts. */
-const { createServer } = process.getBuiltinModule("node:http");
-
-const HEADERS_MAX_BYTES = 16 * 1024;
-/** Longer than the 60 s of common load balancers: else they use a connection that is just being closed. */
-const KEEP_ALIVE_MS = 72_000;
 
 export interface AppOptions {
   parts: Parts;
@@ -30,7 +26,10 @@ export interface AppOptions {
   rateLimit: RateLimit | null;
 }
 
-/** The API. Node's own server, and a table of routes: why there is no framework is told in docs/decisions/0008. */
+/**
+ * The API. Node's own server with an express lane, and a table of routes: docs/decisions/0008 says why there is no
+ * framework, 0009 why there is an express lane.
+ */
 export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions): Server {
   const limiters = rateLimit && createLimiters(rateLimit);
   const doors = new Map(ROUTES.map((route) => [route, door(route, parts, limiters)]));
@@ -38,26 +37,39 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   const addressOf = clientAddresses(trustedProxies);
   const nextId = requestIds();
   const logRequest = requestLog(log);
-  // An upload may take hours; headers may not (Node's 60 s).
-  const options = { maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
-  const server = createServer(options, (incoming, response) => {
-    const request = new Request(incoming, nextId(), addressOf(incoming));
-    const reply = new Reply(response, request.id);
-    response.on("close", () => logRequest(request, reply));
+  const server = new ExpressServer(findExpress, (incoming, response) => {
+    const request = new Request(incoming, nextId(), addressOf(incoming.socket, incoming.headers), incoming);
+    pass(request, find(request.method, request.path), new NodeOutlet(response));
+  });
+  server.on("clientError", answerBrokenRequest);
+  return server;
+
+  /** For the express lane. */
+  function findExpress(head: Head, socket: Socket): ((outlet: Outlet) => void) | undefined {
+    const request = new Request(head, nextId(), addressOf(socket, head.headers));
     const found = find(request.method, request.path);
-    if (!("route" in found)) return answerNothing(reply, found.allow);
-    request.route = found.route.url;
-    request.params = found.params;
-    const fail = (error: unknown) => answerFailure(found.route, request, reply, error);
+    const isExpress = "route" in found && found.route.isInOnePiece?.(request);
+    return isExpress ? (outlet) => pass(request, found, outlet) : undefined;
+  }
+
+  function pass(request: Request, found: Found, outlet: Outlet): void {
+    const reply = new Reply(outlet, request);
+    outlet.onOver(() => logRequest(request, reply));
+    if ("route" in found) visit(found, request, reply);
+    else answerNothing(reply, found.allow);
+  }
+
+  function visit({ route, params }: FoundRoute, request: Request, reply: Reply): void {
+    request.route = route.url;
+    request.params = params;
+    const fail = (error: unknown) => answerFailure(route, request, reply, error);
     try {
-      const answered = doors.get(found.route)?.(request, reply);
+      const answered = doors.get(route)?.(request, reply);
       if (answered instanceof Promise) answered.catch(fail);
     } catch (error) {
       fail(error);
     }
-  });
-  server.on("clientError", answerBrokenRequest);
-  return server;
+  }
 
   function answerFailure(route: Route, request: Request, reply: Reply, error: unknown): void {
     try {
@@ -70,13 +82,15 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
 
   function answerError(request: Request, reply: Reply, error: unknown): void {
     // Once the headers are out, only a cut connection tells the client that something is wrong.
-    if (reply.isSent) return void reply.raw.destroy();
+    if (reply.isSent) return void reply.cut();
+    // It says nothing about the answer that was meant, and one of those headers may be the fault itself.
+    reply.forgetHeaders();
     // The rest of a body that is not read would be taken for the next request.
-    if (!request.raw.complete) reply.header("connection", "close");
+    if (!request.isComplete) reply.header("connection", "close");
     if (error instanceof BodyRefused) return void sendError(reply, error.code);
     if (error instanceof BodyInvalid) return void sendError(reply, "INVALID_REQUEST");
     // The client went away in the middle of its body: no fault of ours, and nobody is left to read the answer.
-    if (request.raw.destroyed && !request.raw.complete) return void sendError(reply, "BAD_REQUEST");
+    if (request.isBrokenOff) return void sendError(reply, "BAD_REQUEST");
     log.error({ request_id: request.id, err: error }, "unexpected fault");
     // Nothing is wrong with the request: it can be made again when the database is back.
     sendError(reply, parts.database.isOutOfReach() ? "NOT_AVAILABLE" : "INTERNAL");
@@ -98,7 +112,7 @@ function door(
   const enter = !readBody
     ? (request: Request, reply: Reply) => answer(route, parts, request, reply)
     : async (request: Request, reply: Reply) => {
-        request.body = await readBody(request.raw);
+        request.body = await readBody(request.incoming);
         return answer(route, parts, request, reply);
       };
   if (route.scope === "public") return enter;

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import { allowsAddress } from "../keys/cidrs.ts";
 
 /** How dual-stack sockets write an IPv4 peer. */
@@ -8,11 +9,13 @@ const MAPPED_IPV4 = "::ffff:";
  * Where requests come from. X-Forwarded-For, which anybody can send, is believed only as far as the proxies that
  * DBDEPOT_TRUSTED_PROXIES names have written it: from its end, up to the first address that is none of theirs.
  */
-export function clientAddresses(trustedProxies: readonly string[]): (raw: IncomingMessage) => string {
+export function clientAddresses(
+  trustedProxies: readonly string[],
+): (socket: Socket, headers: IncomingHttpHeaders) => string {
   if (trustedProxies.length === 0) return peerOf;
-  return (raw) => {
-    let address = peerOf(raw);
-    const forwarded = [raw.headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
+  return (socket, headers) => {
+    let address = peerOf(socket);
+    const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
     while (allowsAddress(trustedProxies, address)) {
       const before = forwarded.pop()?.trim() ?? "";
       if (before === "") break;
@@ -22,8 +25,8 @@ export function clientAddresses(trustedProxies: readonly string[]): (raw: Incomi
   };
 }
 
-function peerOf({ socket }: IncomingMessage): string {
-  return plain(socket.remoteAddress ?? "");
+function peerOf({ remoteAddress }: Socket): string {
+  return plain(remoteAddress ?? "");
 }
 
 function plain(address: string): string {

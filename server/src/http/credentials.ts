@@ -18,26 +18,17 @@ export function bearerKey(request: Request): string | undefined {
   // Another scheme, such as a proxy's Basic, presents no key of ours.
   if (!match) return undefined;
   // Node keeps the first of several Authorization headers and drops the rest.
-  return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
+  return request.isRepeated("authorization") ? "" : (match[1] ?? "").trim();
 }
 
 function apiKeyHeader(request: Request): string | undefined {
   const value = request.headers["x-api-key"];
   if (value === undefined) return undefined;
-  return Array.isArray(value) || isRepeated(request, "x-api-key") ? "" : value.trim();
+  return Array.isArray(value) || request.isRepeated("x-api-key") ? "" : value.trim();
 }
 
 export function apikeyParameter(query: Record<string, unknown>): string | undefined {
   const { apikey } = query;
   if (apikey === undefined) return undefined;
   return typeof apikey === "string" ? apikey.trim() : "";
-}
-
-function isRepeated(request: Request, name: string): boolean {
-  const { rawHeaders } = request.raw;
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
 }

@@ -4,10 +4,9 @@ import type { Reply } from "./reply.ts";
 /** How long a client should wait before it asks for a build that is not published yet. */
 const RETRY_AFTER_SECONDS = 300;
 
-const BODIES = Object.fromEntries(Object.keys(ERRORS).map((code) => [code, JSON.stringify({ rc: code })])) as Record<
-  ErrorCode,
-  string
->;
+const BODIES = Object.fromEntries(
+  Object.keys(ERRORS).map((code) => [code, Buffer.from(JSON.stringify({ rc: code }))]),
+) as Record<ErrorCode, Buffer>;
 
 /** The only way an error is answered: `{rc}`, the table's status, and nothing of the cause. */
 export function sendError(reply: Reply, code: ErrorCode): Reply {

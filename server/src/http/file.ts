@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { Build, BuildFile } from "../builds/build.ts";
 import { parseRange } from "../byte-range.ts";
@@ -71,10 +72,13 @@ async function transfer(
   file: BuildFile,
   range: ByteRange | undefined,
 ): Promise<Reply> {
-  const { raw } = reply;
+  let response: ServerResponse | undefined;
   try {
-    await objects.send(file.objectKey, range, raw, () => reply.begin());
-    raw.end();
+    await objects.send(file.objectKey, range, () => {
+      response = reply.begin();
+      return response;
+    });
+    response?.end();
   } catch (error) {
     if (!reply.isSent) {
       // It is answered as a fault, which has nothing to say about the file.
@@ -82,7 +86,7 @@ async function transfer(
       throw error;
     }
     // Once the headers are out, only a cut connection tells the client that this is not the whole file.
-    raw.destroy();
+    reply.cut();
   }
   return reply;
 }

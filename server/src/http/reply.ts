@@ -1,22 +1,31 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { HeaderList, Outlet } from "./outlet.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The answer to one request. Nothing of it leaves before `send` or `begin`. Names of headers are in lower case. */
 export class Reply {
-  readonly raw: ServerResponse;
+  readonly #outlet: Outlet;
+  readonly #isHead: boolean;
   statusCode = 200;
-  #headers: OutgoingHttpHeaders;
+  #headers: HeaderList;
 
-  constructor(raw: ServerResponse, requestId: string) {
-    this.raw = raw;
-    this.#headers = { "x-request-id": requestId };
+  constructor(outlet: Outlet, request: { id: string; method: string }) {
+    this.#outlet = outlet;
+    this.#isHead = request.method === "HEAD";
+    this.#headers = ["x-request-id", request.id];
   }
 
+  /** Whether the headers have left. */
   get isSent(): boolean {
-    return this.raw.headersSent;
+    return this.#outlet.isBegun;
+  }
+
+  /** Whether the client can have got all of it. */
+  get isDone(): boolean {
+    return this.#outlet.isDone;
   }
 
   code(status: number): this {
@@ -25,52 +34,58 @@ export class Reply {
   }
 
   header(name: string, value: string | number): this {
-    this.#headers[name] = value;
+    const at = this.#find(name);
+    if (at < 0) this.#headers.push(name, String(value));
+    else this.#headers[at + 1] = String(value);
     return this;
   }
 
   headers(headers: Readonly<Record<string, string>>): this {
-    Object.assign(this.#headers, headers);
+    for (const name in headers) this.header(name, headers[name] ?? "");
     return this;
   }
 
   /** As if nothing had been said of the body, for another answer than the one that was meant. */
   forgetHeaders(): void {
-    this.#headers = { "x-request-id": this.#headers["x-request-id"] };
+    this.#headers = this.#headers.slice(0, 2);
   }
 
-  /** Bytes and text as they are; whatever else as JSON. Node leaves the body out where the request was a HEAD. */
-  send(body?: Buffer | string | object): this {
-    if (body === undefined) return this.#sendNothing();
-    if (Buffer.isBuffer(body) || typeof body === "string") return this.#sendBytes(body);
-    this.#headers["content-type"] ??= JSON_TYPE;
-    return this.#sendBytes(JSON.stringify(body));
+  /** Bytes as they are; whatever else as JSON. `onTaken` is called when the bytes' memory is free for other use. */
+  send(body?: Buffer | object, onTaken?: () => void): this {
+    if (body === undefined) {
+      if (this.statusCode !== 304 && !this.#isHead) this.#headerIfNone("content-length", 0);
+      this.#outlet.send(this.statusCode, this.#headers, undefined, onTaken);
+      return this;
+    }
+    if (!Buffer.isBuffer(body)) this.#headerIfNone("content-type", JSON_TYPE);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    this.header("content-length", bytes.length);
+    this.#outlet.send(this.statusCode, this.#headers, bytes, onTaken);
+    return this;
   }
 
   /** A body whose length nobody knows. If it breaks off, so does the connection: nothing else would tell the client. */
   sendStream(body: Readable): this {
-    this.begin();
-    pipeline(body, this.raw).catch(() => this.raw.destroy());
+    pipeline(body, this.begin()).catch(() => this.cut());
     return this;
   }
 
-  /** Sends the headers. The body is written, and ended, by whoever called. */
-  begin(): void {
-    this.raw.writeHead(this.statusCode, this.#headers);
+  /** Sends the headers. The body is written to the response, and ended, by whoever called. */
+  begin(): ServerResponse {
+    return this.#outlet.begin(this.statusCode, this.#headers);
   }
 
-  #sendBytes(body: Buffer | string): this {
-    this.#headers["content-length"] = Buffer.byteLength(body);
-    this.begin();
-    this.raw.end(body);
-    return this;
+  /** Cuts the connection. */
+  cut(): void {
+    this.#outlet.cut();
   }
 
-  #sendNothing(): this {
-    const hasNoLength = this.statusCode === 304 || this.raw.req.method === "HEAD";
-    if (!hasNoLength) this.#headers["content-length"] ??= 0;
-    this.begin();
-    this.raw.end();
-    return this;
+  #headerIfNone(name: string, value: string | number): void {
+    if (this.#find(name) < 0) this.header(name, value);
+  }
+
+  #find(name: string): number {
+    for (let i = 0; i < this.#headers.length; i += 2) if (this.#headers[i] === name) return i;
+    return -1;
   }
 }

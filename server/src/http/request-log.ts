@@ -17,7 +17,7 @@ export function requestLog(log: Logger): (request: Request, reply: Reply) => voi
     const key = caller?.prefix ?? legacyKey?.id;
     const refused = keyProblem ? `,"refused":"${keyProblem}"` : "";
     // The client went away before the end.
-    const cutOff = reply.raw.writableFinished ? "" : ',"cut_off":true';
+    const cutOff = reply.isDone ? "" : ',"cut_off":true';
     stream.write(
       `{"level":"info","time":"${time()}","method":"${request.method}","route":${text(request.route)},"status":${
         reply.isSent ? reply.statusCode : null

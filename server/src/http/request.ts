@@ -1,17 +1,26 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { type ParsedUrlQuery, parse } from "node:querystring";
 import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
+import { parseTarget, type Target } from "./target.ts";
+
+/** The first lines of a request, which have no body or one that is still to be read. */
+export interface Head {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: IncomingHttpHeaders;
+  /** As they came, names and values in turn; left out where no name came twice. */
+  rawHeaders?: string[];
+}
 
 /** One request, as it came, and what was found out about it on its way. */
 export class Request {
-  readonly raw: IncomingMessage;
+  readonly #head: Head;
+  readonly #incoming: IncomingMessage | undefined;
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** A name that is there twice has a list of values. */
-  readonly query: ParsedUrlQuery;
+  readonly query: Target["query"];
   /** Where it came from: behind trusted proxies, what they say. */
   readonly address: string;
   readonly begunMs = performance.now();
@@ -27,18 +36,46 @@ export class Request {
   /** For the log: why the key was refused. */
   keyProblem: KeyProblem | undefined;
 
-  constructor(raw: IncomingMessage, id: string, address: string) {
-    const url = raw.url ?? "";
-    const at = url.indexOf("?");
-    this.raw = raw;
+  /** `incoming` is what a body is read from; without it there is none. */
+  constructor(head: Head, id: string, address: string, incoming?: IncomingMessage) {
+    const { path, query } = parseTarget(head.url ?? "");
+    this.#head = head;
     this.id = id;
-    this.method = raw.method ?? "";
-    this.path = at < 0 ? url : url.slice(0, at);
-    this.query = at < 0 ? {} : parse(url.slice(at + 1));
+    this.method = head.method ?? "";
+    this.path = path;
+    this.query = query;
     this.address = address;
+    this.#incoming = incoming;
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.raw.headers;
+    return this.#head.headers;
+  }
+
+  /** Whether the header is there more than once, of which `headers` may know nothing. */
+  isRepeated(name: string): boolean {
+    const { rawHeaders = [] } = this.#head;
+    let count = 0;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i]?.toLowerCase() === name) count += 1;
+    }
+    return count > 1;
+  }
+
+  /** For those who read the body. */
+  get incoming(): IncomingMessage {
+    // Only GET and HEAD come without one, and nobody reads their bodies.
+    if (!this.#incoming) throw new Error("a request without a body was to be read");
+    return this.#incoming;
+  }
+
+  /** Whether the client has sent all of its body. */
+  get isComplete(): boolean {
+    return this.#incoming?.complete ?? true;
+  }
+
+  /** Whether the client went away in the middle of its body. */
+  get isBrokenOff(): boolean {
+    return !this.isComplete && this.#incoming?.destroyed === true;
   }
 }

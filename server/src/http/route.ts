@@ -58,6 +58,8 @@ interface RouteBase {
   isBodyOptional?: boolean;
   /** It is the handler's to read, as it comes, whatever its type and size. */
   isBodyRaw?: boolean;
+  /** Whether the answer is sent in one piece: then the request may take the express lane. */
+  isInOnePiece?(request: Request): boolean;
   /** Of the success; left out where it has no JSON body. */
   response?: TSchema;
   errors: readonly ErrorCode[];

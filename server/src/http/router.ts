@@ -2,17 +2,25 @@ import type { Route } from "./route.ts";
 
 const PARAMETER_MAX_LENGTH = 100;
 
-export type Found = { route: Route; params: Record<string, string> } | { allow: string[] };
+export interface FoundRoute {
+  route: Route;
+  params: Record<string, string>;
+}
+
+export type Found = FoundRoute | { allow: string[] };
 
 /** Finds the route of an address; or the methods that it takes, which are none where there is nothing. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Found {
   const nothing: Record<string, string> = {};
-  const direct = new Map<string, Found>();
+  const direct = new Map<string, Map<string, Found>>();
   for (const route of routes) {
-    for (const method of methodsOf(route)) direct.set(`${method} ${route.url}`, { route, params: nothing });
+    for (const method of methodsOf(route)) {
+      const byUrl = direct.get(method) ?? new Map<string, Found>();
+      direct.set(method, byUrl.set(route.url, { route, params: nothing }));
+    }
   }
   const patterns = routes.map((route) => ({ route, segments: route.url.split("/") }));
-  return (method, path) => direct.get(`${method} ${path}`) ?? findByPattern(method, path);
+  return (method, path) => direct.get(method)?.get(path) ?? findByPattern(method, path);
 
   function findByPattern(method: string, path: string): Found {
     const given = decodeSegments(path);

@@ -39,6 +39,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/list",
     scope: "db.download",
     handler: list,
+    isInOnePiece: () => true,
     summary: "List the catalogue",
     description:
       "Every family that you may know of, with your organization's standing, the term of its licence, and its versions.",
@@ -50,6 +51,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/download",
     scope: "db.download",
     handler: download,
+    isInOnePiece: ({ query }) => query.delivery === undefined,
     onUnauthorized: recordUnauthorized,
     summary: "Download a file",
     description:
@@ -72,6 +74,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/metadata",
     scope: "db.download",
     handler: metadata,
+    isInOnePiece: () => true,
     isUnlimited: true,
     summary: "Read the metadata of a build",
     description:
@@ -85,6 +88,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/checksum",
     scope: "db.download",
     handler: checksum,
+    isInOnePiece: () => true,
     summary: "Read the checksums of a file",
     description: "The digests of the file that a download would hand out now, or of the build that you pin.",
     query: parameters.ChecksumQuery,
@@ -104,6 +108,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/downloads",
     scope: "db.download",
     handler: downloads,
+    isInOnePiece: () => true,
     summary: "Read the download history",
     description:
       "The download attempts of your organization's keys on v1 and v2, newest first. A limit or cursor that is none is ignored: there is no error for it.",

@@ -107,13 +107,13 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
       return object.handle.createReadStream({ ...part, highWaterMark: CHUNK_BYTES });
     },
 
-    async send(key, range, response, begin) {
+    async send(key, range, begin) {
       const object = await store.open(requireObjectKey(key));
       if (!object) throw new NoSuchObject(key);
       try {
         const whole = { first: 0, last: object.sizeBytes - 1 };
         if (range && range.first > whole.last) throw new RangeNotInObject(key, range);
-        begin();
+        const response = begin();
         const part = range && { first: range.first, last: Math.min(range.last, whole.last) };
         await sendPart(object.handle, part ?? whole, response);
       } finally {

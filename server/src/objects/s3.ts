@@ -112,11 +112,10 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
       }
     },
 
-    async send(key, range, response, begin) {
+    async send(key, range, begin) {
       const body = await store.read(key, range);
       try {
-        begin();
-        await pipeline(body, response, { end: false });
+        await pipeline(body, begin(), { end: false });
       } finally {
         // Not done by a pipeline into a response that was closed before it began.
         body.destroy();

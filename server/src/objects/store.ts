@@ -46,11 +46,11 @@ export interface ObjectStore {
    */
   read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
   /**
-   * Writes the object, or part of it, to a response, and leaves that open. `begin` is called once the object is there,
-   * before its first byte: until then it fails as `read` does. A client that goes away ends it with
+   * Writes the object, or part of it, to a response, and leaves that open. `begin` gives the response; it is called once
+   * the object is there, before its first byte: until then it fails as `read` does. A client that goes away ends it with
    * ERR_STREAM_PREMATURE_CLOSE.
    */
-  send(key: ObjectKey, range: ByteRange | undefined, response: ServerResponse, begin: () => void): Promise<void>;
+  send(key: ObjectKey, range: ByteRange | undefined, begin: () => ServerResponse): Promise<void>;
   /** A presigned link to the object. No I/O, and no check that it exists. */
   link(key: ObjectKey, terms: LinkTerms): string;
   /** Every object whose key starts with `prefix`, in no particular order. */

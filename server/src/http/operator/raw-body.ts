@@ -5,10 +5,10 @@ import type { Request } from "../request.ts";
  * answer: the connection stays, and the rest is read and forgotten, since many clients listen only when they have sent
  * everything.
  */
-export async function* rawBody({ raw }: Request): AsyncGenerator<Buffer> {
+export async function* rawBody({ incoming }: Request): AsyncGenerator<Buffer> {
   try {
-    yield* raw.iterator({ destroyOnReturn: false });
+    yield* incoming.iterator({ destroyOnReturn: false });
   } finally {
-    raw.resume();
+    incoming.resume();
   }
 }

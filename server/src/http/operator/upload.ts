@@ -23,7 +23,7 @@ export async function putFile(visit: OperatorVisit<UploadQuery>): Promise<BuildU
   const { parts, request, query, id } = visit;
   const { build, format } = await requireMissingFile(parts.store, id, request.params.format ?? "");
   requireRest(build, format, query.offset ?? 0, contentLength(request));
-  await inTurn(`${build.id} ${format}`, request.raw, () => receive(visit, build, format));
+  await inTurn(`${build.id} ${format}`, request.incoming, () => receive(visit, build, format));
   return uploadOf(parts, await requireStaged(parts.store, id));
 }
 
@@ -39,7 +39,7 @@ async function receive(visit: OperatorVisit<UploadQuery>, build: Build, format: 
     await stageFile(operation, objects, { build, format, source });
   } catch (error) {
     // Nobody is left to read it; but it is no fault of ours.
-    if (request.raw.destroyed && !request.raw.complete) throw invalid("the body broke off: what arrived is kept");
+    if (request.isBrokenOff) throw invalid("the body broke off: what arrived is kept");
     if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: look at the build again");
     throw error;
   }

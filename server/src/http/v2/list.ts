@@ -21,8 +21,7 @@ export function list({ parts: { register }, reply, organizationId, now }: Visit)
   writeList(page, register, organizationId, now);
   const bytes = page.bytes();
   if (listBodies.wants(organizationId)) listBodies.keep(organizationId, Buffer.from(bytes), now);
-  reply.raw.once("close", () => scratch.giveBack(page));
-  return reply.send(bytes);
+  return reply.send(bytes, () => scratch.giveBack(page));
 }
 
 function writeList(page: Page, register: Register, organizationId: string, now: Date): void {

@@ -1,0 +1,31 @@
+import type { HeaderList } from "../outlet.ts";
+
+/** An `import` would load the whole of fetch, see objects/gateway.ts. */
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
+
+/** The end of a line would begin another header. */
+const FORBIDDEN = /[^\t -~]/;
+
+/** The lines before the body, as Node's server writes them. */
+export function answerHead(status: number, headers: HeaderList, connection: string): string {
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value = ""] = [headers[i], headers[i + 1]];
+    if (FORBIDDEN.test(value)) throw new Error(`the header ${name} would have a character that none can have`);
+    text += `${name}: ${value}\r\n`;
+  }
+  return `${text}Date: ${httpDate()}\r\n${connection}\r\n\r\n`;
+}
+
+let dateSecond = 0;
+let date = "";
+
+/** Written once a second. */
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    date = new Date(second * 1000).toUTCString();
+  }
+  return date;
+}

@@ -1,0 +1,55 @@
+import type { Head } from "../request.ts";
+
+const LINE = "\r\n";
+/**
+ * A whole GET or HEAD and nothing behind it. Narrower than the standard: what does not fit is left to Node's parser, and
+ * what fits has one meaning only.
+ */
+const SHAPE = /^(?:GET|HEAD) \/[\w\-.~:/?[\]@!$&'()*+,;=%]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t -~]*\r\n)+\r\n$/;
+
+const HEADERS_MAX = 100;
+/** What says something about the body or the connection, and what Node reads in a way of its own. */
+const LEFT_TO_NODE = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The head of a plain request; undefined for whatever is not quite plain. No header is there twice. */
+export function parseHead(text: string): Head | undefined {
+  if (!SHAPE.test(text)) return undefined;
+  const lineEnd = text.indexOf(LINE);
+  const methodEnd = text.indexOf(" ");
+  const headers: Record<string, string> = {};
+  let count = 0;
+  for (let at = lineEnd + 2; at < text.length - 2; ) {
+    const colon = text.indexOf(":", at);
+    const end = text.indexOf(LINE, colon);
+    const name = text.slice(at, colon).toLowerCase();
+    const value = text.slice(colon + 1, end).trim();
+    count += 1;
+    if (headers[name] !== undefined || count > HEADERS_MAX) return undefined;
+    if (LEFT_TO_NODE.has(name) && !isKeepAlive(name, value)) return undefined;
+    headers[name] = value;
+    at = end + 2;
+  }
+  if (headers.host === undefined) return undefined;
+  return {
+    method: text.slice(0, methodEnd),
+    url: text.slice(methodEnd + 1, text.indexOf(" ", methodEnd + 1)),
+    headers,
+  };
+}
+
+/** It says nothing new. */
+function isKeepAlive(name: string, value: string): boolean {
+  return name === "connection" && value.toLowerCase() === "keep-alive";
+}
