@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { request } from "node:http";
 import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { DbdepotError } from "../errors.ts";
+import { request } from "./http.ts";
 import { type Environment, proxyAuthorization, proxyFor } from "./proxy.ts";
 
 /** A way to a host, by a proxy where the environment names one. */

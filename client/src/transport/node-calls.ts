@@ -1,9 +1,10 @@
-import { Agent, type IncomingMessage, request as requestPlain } from "node:http";
+import type { Agent, IncomingMessage } from "node:http";
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { abortedError, cutOffError, networkError, timeoutError } from "../errors.ts";
 import { routeTo } from "./connection.ts";
+import { Agent as PlainAgent, request as requestPlain } from "./http.ts";
 import type { Environment } from "./proxy.ts";
 import { type Incoming, type Outgoing, pourBytes, type Sink } from "./transport.ts";
 
@@ -55,7 +56,7 @@ export class NodeCalls {
     const name = `${url.origin} ${keepAlive}`;
     const known = this.#agents[name];
     if (known) return known;
-    const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive }) : new Agent({ keepAlive });
+    const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive }) : new PlainAgent({ keepAlive });
     agent.createConnection = (_options: unknown, ready?: ConnectionReady) => {
       this.#connect(url, timeoutMs).then(
         (socket) => ready?.(null, socket),

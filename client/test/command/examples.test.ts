@@ -1,12 +1,11 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../server/test/tools.ts";
+import { freePort } from "../free-port.ts";
 import { Desk } from "./desk.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples");
@@ -176,14 +175,6 @@ describe("the examples", () => {
     expect(await run("sh", ["-n", join(EXAMPLES, name)])).toEqual({ stdout: "", stderr: "" });
   });
 });
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, "127.0.0.1");
-  await once(holder, "listening");
-  const { port } = holder.address() as AddressInfo;
-  await once(holder.close(), "close");
-  return port;
-}
 
 async function answering(port: number): Promise<void> {
   const ask = () =>
