@@ -18,6 +18,7 @@ import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./processes.ts";
+import { fillKeys } from "./register/fill.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
@@ -80,6 +81,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const app = createApp({ parts, log, trustedProxies, rateLimit });
     await listen(app, settings.port, settings.host);
     closing.unshift(() => closeServer(app));
+    const filling = fillKeys(register, (error) => log.error({ err: error }, "keys could not be read ahead"));
+    closing.unshift(() => filling.stop());
     return {
       apiUrl: settings.port === 0 ? urlOf(app, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,

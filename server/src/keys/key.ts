@@ -18,6 +18,14 @@ export interface Key {
   revoked: Date | null;
 }
 
+/** What the door asks of a key: whose it is, and all that can refuse it. */
+export interface DoorKey extends Pick<Key, "id" | "organizationId" | "expires"> {
+  scopes: readonly Scope[];
+  cidrs: readonly string[];
+  /** When it was, or only whether. */
+  revoked: Date | boolean | null;
+}
+
 /** One secret of a key, as it is stored. */
 export interface KeySecret {
   hash: SecretHash;

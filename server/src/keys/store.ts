@@ -1,9 +1,15 @@
-import type { Key, KeyCreation, KeySecret } from "./key.ts";
+import type { DoorKey, Key, KeyCreation, KeySecret } from "./key.ts";
 import type { LegacyKey } from "./legacy-key.ts";
 import type { SecretHash } from "./secret.ts";
 
-/** A key, and the one of its secrets that it was found by. */
+/** A key, and the one of its secrets that it was found by: what the door asks of both. */
 export interface KnownKey {
+  key: DoorKey;
+  secret: Pick<KeySecret, "expires">;
+}
+
+/** The same with all that is stored of them. */
+interface StoredKey extends KnownKey {
   key: Key;
   secret: KeySecret;
 }
@@ -13,14 +19,14 @@ export interface KeyStore {
   byId(id: string): Promise<Key | undefined>;
   /** Keys are told apart by their prefix too: it is what people see. */
   byPrefix(prefix: string): Promise<Key | undefined>;
-  bySecret(hash: SecretHash): Promise<KnownKey | undefined>;
+  bySecret(hash: SecretHash): Promise<StoredKey | undefined>;
   /** In no order; what is unknown is left out. */
-  bySecrets(hashes: readonly SecretHash[]): Promise<KnownKey[]>;
+  bySecrets(hashes: readonly SecretHash[]): Promise<StoredKey[]>;
   /** Newest first; of one organization where it is given; `limit` of those older than the key `before` (its id). */
   list(filter: { organizationId?: string; before?: string; limit?: number }): Promise<Key[]>;
   update(key: Key): Promise<void>;
   /** When keys were last used, legacy ones too. No change in the sense of `Store.change`: no register needs to know. */
-  setLastUsed(uses: ReadonlyMap<string, Date>): Promise<void>;
+  setLastUsed(uses: Iterable<readonly [keyId: string, usedMs: number]>): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
   /** Every secret of the key but the newest ends at `end`, or at its own end if that is earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;

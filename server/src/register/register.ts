@@ -7,10 +7,11 @@ import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { KeyStore, KnownKey, LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { LookUps, oneByOne } from "./look-ups.ts";
 import type { Changes, RegisterSource } from "./source.ts";
 
-const KEYS_IN_MEMORY = 50_000;
+const LEGACY_KEYS_IN_MEMORY = 50_000;
 const PINNED_BUILDS_IN_MEMORY = 1000;
 const NO_LICENCES: readonly Licence[] = [];
 
@@ -27,9 +28,9 @@ export interface RegisterStore extends RegisterSource {
 }
 
 /**
- * What a download is decided from, in memory: the catalogue with its current builds, and
- * the licences. Keys and pinned builds are looked up once and remembered. `refresh`
- * brings it up to date with what changed since.
+ * What a download is decided from, in memory: the catalogue with its current builds, the
+ * licences, and the keys, which come last. Legacy keys and pinned builds are looked up once
+ * and remembered. `refresh` brings it up to date with what changed since.
  */
 export class Register {
   readonly #store: RegisterStore;
@@ -37,7 +38,7 @@ export class Register {
   readonly #versions = new Map<string, Version>();
   readonly #currentBuilds = new Map<string, Build>();
   readonly #licences = new Map<string, Map<string, Licence[]>>();
-  readonly #keys: LookUps<SecretHash, KnownKey>;
+  readonly #keys: KnownKeys;
   readonly #legacyKeys: LookUps<SecretHash, LegacyKey>;
   readonly #pinnedBuilds: LookUps<string, Build>;
   #sorted: FamilyEntry[] = [];
@@ -46,13 +47,10 @@ export class Register {
 
   constructor(store: RegisterStore) {
     this.#store = store;
-    this.#keys = new LookUps(async (hashes) => {
-      const found = await store.keys.bySecrets(hashes);
-      return new Map(found.map((known) => [known.secret.hash, known]));
-    }, KEYS_IN_MEMORY);
+    this.#keys = new KnownKeys(store, () => this.refresh());
     this.#legacyKeys = new LookUps(
       oneByOne((hash) => store.legacyKeys.byHash(hash)),
-      KEYS_IN_MEMORY,
+      LEGACY_KEYS_IN_MEMORY,
     );
     this.#pinnedBuilds = new LookUps(
       oneByOne((id) => store.builds.byId(id)),
@@ -97,9 +95,21 @@ export class Register {
     return next;
   }
 
-  /** A key that is in use, which needs no look-up. */
+  /** A key that is in memory, which needs no look-up. */
   knownKey(hash: SecretHash): KnownKey | undefined {
     return this.#keys.known(hash);
+  }
+
+  /** A key that is missing then has to be a new one, or nobody's. */
+  get hasAllKeys(): boolean {
+    return this.#keys.isWhole;
+  }
+
+  /** Takes in some more of all keys there are. Not at revision 0: what changes since does not tell of keys. */
+  async takeInKeys(): Promise<boolean> {
+    if (this.#revision === 0) return false;
+    await this.#keys.takeInPortion();
+    return true;
   }
 
   key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
@@ -135,8 +145,8 @@ export class Register {
     for (const version of changes.versions) this.#putVersion(version, builds);
     for (const licence of changes.licences) this.#putLicence(licence);
     if (this.#revision === 0) this.#forgetAll();
-    this.#keys.forget(changes.secretHashes);
-    this.#legacyKeys.forget(changes.secretHashes);
+    this.#keys.put(changes.secrets);
+    this.#legacyKeys.forget(changes.legacyHashes);
     this.#pinnedBuilds.forget(changes.buildIds);
     this.#sorted = [...this.#entries.values()].sort((one, other) => (one.family.base < other.family.base ? -1 : 1));
     this.#revision = changes.revision;
@@ -144,7 +154,7 @@ export class Register {
 
   /** Changes since 0 are everything there is, and so do not say what of it was looked up while the database was new. */
   #forgetAll(): void {
-    this.#keys.forgetAll();
+    this.#keys.forgetLookUps();
     this.#legacyKeys.forgetAll();
     this.#pinnedBuilds.forgetAll();
   }

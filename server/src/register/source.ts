@@ -2,6 +2,7 @@ import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import type { SecretHash } from "../keys/secret.ts";
+import type { KnownKey } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
 
 /** Everything that was written after a revision, as of one moment. */
@@ -14,13 +15,22 @@ export interface Changes {
   /** The ids of all builds that changed, current or not. */
   buildIds: string[];
   licences: Licence[];
-  /** The secrets of the keys that changed, legacy ones too. */
-  secretHashes: SecretHash[];
+  /** All secrets of the keys that changed. */
+  secrets: KnownSecret[];
+  /** Of the legacy keys that changed. */
+  legacyHashes: SecretHash[];
+}
+
+/** A secret with what the door asks of its key. */
+export interface KnownSecret extends KnownKey {
+  hash: SecretHash;
 }
 
 export interface RegisterSource {
   /** The number of the newest change. Cheap: it is asked several times a second. */
   revision(): Promise<number>;
-  /** Since 0: everything but the secrets, which nobody knows of yet. */
+  /** Since 0: everything but the keys, of which there may be a million. */
   changesSince(revision: number): Promise<Changes>;
+  /** The next of all secrets there are, in the order of their keys' ids; the first ones where nothing was read yet. */
+  secretsAfter(last: KnownSecret | undefined, limit: number): Promise<KnownSecret[]>;
 }

@@ -63,7 +63,7 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();
     },
     async setLastUsed(uses) {
-      const rows = [...uses].map(([id, used]) => ({ id, used: toTime(used) }));
+      const rows = Array.from(uses, ([id, usedMs]) => ({ id, used: toTime(new Date(usedMs)) }));
       for (const table of ["keys", "legacy_keys"]) {
         const { id, last_used } = { id: sql.ref(`${table}.id`), last_used: sql.ref(`${table}.last_used`) };
         await sql`update ${sql.table(table)} set last_used = given.used from ${given(rows, { id: "text", used: "text" })}

@@ -1,16 +1,25 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
+import { sql } from "kysely";
 import type { Licence } from "../licences/licence.ts";
-import type { RegisterSource } from "../register/source.ts";
+import type { KnownSecret, RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
 import type { Queries } from "./connection.ts";
 import { fromTime } from "./time.ts";
 
-const LICENCES_AT_ONCE = 5000;
+const LICENCES_AT_ONCE = 1000;
 
 export function sqlRegister(db: Queries): RegisterSource {
+  // Put together once: it is asked for whenever a key is unknown.
+  const revision = revisions(db).compile();
   return {
-    revision: () => revisionOf(db),
+    revision: async () => requireRevision((await db.executeQuery(revision)).rows),
+    secretsAfter: async (last, limit) => {
+      let found = secrets(db).orderBy("key_id").orderBy("hash").limit(limit);
+      // By the key first: secrets and keys lie in the order in which they were made. By the hash it takes thrice as long.
+      if (last) found = found.where(sql<boolean>`(key_id, hash) > (${last.key.id}, ${last.hash})`);
+      return toKnownSecrets(await found.execute());
+    },
     changesSince: (revision) =>
       // One snapshot: a version and its build come from the same moment.
       db
@@ -21,8 +30,40 @@ export function sqlRegister(db: Queries): RegisterSource {
   };
 }
 
-async function revisionOf(db: Queries): Promise<number> {
-  return (await db.selectFrom("revision").select("value").executeTakeFirstOrThrow()).value;
+function revisions(db: Queries) {
+  return db.selectFrom("revision").select("value");
+}
+
+function requireRevision([row]: { value: number }[]): number {
+  if (!row) throw new Error("the database has no revision");
+  return row.value;
+}
+
+/** Each with what the door asks of its key. */
+function secrets(db: Queries) {
+  return db
+    .selectFrom("key_secrets")
+    .innerJoin("keys", "keys.id", "key_secrets.key_id")
+    .select(["hash", "key_id", "organization_id", "scopes", "cidrs", "keys.expires", "revoked"])
+    .select("key_secrets.expires as secret_expires");
+}
+
+type SecretRow = Awaited<ReturnType<ReturnType<typeof secrets>["execute"]>>[number];
+
+function toKnownSecrets(rows: SecretRow[]): KnownSecret[] {
+  const list = once((json: string) => JSON.parse(json));
+  return rows.map((row) => ({
+    hash: row.hash,
+    key: {
+      id: row.key_id,
+      organizationId: row.organization_id,
+      scopes: list(row.scopes),
+      cidrs: list(row.cidrs),
+      expires: fromTime(row.expires),
+      revoked: fromTime(row.revoked),
+    },
+    secret: { expires: fromTime(row.secret_expires) },
+  }));
 }
 
 async function changesSince(db: Queries, revision: number) {
@@ -35,12 +76,14 @@ async function changesSince(db: Queries, revision: number) {
     .execute();
   const families = await db.selectFrom("families").selectAll().where("revision", ">", revision).execute();
   return {
-    revision: await revisionOf(db),
+    revision: requireRevision(await revisions(db).execute()),
     families: families.map(toFamily),
     versions: versionRows.map(toVersion),
     currentBuilds: await withFiles(db, currentRows),
     licences: await licencesSince(db, revision),
-    ...(revision === 0 ? { buildIds: [], secretHashes: [] } : await forgettable(db, revision)),
+    ...(revision === 0
+      ? { buildIds: [], secrets: [], legacyHashes: [] }
+      : { ...(await forgettable(db, revision)), secrets: await secretsSince(db, revision) }),
   };
 }
 
@@ -94,15 +137,13 @@ function once<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
+async function secretsSince(db: Queries, revision: number): Promise<KnownSecret[]> {
+  return toKnownSecrets(await secrets(db).where("keys.revision", ">", revision).execute());
+}
+
 /** What a register may have looked up, and has to look up again. */
 async function forgettable(db: Queries, revision: number) {
   const builds = await db.selectFrom("builds").select("id").where("revision", ">", revision).execute();
-  const secrets = await db
-    .selectFrom("key_secrets")
-    .innerJoin("keys", "keys.id", "key_secrets.key_id")
-    .select("key_secrets.hash")
-    .where("keys.revision", ">", revision)
-    .execute();
   const legacy = await db.selectFrom("legacy_keys").select("hash").where("revision", ">", revision).execute();
-  return { buildIds: builds.map(({ id }) => id), secretHashes: [...secrets, ...legacy].map(({ hash }) => hash) };
+  return { buildIds: builds.map(({ id }) => id), legacyHashes: legacy.map(({ hash }) => hash) };
 }

@@ -11,14 +11,20 @@ export type SqliteRequest =
   | { sql: string; rowsJson: string };
 
 export type SqliteResponse =
-  | { rows: Record<string, unknown>[]; changes?: number }
-  | { error: { message: string; code: number | undefined } };
+  /** Lists, not objects: with the columns' names in each of them a licence took 4.8 µs to read instead of 1.8. */
+  { columns: string[]; rows: unknown[][]; changes?: number } | { error: { message: string; code: number | undefined } };
+
+interface Prepared {
+  statement: StatementSync;
+  /** None: it returns no rows. */
+  columns: string[];
+}
 
 const STATEMENT_CACHE_SIZE = 200;
 const BUSY_TIMEOUT_MS = 15_000;
 
 const database = new DatabaseSync(workerData.path as string, { timeout: BUSY_TIMEOUT_MS });
-const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+const statements = new Map<string, Prepared>();
 let isPrepared = false;
 
 parentPort?.on("message", (request: SqliteRequest | "close") => {
@@ -33,14 +39,22 @@ parentPort?.on("message", (request: SqliteRequest | "close") => {
 function answer(request: SqliteRequest): SqliteResponse {
   try {
     if (!isPrepared) prepareConnection();
-    const { statement, returnsRows } = prepare(request.sql);
+    const prepared = prepare(request.sql);
+    const { statement, columns } = prepared;
     if ("rowsJson" in request) return runForEach(statement, JSON.parse(request.rowsJson));
-    if (returnsRows) return { rows: statement.all(...request.parameters) };
-    return { rows: [], changes: Number(statement.run(...request.parameters).changes) };
+    if (columns.length > 0) return readRows(prepared, request.parameters);
+    return { columns, rows: [], changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     return { error: { message, code: errcode } };
   }
+}
+
+function readRows(prepared: Prepared, parameters: SQLInputValue[]): SqliteResponse {
+  const rows = prepared.statement.all(...parameters) as unknown as unknown[][];
+  // Another process may have added a column to the table.
+  if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
+  return { columns: prepared.columns, rows };
 }
 
 function runForEach(statement: StatementSync, rows: SQLInputValue[][]): SqliteResponse {
@@ -48,7 +62,7 @@ function runForEach(statement: StatementSync, rows: SQLInputValue[][]): SqliteRe
   try {
     for (const row of rows) statement.run(...row);
     database.exec("commit");
-    return { rows: [], changes: rows.length };
+    return { columns: [], rows: [], changes: rows.length };
   } catch (error) {
     if (database.isTransaction) database.exec("rollback");
     throw error;
@@ -65,12 +79,17 @@ function prepareConnection(): void {
   isPrepared = true;
 }
 
-function prepare(sql: string) {
+function prepare(sql: string): Prepared {
   const known = statements.get(sql);
   if (known) return known;
   const statement = database.prepare(sql);
-  const prepared = { statement, returnsRows: statement.columns().length > 0 };
+  statement.setReturnArrays(true);
+  const prepared = { statement, columns: columnsOf(statement) };
   if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
   statements.set(sql, prepared);
   return prepared;
+}
+
+function columnsOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name);
 }

@@ -178,7 +178,7 @@ class SqliteConnection implements DatabaseConnection {
       waiting?.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
     } else {
       const changes = response.changes === undefined ? {} : { numAffectedRows: BigInt(response.changes) };
-      waiting?.resolve({ rows: response.rows as never[], ...changes });
+      waiting?.resolve({ rows: toRecords(response) as never[], ...changes });
     }
   }
 
@@ -186,4 +186,12 @@ class SqliteConnection implements DatabaseConnection {
     this.#failure = error;
     for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
   }
+}
+
+function toRecords({ columns, rows }: { columns: string[]; rows: unknown[][] }): Record<string, unknown>[] {
+  return rows.map((row) => {
+    const record: Record<string, unknown> = {};
+    for (let i = 0; i < columns.length; i += 1) record[columns[i] as string] = row[i];
+    return record;
+  });
 }

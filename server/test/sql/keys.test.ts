@@ -65,9 +65,9 @@ for (const engine of engines) {
       const old = legacyKey();
       await opened.store.change((tables) => tables.legacyKeys.insert(old));
       const revision = await opened.store.revision();
-      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4)] as const);
-      await opened.store.keys.setLastUsed(new Map(uses));
-      await opened.store.keys.setLastUsed(new Map());
+      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4).getTime()] as const);
+      await opened.store.keys.setLastUsed(uses);
+      await opened.store.keys.setLastUsed([]);
       expect(await opened.store.keys.byId(one.id)).toEqual({ ...one, lastUsed: day(4) });
       expect(await opened.store.keys.byId(two.id)).toEqual(two);
       expect(await opened.store.legacyKeys.byId(old.id)).toEqual({ ...old, lastUsed: day(4) });

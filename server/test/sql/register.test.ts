@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Version } from "../../src/catalogue/version.ts";
+import type { KnownSecret } from "../../src/register/source.ts";
 import type { Store } from "../../src/store.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day, licence } from "../licences/terms.ts";
@@ -14,7 +15,7 @@ for (const engine of engines) {
       expect(await opened.store.changesSince(0)).toEqual(nothingBut({ revision: 0 }));
     });
 
-    it("at first is the whole catalogue with its current builds and licences, and no secret", async () => {
+    it("at first is the whole catalogue with its current builds and licences, and no key", async () => {
       const { store } = opened;
       const holder = await storedOrganization(store);
       const published = await storedVersion(store);
@@ -36,7 +37,7 @@ for (const engine of engines) {
       expect(bySomeId(told.versions)).toEqual(bySomeId(versions));
       expect(told.currentBuilds).toEqual([current]);
       expect(told.licences).toEqual([granted]);
-      expect(told).toMatchObject({ buildIds: [], secretHashes: [] });
+      expect(told).toMatchObject({ buildIds: [], secrets: [], legacyHashes: [] });
     });
 
     it("later is what has changed since, and only that", async () => {
@@ -63,10 +64,11 @@ for (const engine of engines) {
       expect(told.buildIds).toEqual([first.id]);
     });
 
-    it("of a key that changed is every secret that it has had, so that none is trusted any longer", async () => {
+    it("of a key that changed is every secret that it has had, with what the door asks of it now", async () => {
       const { store } = opened;
-      const [changed, other, old] = [key(), key(), legacyKey()];
-      const [first, second] = [secret(changed), secret(changed, { prefix: "dbd_second00" })];
+      const holder = await storedOrganization(store);
+      const [changed, other, old] = [key({ organizationId: holder.id, expires: day(9) }), key(), legacyKey()];
+      const [first, second] = [secret(changed, { expires: day(2) }), secret(changed, { prefix: "dbd_second00" })];
       await store.change(async (tables) => {
         await tables.keys.insert(changed, first);
         await tables.keys.addSecret(second);
@@ -75,9 +77,41 @@ for (const engine of engines) {
       });
       const seen = await store.revision();
       await store.change((tables) => tables.keys.update({ ...changed, revoked: day(1) }));
-      expect((await store.changesSince(seen)).secretHashes.sort()).toEqual([first.hash, second.hash].sort());
+      const { id, organizationId, scopes, cidrs, expires } = changed;
+      const now = { id, organizationId, scopes, cidrs, expires, revoked: day(1) };
+      const told = await store.changesSince(seen);
+      expect(bySomeId(told.secrets)).toEqual(
+        bySomeId([
+          { hash: first.hash, key: now, secret: { expires: day(2) } },
+          { hash: second.hash, key: now, secret: { expires: null } },
+        ]),
+      );
+      expect(told.legacyHashes).toEqual([]);
       await store.change((tables) => tables.legacyKeys.update({ ...old, revoked: day(1) }));
-      expect((await store.changesSince(seen + 1)).secretHashes).toEqual([old.hash]);
+      expect(await store.changesSince(seen + 1)).toMatchObject({ secrets: [], legacyHashes: [old.hash] });
+    });
+
+    it("of all keys is, portion by portion, each secret once, also where a key's secrets are torn apart", async () => {
+      const { store } = opened;
+      await store.change(async (tables) => {
+        for (let i = 0; i < 3; i += 1) {
+          const added = key({ expires: day(i) });
+          await tables.keys.insert(added, secret(added));
+          for (let more = 0; more < 3; more += 1) {
+            await tables.keys.addSecret(secret(added, { prefix: `dbd_torn${unique(i, more)}`, expires: day(more) }));
+          }
+        }
+      });
+      const all = await store.secretsAfter(undefined, 1000);
+      expect(all.length).toBeGreaterThan(12);
+      expect(new Set(all.map(({ hash }) => hash)).size).toBe(all.length);
+      for (const limit of [1, 5, all.length]) {
+        const portions: KnownSecret[][] = [];
+        do portions.push(await store.secretsAfter(portions.at(-1)?.at(-1), limit));
+        while (portions.at(-1)?.length === limit);
+        expect(portions.flat()).toEqual(all);
+      }
+      for (const { hash, ...known } of all) expect(await store.keys.bySecret(hash)).toMatchObject(known);
     });
 
     it("of a licence that was ended is its new end", async () => {
@@ -104,7 +138,20 @@ async function published(store: Store) {
 }
 
 function nothingBut(said: { revision: number }) {
-  return { families: [], versions: [], currentBuilds: [], licences: [], buildIds: [], secretHashes: [], ...said };
+  return {
+    families: [],
+    versions: [],
+    currentBuilds: [],
+    licences: [],
+    buildIds: [],
+    secrets: [],
+    legacyHashes: [],
+    ...said,
+  };
+}
+
+function unique(one: number, other: number): string {
+  return `${one}${other}`.padStart(4, "0");
 }
 
 function bySomeId<T extends object>(rows: T[]): T[] {

@@ -12,7 +12,7 @@ import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
 import { invalid } from "../../faults.ts";
 import { authenticate } from "../../keys/authenticate.ts";
 import { areInside } from "../../keys/cidrs.ts";
-import type { Key } from "../../keys/key.ts";
+import type { DoorKey } from "../../keys/key.ts";
 import { NotManager } from "../../keys/management.ts";
 import type { SecretHash } from "../../keys/secret.ts";
 import type { Tables } from "../../store.ts";
@@ -24,7 +24,7 @@ import type { Visit } from "../route.ts";
  * The caller's own key, looked up once more inside the change: one that was revoked a moment ago on another process
  * must not leave new ones behind.
  */
-export async function ownKey(tables: Tables, { request, now }: Visit): Promise<Key> {
+export async function ownKey(tables: Tables, { request, now }: Visit): Promise<DoorKey> {
   const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
   const use = { address: request.address, scope: "operator.write", now } as const;
   const found = await authenticate(fresh, bearerKey(request), use);
@@ -32,7 +32,7 @@ export async function ownKey(tables: Tables, { request, now }: Visit): Promise<K
   return found.caller.key;
 }
 
-export function requireInReach(own: Key, key: Pick<Key, "organizationId" | "scopes" | "cidrs">): void {
+export function requireInReach(own: DoorKey, key: Pick<DoorKey, "organizationId" | "scopes" | "cidrs">): void {
   if (key.organizationId !== null) return;
   const missing = key.scopes.filter((scope: Scope) => isOperatorScope(scope) && !own.scopes.includes(scope));
   if (missing.length > 0) {

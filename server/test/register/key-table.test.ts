@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { Scope } from "@dbdepot/contract/scopes";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/ids.ts";
+import { hashSecret, type SecretHash } from "../../src/keys/secret.ts";
+import type { KnownKey } from "../../src/keys/store.ts";
+import { KeyTable } from "../../src/register/key-table.ts";
+import { day } from "../licences/terms.ts";
+
+function known(but: Partial<KnownKey["key"]> = {}, secretExpires: Date | null = null): KnownKey {
+  const key = { id: newId(day(0)), organizationId: newId(day(0)), expires: null, revoked: false };
+  return { key: { ...key, scopes: ["db.download"], cidrs: [], ...but }, secret: { expires: secretExpires } };
+}
+
+/** Hashes that share all digits but one. */
+function alikeBut(digit: number, value: string): SecretHash {
+  return `${"a".repeat(digit)}${value}${"a".repeat(63 - digit)}` as SecretHash;
+}
+
+describe("the table of keys", () => {
+  it("gives back what was put in", () => {
+    const table = new KeyTable();
+    const all = [
+      known(),
+      known({ organizationId: null, scopes: ["operator.read", "operator.write"] }),
+      known({ scopes: [], cidrs: ["192.0.2.0/24", "2001:db8::/32"] }),
+      known({ expires: day(3), revoked: true }, day(4)),
+      known({ id: "00000000-0000-0000-0000-000000000000", expires: new Date(0) }),
+      known({ id: "ffffffff-ffff-ffff-ffff-ffffffffffff" }, new Date(8.64e15)),
+      known({ id: "01234567-89ab-cdef-fedc-ba9876543210" }),
+    ];
+    const hashes = all.map((_, i) => hashSecret(`secret ${i}`));
+    for (const [i, each] of all.entries()) table.put(hashes[i] as SecretHash, each);
+    expect(hashes.map((hash) => table.get(hash))).toEqual(all);
+    expect(table.size).toBe(all.length);
+  });
+
+  it("knows nothing else", () => {
+    const table = new KeyTable();
+    expect(table.get(hashSecret("secret"))).toBeUndefined();
+    table.put(hashSecret("secret"), known());
+    expect(table.get(hashSecret("another"))).toBeUndefined();
+  });
+
+  it("compares every digit of a hash", () => {
+    const table = new KeyTable();
+    table.put(alikeBut(0, "a"), known());
+    for (let digit = 0; digit < 64; digit += 1) expect(table.get(alikeBut(digit, "b"))).toBeUndefined();
+    const others = Array.from({ length: 64 }, (_, digit) => known({ cidrs: [`192.0.2.${digit}/32`] }));
+    for (const [digit, other] of others.entries()) table.put(alikeBut(digit, "b"), other);
+    expect(others.map((_, digit) => table.get(alikeBut(digit, "b")))).toEqual(others);
+  });
+
+  it("puts a change in the place of what was known, and adds nothing to what is known", () => {
+    const table = new KeyTable();
+    const hash = hashSecret("secret");
+    table.put(hash, known({ scopes: ["db.download"], expires: day(1) }, day(2)));
+    const changed = known({ organizationId: null, scopes: [], cidrs: ["10.0.0.0/8"], revoked: true });
+    table.put(hash, changed);
+    expect(table.get(hash)).toEqual(changed);
+    table.add(hash, known());
+    expect(table.get(hash)).toEqual(changed);
+    table.add(hashSecret("another"), changed);
+    expect(table.get(hashSecret("another"))).toEqual(changed);
+    expect(table.size).toBe(2);
+  });
+
+  it("is what a map is, whatever is put, added and asked for", () => {
+    // Few hashes, and among them such as begin alike: they meet in the same slots.
+    const hash = fc
+      .tuple(fc.constantFrom("00000000", "0000000f", "000000ff", "ffffffff"), fc.integer({ min: 0, max: 20 }))
+      .map(([start, rest]) => (start + rest.toString(16).padStart(56, "0")) as SecretHash);
+    const time = fc.option(fc.date({ noInvalidDate: true }), { nil: null });
+    const value = fc.record({
+      key: fc.record({
+        id: fc.uuid(),
+        organizationId: fc.option(fc.uuid(), { nil: null }),
+        scopes: fc.subarray<Scope>(["db.download", "apikeys.manage", "operator.read"]),
+        cidrs: fc.subarray(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]),
+        expires: time,
+        revoked: fc.boolean(),
+      }),
+      secret: fc.record({ expires: time }),
+    });
+    const steps = fc.array(fc.tuple(fc.constantFrom("put", "add"), hash, value), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, (all) => {
+        const [table, map] = [new KeyTable(), new Map<SecretHash, KnownKey>()];
+        for (const [step, at, to] of all) {
+          if (step === "put" || !map.has(at)) map.set(at, to);
+          if (step === "put") table.put(at, to);
+          else table.add(at, to);
+          expect(table.get(at)).toEqual(map.get(at));
+        }
+        expect(table.size).toBe(map.size);
+        for (const [at, to] of map) expect(table.get(at)).toEqual(to);
+      }),
+    );
+  });
+
+  it("grows: 50,000 keys are all found again, and no stranger is", () => {
+    const table = new KeyTable();
+    const hashes = Array.from({ length: 50_000 }, () => randomBytes(32).toString("hex") as SecretHash);
+    const all = hashes.map((_, i) => known({ organizationId: `organization ${i % 100}`, expires: day(i % 1000) }));
+    for (const [i, hash] of hashes.entries()) table.put(hash, all[i] as KnownKey);
+    expect(table.size).toBe(hashes.length);
+    expect(hashes.every((hash, i) => table.get(hash)?.key.id === all[i]?.key.id)).toBe(true);
+    expect(hashes.every((hash, i) => table.get(hash)?.key.expires?.getTime() === day(i % 1000).getTime())).toBe(true);
+    const strangers = Array.from({ length: 10_000 }, () => randomBytes(32).toString("hex") as SecretHash);
+    expect(strangers.filter((hash) => table.get(hash))).toEqual([]);
+  });
+});
