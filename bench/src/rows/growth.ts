@@ -4,7 +4,7 @@ import { largeData, smallData } from "../data/growth.ts";
 import type { Scale } from "../data/scale.ts";
 import type { HttpRequest } from "../exchange.ts";
 import { comparison, type Line, memoryLine } from "../line.ts";
-import { peakMemory } from "../processes.ts";
+import { atRest, peakMemory } from "../processes.ts";
 import type { Row } from "../row.ts";
 import { type Service, startService } from "../service.ts";
 import type { Workshop } from "../workshop.ts";
@@ -138,7 +138,10 @@ function onLarge(workshop: Workshop): Promise<Service> {
   return workshop.shared("service on large data", async () => start(workshop, await largeData(workshop)));
 }
 
-function start({ options }: Workshop, { dataDir, scale }: { dataDir: string; scale: Scale }): Promise<Service> {
+/** And left alone until it has taken in its keys, which begins with the first answer. */
+async function start({ options }: Workshop, { dataDir, scale }: { dataDir: string; scale: Scale }): Promise<Service> {
   const [customer] = drawCustomers(scale, 1, 0) as [Customer];
-  return startService({ dataDir, firstRequest: ASK.metadata(customer), profile: options.profile });
+  const service = await startService({ dataDir, firstRequest: ASK.metadata(customer), profile: options.profile });
+  await atRest(service.pid);
+  return service;
 }

@@ -1,40 +1,38 @@
 import { hash } from "node:crypto";
 import type { Build } from "../builds/build.ts";
-import { judgePreconditions } from "../preconditions.ts";
+import { judgePreconditions, type Validators } from "../preconditions.ts";
+import { Ready } from "./ready.ts";
 import type { Reply } from "./reply.ts";
 import type { Visit } from "./route.ts";
 
 /** A JSON body about a build, made once and kept as long as the build is. */
 export interface Document {
-  body: Buffer;
-  etag: string;
-  lastModified: string;
-  reprDigest: string;
+  validators: Validators;
+  /** As it stands. */
+  whole: Ready;
+  /** For those who have it. */
+  unchanged: Ready;
 }
 
 export function newDocument(build: Build, body: Buffer, etag: string): Document {
+  const modified = build.published ?? build.created;
+  const headers = [
+    ["etag", etag],
+    ["last-modified", modified.toUTCString()],
+    ["cache-control", "private, no-cache"],
+    ["x-build-id", build.id],
+    ["repr-digest", `sha-256=:${hash("sha256", body, "base64")}:`],
+  ].flat();
+  const ofBody = ["content-type", "application/json; charset=utf-8", "content-length", String(body.length)];
   return {
-    body,
-    etag,
-    lastModified: modified(build).toUTCString(),
-    reprDigest: `sha-256=:${hash("sha256", body, "base64")}:`,
+    validators: { etag, modified },
+    whole: new Ready(200, [...headers, ...ofBody], body),
+    unchanged: new Ready(304, headers),
   };
 }
 
-/** As it stands, or 304 for those who have it. */
-export function sendDocument({ request, reply }: Visit, build: Build, document: Document): Reply {
-  reply
-    .header("etag", document.etag)
-    .header("last-modified", document.lastModified)
-    .header("cache-control", "private, no-cache")
-    .header("x-build-id", build.id)
-    .header("repr-digest", document.reprDigest);
-  const condition = judgePreconditions(request.headers, { etag: document.etag, modified: modified(build) });
+export function sendDocument({ request, reply }: Visit, { validators, whole, unchanged }: Document): Reply {
   // If-Match and its like guard writing; a reader who sends them gets what there is.
-  if (condition === "not_modified") return reply.code(304).send();
-  return reply.header("content-type", "application/json; charset=utf-8").send(document.body);
-}
-
-function modified(build: Build): Date {
-  return build.published ?? build.created;
+  const isUnchanged = judgePreconditions(request.headers, validators) === "not_modified";
+  return reply.sendReady(isUnchanged ? unchanged : whole);
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Ready } from "./ready.ts";
 
 /** Names and values in turn, as Node takes them too: a list is put together faster than an object. */
 export type HeaderList = string[];
@@ -13,6 +14,7 @@ export interface Outlet {
   onOver(listener: () => void): void;
   /** All of it at once. `onTaken` is called when the body's memory is free again, also if the client went away. */
   send(status: number, headers: HeaderList, body: Buffer | undefined, onTaken?: () => void): void;
+  sendReady(ready: Ready, id: string): void;
   /** Its headers. The body is written to the response, and ended, by whoever called. */
   begin(status: number, headers: HeaderList): ServerResponse;
   /** Cuts the connection: once the headers are out, nothing else tells the client that something is wrong. */
@@ -43,6 +45,10 @@ export class NodeOutlet implements Outlet {
     if (onTaken) this.onOver(onTaken);
     // Node leaves the body out where the request was a HEAD.
     this.#response.writeHead(status, headers).end(body);
+  }
+
+  sendReady({ status, headers, body }: Ready, id: string): void {
+    this.send(status, ["x-request-id", id, ...headers], body);
   }
 
   begin(status: number, headers: HeaderList): ServerResponse {

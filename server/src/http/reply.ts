@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { HeaderList, Outlet } from "./outlet.ts";
+import type { Ready } from "./ready.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -61,6 +62,13 @@ export class Reply {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     this.header("content-length", bytes.length);
     this.#outlet.send(this.statusCode, this.#headers, bytes, onTaken);
+    return this;
+  }
+
+  /** Whatever was said of the answer before is forgotten, but for its id. */
+  sendReady(ready: Ready): this {
+    this.statusCode = ready.status;
+    this.#outlet.sendReady(ready, this.#headers[1] ?? "");
     return this;
   }
 

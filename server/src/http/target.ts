@@ -8,7 +8,7 @@ export interface Target {
   readonly query: Readonly<ParsedUrlQuery>;
 }
 
-const KEPT_MAX = 4096;
+const KEPT_MAX = 20_000;
 const KEPT_MAX_LENGTH = 200;
 
 const kept = new BoundedCache<string, Target>(KEPT_MAX);

@@ -27,6 +27,8 @@ const FIRST_SLOTS = 16;
 const BETWEEN = " ";
 const NOBODYS = -1;
 const ANYWHERE: readonly string[] = [];
+/** A power of two. */
+const RECENT_MAX = 8192;
 
 /** A piece of the table: 8192 entries, so that it grows without ever being copied. */
 class Chunk {
@@ -53,6 +55,12 @@ export class KeyTable {
   readonly #scopes = new Texts();
   readonly #cidrs = new Texts();
   readonly #scopeLists: (readonly Scope[])[] = [];
+  /**
+   * Keys in use, as they were given out, so that they are not put together for every request. Of entries that share a
+   * place, the one that was asked for twice in a row has it: where every request has another key, none is kept.
+   */
+  readonly #recent = new Array<KnownKey | undefined>(RECENT_MAX).fill(undefined);
+  readonly #recentEntries = new Int32Array(RECENT_MAX).fill(-1);
   #size = 0;
 
   get size(): number {
@@ -62,6 +70,17 @@ export class KeyTable {
   get(hash: SecretHash): KnownKey | undefined {
     const entry = this.#find(hash);
     if (entry === undefined) return undefined;
+    const place = entry % RECENT_MAX;
+    if (this.#recentEntries[place] !== entry) {
+      this.#forget(place);
+      this.#recentEntries[place] = entry;
+      return this.#read(entry);
+    }
+    this.#recent[place] ??= this.#read(entry);
+    return this.#recent[place];
+  }
+
+  #read(entry: number): KnownKey {
     const { words, numbers } = this.#chunkOf(entry);
     const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
     const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
@@ -133,6 +152,7 @@ export class KeyTable {
   }
 
   #write(entry: number, { key, secret }: KnownKey): void {
+    this.#forget(entry % RECENT_MAX);
     const { words, numbers } = this.#chunkOf(entry);
     const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
     const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
@@ -146,6 +166,10 @@ export class KeyTable {
     words[start + REVOKED] = key.revoked ? 1 : 0;
     numbers[firstNumber + KEY_END] = key.expires?.getTime() ?? Number.NaN;
     numbers[firstNumber + SECRET_END] = secret.expires?.getTime() ?? Number.NaN;
+  }
+
+  #forget(place: number): void {
+    if (this.#recent[place]) this.#recent[place] = undefined;
   }
 
   #firstWord(entry: number): number {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Outlet } from "../outlet.ts";
 import type { Head } from "../request.ts";
 import { parseHead } from "./head.ts";
-import { ExpressOutlet } from "./outlet.ts";
+import { type Connection, ExpressOutlet } from "./outlet.ts";
 
 export interface LaneOptions {
   /** How a request is answered, if it is one for the express lane. */
@@ -18,7 +18,7 @@ export interface LaneOptions {
 }
 
 /** One connection, for as long as only plain requests come on it: one after the other, each in one piece, as its answer. */
-export class Lane {
+export class Lane implements Connection {
   readonly socket: Socket;
   readonly #options: LaneOptions;
   readonly #listeners: Record<string, (bytes: Buffer) => void>;
@@ -44,6 +44,18 @@ export class Lane {
     };
     for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener);
     socket.setTimeout(options.idleMs);
+  }
+
+  connectionLines(): string {
+    const { connection, isStopping } = this.#options;
+    this.#isOver = isStopping();
+    return this.#isOver ? connection.last : connection.kept;
+  }
+
+  onSent(): void {
+    this.#isAnswering = false;
+    // Not from within the handler that has just answered.
+    if (this.#waiting || this.isEnded || this.#isOver) process.nextTick(() => this.#goOn());
   }
 
   /** Unless something is on its way out. */
@@ -79,22 +91,7 @@ export class Lane {
       return;
     }
     this.#isAnswering = true;
-    const outlet = new ExpressOutlet(this.socket, {
-      isHead: head.method === "HEAD",
-      connection: () => this.#connection(),
-      onSent: () => {
-        this.#isAnswering = false;
-        // Not from within the handler that has just answered.
-        if (this.#waiting || this.isEnded || this.#isOver) process.nextTick(() => this.#goOn());
-      },
-    });
-    answer(outlet);
-  }
-
-  #connection(): string {
-    const { connection, isStopping } = this.#options;
-    this.#isOver = isStopping();
-    return this.#isOver ? connection.last : connection.kept;
+    answer(new ExpressOutlet(this, head.method === "HEAD"));
   }
 
   #end(): void {

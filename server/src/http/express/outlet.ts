@@ -1,29 +1,28 @@
 import type { Socket } from "node:net";
 import type { HeaderList, Outlet } from "../outlet.ts";
-import { answerHead } from "./answer-head.ts";
+import type { Ready } from "../ready.ts";
+import { answerHead, bodyText, headerLines } from "./answer-text.ts";
 
-/** A body up to this goes out as one text with its head: one write, and no list of buffers. */
-const SHORT_BODY_BYTES = 8 * 1024;
-
-export interface Terms {
-  isHead: boolean;
-  /** The headers about the connection, as they are when the answer leaves. */
-  connection(): string;
+/** The connection that an answer belongs to. */
+export interface Connection {
+  readonly socket: Socket;
+  /** The headers about it, as they are when the answer leaves. */
+  connectionLines(): string;
   /** The next request can be taken. */
   onSent(): void;
 }
 
 /** By the socket itself, in one piece. */
 export class ExpressOutlet implements Outlet {
-  readonly #socket: Socket;
-  readonly #terms: Terms;
+  readonly #connection: Connection;
+  readonly #isHead: boolean;
   #onOver: (() => void) | undefined;
   isBegun = false;
   isDone = false;
 
-  constructor(socket: Socket, terms: Terms) {
-    this.#socket = socket;
-    this.#terms = terms;
+  constructor(connection: Connection, isHead: boolean) {
+    this.#connection = connection;
+    this.#isHead = isHead;
   }
 
   onOver(listener: () => void): void {
@@ -31,15 +30,18 @@ export class ExpressOutlet implements Outlet {
   }
 
   send(status: number, headers: HeaderList, body: Buffer | undefined, onTaken?: () => void): void {
-    const head = answerHead(status, headers, this.#terms.connection());
-    const over = () => {
+    const head = this.#headOf(status, headerLines(headers));
+    const text = this.#isHead || !body ? "" : bodyText(body);
+    if (body && text === undefined) this.#sendLong(head, body, onTaken);
+    else {
+      this.#sendText(`${head}${text}`);
       onTaken?.();
-      this.#onOver?.();
-    };
-    // The client may have gone away: what nobody hears was not said.
-    if (this.#socket.destroyed) over();
-    else this.#write(head, this.#terms.isHead ? undefined : body, over);
-    this.#terms.onSent();
+    }
+  }
+
+  sendReady({ status, headers, body, lines, text }: Ready, id: string): void {
+    if (text === undefined) this.send(status, ["x-request-id", id, ...headers], body);
+    else this.#sendText(this.#headOf(status, `x-request-id: ${id}\r\n${lines}`) + (this.#isHead ? "" : text));
   }
 
   begin(): never {
@@ -47,13 +49,35 @@ export class ExpressOutlet implements Outlet {
   }
 
   cut(): void {
-    this.#socket.destroy();
+    this.#connection.socket.destroy();
   }
 
-  #write(head: string, body: Buffer | undefined, over: () => void): void {
-    const socket = this.#socket;
-    this.isBegun = true;
-    if (body && body.length > SHORT_BODY_BYTES) {
+  #headOf(status: number, headers: string): string {
+    return answerHead(status, headers, this.#connection.connectionLines());
+  }
+
+  /** A character for each byte. */
+  #sendText(text: string): void {
+    const { socket } = this.#connection;
+    // The client may have gone away: what nobody hears was not said.
+    if (!socket.destroyed) {
+      this.isBegun = true;
+      this.isDone = true;
+      socket.write(text, "latin1");
+    }
+    this.#onOver?.();
+    this.#connection.onSent();
+  }
+
+  #sendLong(head: string, body: Buffer, onTaken: (() => void) | undefined): void {
+    const { socket } = this.#connection;
+    const over = () => {
+      onTaken?.();
+      this.#onOver?.();
+    };
+    if (socket.destroyed) over();
+    else {
+      this.isBegun = true;
       socket.cork();
       socket.write(head, "latin1");
       socket.write(body, (error) => {
@@ -61,10 +85,7 @@ export class ExpressOutlet implements Outlet {
         over();
       });
       socket.uncork();
-    } else {
-      socket.write(body ? head + body.toString("latin1") : head, "latin1");
-      this.isDone = true;
-      over();
     }
+    this.#connection.onSent();
   }
 }

@@ -27,7 +27,7 @@ function answer(visit: Visit, verdict: Verdict, format: Format): Reply {
   const file = verdict.build.files[format];
   // A build has a file for each format of its version: publication sees to that.
   if (!file) return sendError(visit.reply, "NOT_AVAILABLE");
-  return sendDocument(visit, verdict.build, documentOf(verdict.build, file, format));
+  return sendDocument(visit, documentOf(verdict.build, file, format));
 }
 
 function documentOf(build: Build, file: BuildFile, format: Format): Document {

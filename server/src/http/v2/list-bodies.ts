@@ -1,6 +1,6 @@
 import type { Register } from "../../register/register.ts";
 
-const TOTAL_MAX_BYTES = 32 * 1024 * 1024;
+const TOTAL_MAX_BYTES = 16 * 1024 * 1024;
 const SEEN_MAX = 1000;
 
 interface Kept {

@@ -51,7 +51,6 @@ interface FamilyText {
 }
 
 const familyTexts = new WeakMap<FamilyEntry, FamilyText>();
-const licenceTexts = new WeakMap<Licence, string>();
 const NO_LICENCE = fieldsOf({ redistribution: null, starts: null, expires: null });
 
 function familyText(entry: FamilyEntry): FamilyText {
@@ -71,14 +70,8 @@ function standingText({ standing, licence }: FamilyStanding): string {
   return `"standing":"${standing}",${licence ? licenceText(licence) : NO_LICENCE}`;
 }
 
-function licenceText(licence: Licence): string {
-  let text = licenceTexts.get(licence);
-  if (text === undefined) {
-    const { redistribution, starts, expires } = licence;
-    text = fieldsOf({ redistribution, starts: starts.toISOString(), expires: expires?.toISOString() ?? null });
-    licenceTexts.set(licence, text);
-  }
-  return text;
+function licenceText({ redistribution, starts, expires }: Licence): string {
+  return fieldsOf({ redistribution, starts: starts.toISOString(), expires: expires?.toISOString() ?? null });
 }
 
 /** Some fields of a database, as they stand between its braces. */

@@ -17,7 +17,7 @@ export function metadata(visit: Visit): Reply | Promise<Reply> {
 
 function answer(visit: Visit, verdict: Verdict): Reply {
   if (!verdict.granted) return sendError(visit.reply, REFUSALS[verdict.refusal].rc);
-  return sendDocument(visit, verdict.build, documentOf(verdict.build));
+  return sendDocument(visit, documentOf(verdict.build));
 }
 
 function documentOf(build: Build): Document {

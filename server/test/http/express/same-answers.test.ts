@@ -9,7 +9,7 @@ import { headerOf, plain, type RawAnswer, RawClient } from "./raw-client.ts";
 const OF_THE_MOMENT = ["date", "x-request-id"];
 const OF_THE_CONNECTION = ["connection", "keep-alive"];
 
-const toExpress = vi.spyOn(ExpressOutlet.prototype, "send");
+const toExpress = vi.spyOn(ExpressOutlet.prototype, "onOver");
 /** Until it holds; the machine may be busy. */
 const eventually = <T>(value: () => T) => expect.poll(value, { timeout: 15_000, interval: 5 });
 

@@ -1,20 +1,31 @@
+/** Answers as text, a character for each byte: sent in one write, without a list of buffers. */
 import type { HeaderList } from "../outlet.ts";
 
 /** An `import` would load the whole of fetch, see objects/gateway.ts. */
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
+const BODY_MAX_BYTES = 8 * 1024;
 /** The end of a line would begin another header. */
 const FORBIDDEN = /[^\t -~]/;
 
 /** The lines before the body, as Node's server writes them. */
-export function answerHead(status: number, headers: HeaderList, connection: string): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+export function answerHead(status: number, headers: string, connection: string): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}Date: ${httpDate()}\r\n${connection}\r\n\r\n`;
+}
+
+export function headerLines(headers: HeaderList): string {
+  let lines = "";
   for (let i = 0; i < headers.length; i += 2) {
     const [name, value = ""] = [headers[i], headers[i + 1]];
     if (FORBIDDEN.test(value)) throw new Error(`the header ${name} would have a character that none can have`);
-    text += `${name}: ${value}\r\n`;
+    lines += `${name}: ${value}\r\n`;
   }
-  return `${text}Date: ${httpDate()}\r\n${connection}\r\n\r\n`;
+  return lines;
+}
+
+/** Undefined where it is too long for that. */
+export function bodyText(body: Buffer): string | undefined {
+  return body.length <= BODY_MAX_BYTES ? body.toString("latin1") : undefined;
 }
 
 let dateSecond = 0;
