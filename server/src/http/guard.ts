@@ -2,8 +2,9 @@ import type { Scope } from "@dbdepot/contract/scopes";
 import { type Authentication, authenticate } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import { bearerKey, presentedKey } from "./credentials.ts";
-import { sendError } from "./errors.ts";
+import { readyError, sendError } from "./errors.ts";
 import type { Limiters } from "./limiters.ts";
+import type { Ready } from "./ready.ts";
 import type { Reply } from "./reply.ts";
 import type { Request } from "./request.ts";
 import type { Answer, KeyRoute, Parts } from "./route.ts";
@@ -80,8 +81,17 @@ export function keyLock(route: KeyRoute, parts: Parts): Lock {
 
 /** The answer is the same whatever the cause; only what RFC 6750 has words for is told. */
 export function sendUnauthorized(reply: Reply, problem: KeyProblem, scope: Scope): Reply {
-  return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
+  const text = challenge(problem, scope);
+  let answer = unauthorized.get(text);
+  if (!answer) {
+    answer = readyError("UNAUTHORIZED", ["www-authenticate", text]);
+    unauthorized.set(text, answer);
+  }
+  return reply.sendReady(answer);
 }
+
+/** By their challenges, of which there are two and one for each scope. */
+const unauthorized = new Map<string, Ready>();
 
 function challenge(problem: KeyProblem, scope: Scope): string {
   if (problem === "missing") return 'Bearer realm="dbdepot"';

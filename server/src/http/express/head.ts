@@ -1,6 +1,7 @@
 import type { Head } from "../request.ts";
 
 const LINE = "\r\n";
+const VERSION = " HTTP/1.1";
 /**
  * A whole GET or HEAD and nothing behind it. Narrower than the standard: what does not fit is left to Node's parser, and
  * what fits has one meaning only.
@@ -23,6 +24,10 @@ const LEFT_TO_NODE = new Set([
   "upgrade",
 ]);
 
+const NAMES_MAX = 200;
+/** Names as they were spelled, and in lower case: clients send the same few. */
+const names = new Map<string, string>();
+
 /** The head of a plain request; undefined for whatever is not quite plain. No header is there twice. */
 export function parseHead(text: string): Head | undefined {
   if (!SHAPE.test(text)) return undefined;
@@ -33,7 +38,7 @@ export function parseHead(text: string): Head | undefined {
   for (let at = lineEnd + 2; at < text.length - 2; ) {
     const colon = text.indexOf(":", at);
     const end = text.indexOf(LINE, colon);
-    const name = text.slice(at, colon).toLowerCase();
+    const name = lowerCase(text.slice(at, colon));
     const value = text.slice(colon + 1, end).trim();
     count += 1;
     if (headers[name] !== undefined || count > HEADERS_MAX) return undefined;
@@ -44,9 +49,18 @@ export function parseHead(text: string): Head | undefined {
   if (headers.host === undefined) return undefined;
   return {
     method: text.slice(0, methodEnd),
-    url: text.slice(methodEnd + 1, text.indexOf(" ", methodEnd + 1)),
+    url: text.slice(methodEnd + 1, lineEnd - VERSION.length),
     headers,
   };
+}
+
+function lowerCase(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  // A copy: a part of a text keeps the whole of it in memory, and that is a request with its key.
+  if (names.size < NAMES_MAX) names.set(Buffer.from(name).toString(), lower);
+  return lower;
 }
 
 /** It says nothing new. */
