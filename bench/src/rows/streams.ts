@@ -79,7 +79,7 @@ async function measure(workshop: Workshop, row: StreamRow): Promise<Line[]> {
   );
   const { name, what, ratioAtLeast } = row;
   const labels = { name: `${name}-memory`, what: `${what}: peak memory` };
-  const limitMb = row.connections === 1 ? MEMORY_LIMIT_MB : undefined;
+  const limitMb = row.connections === 1 ? MEMORY_LIMIT_MB : null;
   return [
     comparison({ name, what, unit: "MB/s" }, rounds, { ratioAtLeast }),
     ...memoryLine(labels, [peakMemory(service.pid)], limitMb),
