@@ -12,7 +12,6 @@ import type { Workshop } from "../workshop.ts";
 import { largeMmdb, placeFor, publication } from "./large-builds.ts";
 import { ASK } from "./requests.ts";
 
-/** For one connection: a file of any size takes no more. Each further one takes buffers of its own. */
 const MEMORY_LIMIT_MB = 100;
 /** With many connections not all of the file goes over each: as much as comes in this time. */
 const MANY_SECONDS = 2;
@@ -78,11 +77,9 @@ async function measure(workshop: Workshop, row: StreamRow): Promise<Line[]> {
       ),
   );
   const { name, what, ratioAtLeast } = row;
-  const labels = { name: `${name}-memory`, what: `${what}: peak memory` };
-  const limitMb = row.connections === 1 ? MEMORY_LIMIT_MB : null;
   return [
     comparison({ name, what, unit: "MB/s" }, rounds, { ratioAtLeast }),
-    ...memoryLine(labels, [peakMemory(service.pid)], limitMb),
+    ...memoryLine({ name: `${name}-memory`, what: `${what}: peak memory` }, [peakMemory(service.pid)], MEMORY_LIMIT_MB),
   ];
 }
 
