@@ -1,5 +1,6 @@
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import { BoundedCache } from "../register/bounded-cache.ts";
+import { copyText } from "./copy-text.ts";
 
 /** What a request's first line asks for. */
 export interface Target {
@@ -20,14 +21,9 @@ const kept = new BoundedCache<string, Target>(KEPT_MAX);
 export function parseTarget(url: string): Target {
   const known = kept.get(url);
   if (known) return known;
-  const copy = copyOf(url);
+  const copy = copyText(url);
   const at = copy.indexOf("?");
   const target = at < 0 ? { path: copy, query: {} } : { path: copy.slice(0, at), query: parse(copy.slice(at + 1)) };
   if (copy.length <= KEPT_MAX_LENGTH && target.query.apikey === undefined) kept.set(copy, target);
   return target;
-}
-
-/** A part of a text keeps the whole of it in memory, and that is a request with its key. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -1,3 +1,4 @@
+import { copyText } from "../copy-text.ts";
 import type { Head } from "../request.ts";
 
 const LINE = "\r\n";
@@ -58,8 +59,7 @@ function lowerCase(name: string): string {
   const known = names.get(name);
   if (known !== undefined) return known;
   const lower = name.toLowerCase();
-  // A copy: a part of a text keeps the whole of it in memory, and that is a request with its key.
-  if (names.size < NAMES_MAX) names.set(Buffer.from(name).toString(), lower);
+  if (names.size < NAMES_MAX) names.set(copyText(name), lower);
   return lower;
 }
 
