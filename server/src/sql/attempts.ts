@@ -1,14 +1,16 @@
-import type { Selectable } from "kysely";
+import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
-import type { AttemptStore } from "../downloads/store.ts";
+import type { AttemptFilter } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
-import type { Engine } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
-type Row = Selectable<Schema["attempts"]>;
+/** How attempts are stored; which tables they go to is the engines' own affair. */
 
-const COLUMNS = {
+export type AttemptRow = Schema["attempts"];
+
+/** The history's columns with their types. */
+export const ATTEMPT_COLUMNS = {
   id: "text",
   api: "text",
   organization_id: "text",
@@ -23,36 +25,29 @@ const COLUMNS = {
   client_ip: "text",
   user_agent: "text",
   created: "text",
-} as const satisfies Record<keyof Row, string>;
+} as const satisfies Record<keyof AttemptRow, string>;
 
-export function sqlAttempts({ queries: db, insertNew }: Engine): AttemptStore {
-  return {
-    async append(attempts) {
-      await insertNew("attempts", attempts.map(toRow), COLUMNS);
-    },
-    async list({ organizationId, keyId, outcome, api, since, until, before, limit }) {
-      let found = db.selectFrom("attempts").selectAll().orderBy("id", "desc").limit(limit);
-      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
-      if (keyId !== undefined) found = found.where("key_id", "=", keyId);
-      if (outcome !== undefined) found = found.where("outcome", "=", outcome);
-      if (api !== undefined) found = found.where("api", "=", api);
-      if (since !== undefined) {
-        // The second one is exact; the first lets the search end where older rows begin.
-        found = found.where("id", ">=", firstIdOf(since)).where("created", ">=", toTime(since));
-      }
-      if (until !== undefined) found = found.where("created", "<", toTime(until));
-      if (before !== undefined) found = found.where("id", "<", before);
-      return (await found.execute()).map(toAttempt);
-    },
-    async removeBefore(time, limit) {
-      const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
-      const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
-  };
+export const ATTEMPT_COLUMN_NAMES = Object.keys(ATTEMPT_COLUMNS) as (keyof AttemptRow)[];
+
+/** Of any table with these columns. */
+export function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
+  const { organizationId, keyId, outcome, api, since, until, before } = filter;
+  const where = expressionBuilder<Schema, "attempts">();
+  const conditions: Expression<SqlBool>[] = [];
+  if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
+  if (keyId !== undefined) conditions.push(where("key_id", "=", keyId));
+  if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
+  if (api !== undefined) conditions.push(where("api", "=", api));
+  if (since !== undefined) {
+    // The second one is exact; the first lets the search end where older rows begin.
+    conditions.push(where("id", ">=", firstIdOf(since)), where("created", ">=", toTime(since)));
+  }
+  if (until !== undefined) conditions.push(where("created", "<", toTime(until)));
+  if (before !== undefined) conditions.push(where("id", "<", before));
+  return where.and(conditions);
 }
 
-function toAttempt(row: Row): Attempt {
+export function toAttempt(row: AttemptRow): Attempt {
   return {
     id: row.id,
     api: row.api,
@@ -71,7 +66,7 @@ function toAttempt(row: Row): Attempt {
   };
 }
 
-function toRow(attempt: Attempt): Row {
+export function toRow(attempt: Attempt): AttemptRow {
   return {
     id: attempt.id,
     api: attempt.api,

@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from "kysely";
+import type { AttemptStore } from "../downloads/store.ts";
 import type { Schema } from "./schema.ts";
 
 /** A database, or a transaction on it. */
@@ -8,7 +9,10 @@ type Columns = Readonly<Record<string, "text" | "bigint">>;
 
 /** What the two engines do differently. */
 export interface Engine {
+  name: "sqlite" | "postgres";
   queries: Queries;
+  /** The history: what is written on the path of every download is stored as each engine does it best. */
+  attempts: AttemptStore;
   /** The column type for text: compared byte by byte on both engines, so that they sort alike. */
   textType: string;
   /** The column type for bytes. */
@@ -18,12 +22,6 @@ export interface Engine {
    * parameter of one and the same statement, which need not be put together, prepared and cached for each number of rows.
    */
   given(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
-  /** Adds rows, all or none, but for those whose id is there already. It is durable when this returns. */
-  insertNew(
-    table: keyof Schema,
-    rows: readonly Record<string, string | number | null>[],
-    columns: Columns,
-  ): Promise<void>;
   /** Holds until the transaction ends: one migrator at a time. */
   lockMigrations(transaction: Queries): Promise<void>;
   /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../store.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite/engine.ts";
 import { sqlStore } from "./store.ts";
 
 /** Where the data lies: a SQLite file, or a Postgres server. */
@@ -10,7 +10,7 @@ export type DatabaseAddress = { engine: "sqlite"; path: string } | { engine: "po
 export async function openStore(address: DatabaseAddress): Promise<Store> {
   if (address.engine === "postgres") {
     // Only those who need it load its driver: 5 MB.
-    const { openPostgres } = await import("./postgres.ts");
+    const { openPostgres } = await import("./postgres/engine.ts");
     return sqlStore(openPostgres(address.url));
   }
   mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });

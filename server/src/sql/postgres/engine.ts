@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import type { Engine } from "./connection.ts";
-import type { Schema } from "./schema.ts";
+import type { Engine } from "../connection.ts";
+import type { Schema } from "../schema.ts";
+import { postgresAttempts } from "./attempts.ts";
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -24,15 +25,10 @@ export function openPostgres(url: string): Engine {
     return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
   };
   return {
+    name: "postgres",
     queries,
+    attempts: postgresAttempts({ queries, given }),
     given,
-    insertNew: async (table, rows, columns) => {
-      const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-      const found = given(rows, columns);
-      await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${found} on conflict (id) do nothing`.execute(
-        queries,
-      );
-    },
     textType: 'text collate "C"',
     bytesType: "bytea",
     lockMigrations: async (transaction) => {

@@ -1,0 +1,201 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { ATTEMPT_COLUMN_NAMES } from "../attempts.ts";
+import { newestFirst } from "./newest-first.ts";
+
+/** An attempt's columns, in the order of ATTEMPT_COLUMN_NAMES: its id is the first. */
+export type AttemptValues = SQLInputValue[];
+
+export interface HistoryPage {
+  organizationId: string;
+  before?: string | undefined;
+  limit: number;
+}
+
+/** When attempts are filed, and how many of them at a time. */
+export interface FilingPace {
+  /** So many for each organization, on average: a page of the table is then changed once for all of them. */
+  perOrganization: number;
+  atLeast: number;
+  /** A download waits for no more than these: some 1 ms. */
+  portion: number;
+}
+
+/** A filing under way: of all attempts through this number, and past this place. */
+interface Filing {
+  readonly through: number;
+  organizationId: string;
+  id: string;
+}
+
+const PACE: FilingPace = { perOrganization: 10, atLeast: 1000, portion: 128 };
+/** Not all that are new at once: after a start they can be many. */
+const TAKEN_IN_AT_ONCE = 2000;
+/** Sorts behind every id. */
+const BEHIND_ALL = "~";
+
+const NAMES = ATTEMPT_COLUMN_NAMES.join(", ");
+
+/**
+ * The history on SQLite, as the one thread sees it that writes it (docs/decisions/0011-history-filed-later.md). A new
+ * attempt goes to the end of `attempts`, which costs the same however many there are. To read an organization's history
+ * they must lie side by side, and so they are filed later, many at a time: copied to `attempts_by_organization`, in its order.
+ * Those that are not filed yet are found by `unfiled`, a table in this connection's memory.
+ */
+export class SqliteHistory {
+  readonly #database: DatabaseSync;
+  readonly #pace: FilingPace;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  /** Every so many attempts, whoever writes the one with a round number files them all. So two processes do not do it at once. */
+  #round: number;
+  #isDue = false;
+  /** Where the filing is, while it goes on. */
+  #filing: Filing | undefined;
+  /** The newest number that was filed with all before it, as far as this process knows. */
+  #filed: number;
+  /** The newest number that `unfiled` has seen. */
+  #seen: number;
+  /** The newest number that this process has written. */
+  #written = 0;
+
+  constructor(database: DatabaseSync, pace = PACE) {
+    this.#database = database;
+    this.#pace = pace;
+    database.exec(`
+      pragma temp_store = memory;
+      create temp table unfiled (organization_id text, id text, number integer, primary key (organization_id, id)) without rowid;
+    `);
+    this.#statements = prepareStatements(database);
+    this.#round = this.#roundNow();
+    this.#filed = this.#number(this.#statements.filed);
+    this.#seen = this.#filed;
+  }
+
+  /** Durable when it returns. What is there already, by its id, is left as it is. */
+  append(attempts: readonly AttemptValues[]): void {
+    this.#commit(() => {
+      for (const values of attempts) {
+        const { changes, lastInsertRowid } = this.#statements.append.run(...values);
+        if (changes === 0) continue;
+        this.#written = Number(lastInsertRowid);
+        this.#isDue ||= this.#written % this.#round === 0;
+      }
+    });
+  }
+
+  /** An organization's attempts, newest first. */
+  page({ organizationId, before = BEHIND_ALL, limit }: HistoryPage): AttemptValues[] {
+    this.#takeInAll();
+    const [unfiled, filed] = [this.#statements.unfiledPage, this.#statements.filedPage].map(
+      (statement) => statement.all(organizationId, before, limit) as unknown as AttemptValues[],
+    ) as [AttemptValues[], AttemptValues[]];
+    return newestFirst(unfiled, filed, ([id]) => id as string, limit);
+  }
+
+  /** Does a little of what is to be done behind the requests' backs, and tells whether there is more. */
+  work(): boolean {
+    const isBehind = this.#written - this.#seen >= TAKEN_IN_AT_ONCE || (this.#isDue && this.#written > this.#seen);
+    if (isBehind) this.#takeIn();
+    else if (this.#filing) this.#fileSome(this.#filing);
+    else if (this.#isDue) this.#beginFiling();
+    return isBehind || this.#filing !== undefined;
+  }
+
+  #beginFiling(): void {
+    this.#isDue = false;
+    this.#filing = { through: this.#seen, organizationId: "", id: "" };
+  }
+
+  /**
+   * One that is half filed when the process ends is filed again after as many attempts; what is there by then is skipped.
+   * An attempt that is filed and not forgotten yet is in both tables, which readers allow for.
+   */
+  #fileSome(filing: Filing): void {
+    const { portionEnd, file, forget, setFiled } = this.#statements;
+    const from = [filing.organizationId, filing.id];
+    const end = portionEnd.get(...from, this.#pace.portion - 1) as unknown as string[] | undefined;
+    const range = [...from, ...(end ?? [BEHIND_ALL, BEHIND_ALL])];
+    this.#commit(() => {
+      file.run(...range);
+      if (!end) setFiled.run(filing.through);
+    });
+    forget.run(...range);
+    if (end) {
+      [filing.organizationId, filing.id] = end as [string, string];
+      return;
+    }
+    this.#filed = Math.max(this.#filed, filing.through);
+    this.#filing = undefined;
+    this.#round = this.#roundNow();
+  }
+
+  #takeInAll(): void {
+    const newest = this.#number(this.#statements.newest);
+    while (this.#seen < newest) this.#takeIn(newest);
+  }
+
+  /** Other processes write attempts, too, and file them. */
+  #takeIn(newest = this.#written): void {
+    const filed = this.#number(this.#statements.filed);
+    if (filed > this.#filed) {
+      this.#filed = filed;
+      this.#statements.forgetAll.run();
+      this.#seen = filed;
+      this.#filing = undefined;
+    }
+    const through = Math.min(newest, this.#seen + TAKEN_IN_AT_ONCE);
+    this.#statements.takeIn.run(this.#seen, through);
+    this.#seen = Math.max(this.#seen, through);
+  }
+
+  #roundNow(): number {
+    const { perOrganization, atLeast } = this.#pace;
+    return Math.max(atLeast, perOrganization * this.#number(this.#statements.organizations));
+  }
+
+  #number(statement: StatementSync): number {
+    const [value] = statement.get() as unknown as [number];
+    return value;
+  }
+
+  #commit(work: () => void): void {
+    this.#database.exec("begin immediate");
+    try {
+      work();
+      this.#database.exec("commit");
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      throw error;
+    }
+  }
+}
+
+function prepareStatements(database: DatabaseSync) {
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const inRange = "(organization_id, id) > (?1, ?2) and (organization_id, id) <= (?3, ?4)";
+  const places = ATTEMPT_COLUMN_NAMES.map(() => "?").join(", ");
+  const names = ATTEMPT_COLUMN_NAMES.map((name) => `attempts.${name}`).join(", ");
+  return {
+    append: prepare(`insert into attempts (${NAMES}) values (${places}) on conflict (id) do nothing`),
+    newest: prepare("select coalesce(max(number), 0) from attempts"),
+    filed: prepare("select through from attempts_filed"),
+    setFiled: prepare("update attempts_filed set through = max(through, ?)"),
+    organizations: prepare("select count(*) from organizations"),
+    takeIn: prepare(`insert or ignore into unfiled select organization_id, id, number from attempts
+      where number > ? and number <= ? and organization_id is not null`),
+    portionEnd: prepare(`select organization_id, id from unfiled where (organization_id, id) > (?, ?)
+      order by organization_id, id limit 1 offset ?`),
+    file: prepare(`insert or ignore into attempts_by_organization (${NAMES})
+      select ${names} from (select number from unfiled where ${inRange} order by organization_id, id) as some
+      cross join attempts on attempts.number = some.number`),
+    forget: prepare(`delete from unfiled where ${inRange}`),
+    forgetAll: prepare("delete from unfiled"),
+    unfiledPage: prepare(`select ${names} from unfiled cross join attempts on attempts.number = unfiled.number
+      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ?`),
+    filedPage: prepare(`select ${NAMES} from attempts_by_organization
+      where organization_id = ? and id < ? order by id desc limit ?`),
+  };
+}
