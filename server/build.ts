@@ -8,12 +8,7 @@ import { rolldown } from "rolldown";
 
 const SOURCE = join(import.meta.dirname, "src");
 /** Threads begin with a file of their own. */
-const ENTRIES = [
-  "main.ts",
-  "builds/inspection/inspection-thread.ts",
-  "sql/sqlite/query-thread.ts",
-  "sql/sqlite/history-thread.ts",
-];
+const ENTRIES = ["main.ts", "builds/inspection/inspection-thread.ts", "sql/sqlite/worker.ts"];
 /** Read while the server runs, beside the code that reads them. */
 const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 

@@ -5,10 +5,9 @@ import { firstIdOf } from "../../ids.ts";
 import { ATTEMPT_COLUMN_NAMES, type AttemptRow, matches, toAttempt, toRow } from "../attempts.ts";
 import type { Schema } from "../schema.ts";
 import type { AttemptValues } from "./history.ts";
-import type { HistoryRequest } from "./history-thread.ts";
 import { newestFirst } from "./newest-first.ts";
+import type { SqlitePool } from "./pool.ts";
 import { toRecords } from "./records.ts";
-import { SqliteThread } from "./thread.ts";
 
 /** The tables that only SQLite has: see history.ts. */
 interface SqliteTables {
@@ -18,35 +17,38 @@ interface SqliteTables {
   [other: string]: Record<string, unknown>;
 }
 
-/** Some 50 to 100 MB of log. */
-const ATTEMPTS_PER_CHECKPOINT = 50_000;
+/** A commit logs some pages of 4 KB, and an attempt, when it is filed, at most one more: the log stays below 128 MB. */
+const PAGES_PER_COMMIT = 4;
+const LOG_PAGES_MAX = 32_768;
 
 export class SqliteAttempts implements AttemptStore {
-  readonly #path: string;
+  readonly #pool: Pick<SqlitePool, "askHistory">;
   readonly #db: Kysely<Schema & SqliteTables>;
-  #started: SqliteThread<HistoryRequest, AttemptValues[]> | undefined;
-  #sinceCheckpoint = 0;
-  #checkpoint: Promise<void> | undefined;
+  #logPages = 0;
+  #moving: Promise<void> | undefined;
 
-  constructor(path: string, queries: Kysely<Schema>) {
-    this.#path = path;
+  constructor(pool: Pick<SqlitePool, "askHistory">, queries: Kysely<Schema>) {
+    this.#pool = pool;
     this.#db = queries.withTables<SqliteTables>();
   }
 
   async append(attempts: readonly Attempt[]): Promise<void> {
-    await this.#thread().ask({ attemptsJson: JSON.stringify(attempts.map(toValues)) });
-    this.#sinceCheckpoint += attempts.length;
-    if (this.#sinceCheckpoint < ATTEMPTS_PER_CHECKPOINT || this.#checkpoint) return;
-    this.#sinceCheckpoint = 0;
-    this.#checkpoint = this.#moveLog().finally(() => {
-      this.#checkpoint = undefined;
-    });
+    await this.#pool.askHistory({ attemptsJson: JSON.stringify(attempts.map(toValues)) });
+    this.#logPages += PAGES_PER_COMMIT + attempts.length;
+    if (this.#logPages < LOG_PAGES_MAX || this.#moving) return;
+    this.#logPages = 0;
+    // Where it fails, the next one has more to do.
+    this.#moving = this.#moveLog()
+      .catch(() => {})
+      .finally(() => {
+        this.#moving = undefined;
+      });
   }
 
   async list({ limit, ...filter }: AttemptFilter): Promise<Attempt[]> {
     const { organizationId, before, ...marks } = filter;
     if (organizationId !== undefined && Object.keys(marks).length === 0) {
-      const found = await this.#thread().ask({ page: { organizationId, before, limit } });
+      const found = await this.#pool.askHistory({ page: { organizationId, before, limit } });
       return (toRecords(ATTEMPT_COLUMN_NAMES, found) as AttemptRow[]).map(toAttempt);
     }
     const select = (table: "attempts" | "attempts_by_organization") =>
@@ -79,13 +81,7 @@ export class SqliteAttempts implements AttemptStore {
   }
 
   async close(): Promise<void> {
-    await this.#checkpoint;
-    await this.#started?.close();
-  }
-
-  #thread() {
-    this.#started ??= new SqliteThread("history-thread", this.#path);
-    return this.#started;
+    await this.#moving;
   }
 
   /**

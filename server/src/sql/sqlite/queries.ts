@@ -1,6 +1,4 @@
-/** A thread for queries of all kinds. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { answerRequests } from "./answering.ts";
 
 export interface Query {
   sql: string;
@@ -22,34 +20,39 @@ interface Prepared {
 
 const STATEMENT_CACHE_SIZE = 200;
 
-answerRequests((database) => {
-  const statements = new Map<string, Prepared>();
-  // 64 MB of log before it is moved into the database, not 4: pages that change again and again are moved once.
-  database.exec("pragma wal_autocheckpoint = 16384");
-  return ({ sql, parameters }: Query): QueryRows => {
-    const prepared = prepare(database, statements, sql);
+/** Runs queries of all kinds, and keeps their statements prepared. */
+export class Queries {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  run({ sql, parameters }: Query): QueryRows {
+    const prepared = this.#prepare(sql);
     const { statement, columns } = prepared;
     if (columns.length > 0) return readRows(prepared, parameters);
     return { columns, rows: [], changes: Number(statement.run(...parameters).changes) };
-  };
-});
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: columnsOf(statement) };
+    if (this.#statements.size >= STATEMENT_CACHE_SIZE) this.#statements.clear();
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
 
 function readRows(prepared: Prepared, parameters: SQLInputValue[]): QueryRows {
   const rows = prepared.statement.all(...parameters) as unknown as unknown[][];
   // Another process may have added a column to the table.
   if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
   return { columns: prepared.columns, rows };
-}
-
-function prepare(database: DatabaseSync, statements: Map<string, Prepared>, sql: string): Prepared {
-  const known = statements.get(sql);
-  if (known) return known;
-  const statement = database.prepare(sql);
-  statement.setReturnArrays(true);
-  const prepared = { statement, columns: columnsOf(statement) };
-  if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-  statements.set(sql, prepared);
-  return prepared;
 }
 
 function columnsOf(statement: StatementSync): string[] {

@@ -1,0 +1,89 @@
+/**
+ * A thread with a connection of its own; connection.ts is its other end. node:sqlite is synchronous, and a commit waits
+ * for the disk: here it does so without holding up the requests of the main thread.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { type AttemptValues, type HistoryPage, SqliteHistory } from "./history.ts";
+import { Queries, type Query, type QueryRows } from "./queries.ts";
+
+export type SqliteRequest =
+  | Query
+  /** As JSON: one text crosses between threads at less cost than many values. */
+  | { attemptsJson: string }
+  | { page: HistoryPage };
+
+export type SqliteResult = QueryRows | AttemptValues[];
+export type SqliteResponse = { result: SqliteResult } | { error: { message: string; code: number | undefined } };
+
+const BUSY_TIMEOUT_MS = 15_000;
+const LENT_DELAY_MS = 5;
+
+const database = new DatabaseSync(workerData.path as string, { timeout: BUSY_TIMEOUT_MS });
+const queries = new Queries(database);
+let isPrepared = false;
+let openedHistory: SqliteHistory | undefined;
+let isFiling = false;
+
+parentPort?.on("message", (request: SqliteRequest | "close") => {
+  if (request === "close") {
+    database.close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(respond(request));
+});
+
+function respond(request: SqliteRequest): SqliteResponse {
+  try {
+    if (!isPrepared) prepareConnection();
+    return { result: answer(request) };
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number };
+    return { error: { message, code: errcode } };
+  }
+}
+
+function answer(request: SqliteRequest): SqliteResult {
+  if ("sql" in request) return queries.run(request);
+  if ("page" in request) return history().page(request.page);
+  history().append(JSON.parse(request.attemptsJson));
+  if (!isFiling) {
+    isFiling = true;
+    setImmediate(file);
+  }
+  return [];
+}
+
+function history(): SqliteHistory {
+  if (!openedHistory) {
+    openedHistory = new SqliteHistory(database);
+    // Another connection moves the log into the database now (attempts.ts): here downloads would wait for it.
+    database.exec("pragma wal_autocheckpoint = 0");
+  }
+  return openedHistory;
+}
+
+/** Between requests. A failure loses nothing: what is not filed is found all the same, and filed after the next so many attempts. */
+function file(): void {
+  if (!database.isOpen) return;
+  // Others have the connection, and a transaction that is not over.
+  if (database.isTransaction) return void setTimeout(file, LENT_DELAY_MS);
+  try {
+    isFiling = history().work();
+  } catch (error) {
+    isFiling = false;
+    process.emitWarning(`the history could not be filed: ${(error as Error).message}`);
+  }
+  if (isFiling) setImmediate(file);
+}
+
+function prepareConnection(): void {
+  database.exec("pragma journal_mode = wal");
+  // FULL: a commit is on disk before it is answered, also when the power fails.
+  database.exec("pragma synchronous = full");
+  // 64 MB of log before it is moved into the database, not 4: pages that change again and again are moved once.
+  database.exec("pragma wal_autocheckpoint = 16384");
+  database.exec("pragma foreign_keys = on");
+  isPrepared = true;
+}
