@@ -2,32 +2,11 @@ import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
+import type { AttemptRow } from "./attempt-columns.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 /** How attempts are stored; which tables they go to is the engines' own affair. */
-
-export type AttemptRow = Schema["attempts"];
-
-/** The history's columns with their types. */
-export const ATTEMPT_COLUMNS = {
-  id: "text",
-  api: "text",
-  organization_id: "text",
-  key_id: "text",
-  dataset_id: "text",
-  format: "text",
-  outcome: "text",
-  cause: "text",
-  bytes: "bigint",
-  http_status: "bigint",
-  build_id: "text",
-  client_ip: "text",
-  user_agent: "text",
-  created: "text",
-} as const satisfies Record<keyof AttemptRow, string>;
-
-export const ATTEMPT_COLUMN_NAMES = Object.keys(ATTEMPT_COLUMNS) as (keyof AttemptRow)[];
 
 /** Of any table with these columns. */
 export function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {

@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { open, readdir, readlink, truncate } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
 import { linkTerms } from "./link.contract.ts";
@@ -90,6 +93,21 @@ describe("a transfer", { timeout: 120_000 }, () => {
     await drain(await start("lapsing", { "if-match": '"other"' }));
     await drain(await start("lapsing", {}, "HEAD"));
     await expect.poll(() => openFiles("lapsing"), { timeout: 2000 }).toBe(0);
+  });
+
+  test("gets its own bytes beside thirty others, of which some are broken off", async () => {
+    const files = Array.from({ length: 30 }, (_, i) => [`own-${i}`, randomBytes((1 + (i % 3)) * MIB + i)] as const);
+    for (const [key, bytes] of files) await place.store.put(key, Readable.from([bytes]));
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(
+        files.map(async ([key, bytes], i) => {
+          const response = await start(key);
+          if ((i + round) % 4 !== 0) return expect(bytes.equals(await buffer(response))).toBe(true);
+          await once(response, "readable");
+          response.destroy();
+        }),
+      );
+    }
   });
 
   test("goes on when its link lapses", async () => {

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { AttemptStore } from "../../downloads/store.ts";
 import { firstIdOf } from "../../ids.ts";
-import { ATTEMPT_COLUMN_NAMES, ATTEMPT_COLUMNS, matches, toAttempt, toRow } from "../attempts.ts";
+import { ATTEMPT_COLUMN_NAMES, ATTEMPT_COLUMNS } from "../attempt-columns.ts";
+import { matches, toAttempt, toRow } from "../attempts.ts";
 import type { Engine } from "../connection.ts";
 
 export function postgresAttempts({ queries: db, given }: Pick<Engine, "queries" | "given">): AttemptStore {

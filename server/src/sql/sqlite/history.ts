@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { ATTEMPT_COLUMN_NAMES } from "../attempts.ts";
+import { ATTEMPT_COLUMN_NAMES } from "../attempt-columns.ts";
 import { newestFirst } from "./newest-first.ts";
 
 /** An attempt's columns, in the order of ATTEMPT_COLUMN_NAMES: its id is the first. */
