@@ -65,7 +65,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       log.error({ err: error }, "old attempts could not be removed"),
     );
     closing.unshift(async () => retention.stop());
-    const lastUsed = new LastUsed(store.keys);
+    const lastUsed = new LastUsed(store.keys, register);
     closing.unshift(() => lastUsed.close());
     const parts: Parts = {
       store,

@@ -1,6 +1,7 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import { type Authentication, authenticate } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
+import type { Used } from "../keys/last-used.ts";
 import { bearerKey, presentedKey } from "./credentials.ts";
 import { readyError, sendError } from "./errors.ts";
 import type { Limiters } from "./limiters.ts";
@@ -10,7 +11,7 @@ import type { Request } from "./request.ts";
 import type { Answer, KeyRoute, Parts } from "./route.ts";
 
 /** What came of a request's key: it opens the door, or the request is answered here. */
-export type Admission = { keyId: string } | { problem: KeyProblem; answer(): Answer };
+export type Admission = Used | { problem: KeyProblem; answer(): Answer };
 
 /** A kind of key, and how it is checked. */
 export interface Lock {
@@ -50,7 +51,7 @@ export function guard(
       const waitSeconds = limiters.keys.takeOrWait(admission.keyId, now.getTime());
       if (waitSeconds > 0) return limiters.keys.send(reply, waitSeconds);
     }
-    parts.lastUsed.note(admission.keyId, now);
+    parts.lastUsed.note(admission, now);
     request.arrived = now;
     return enter(request, reply);
   }
@@ -69,7 +70,7 @@ export function keyLock(route: KeyRoute, parts: Parts): Lock {
       function admit(found: Authentication): Admission {
         if (found.caller) {
           request.caller = found.caller;
-          return { keyId: found.caller.key.id };
+          return { keyId: found.caller.key.id, place: found.caller.place };
         }
         const refuse = () => sendUnauthorized(reply, found.problem, route.scope);
         const answer = () => route.onUnauthorized?.(parts, request, found, now).then(refuse) ?? refuse();

@@ -9,6 +9,8 @@ export interface Caller {
   key: DoorKey;
   /** The prefix of the secret that was presented: during a rotation there are two. */
   prefix: string;
+  /** The key's place in the register, if it has one. */
+  place: number | undefined;
 }
 
 export interface Refused {
@@ -41,7 +43,7 @@ export function authenticate(
 
 function judge(known: KnownKey | undefined, presented: string, use: Omit<KeyUse, "secretExpires">): Authentication {
   if (!known) return { problem: "unknown" };
-  const { key, secret } = known;
+  const { key, secret, place } = known;
   const problem = checkKey(key, { ...use, secretExpires: secret.expires });
-  return problem ? { problem, key } : { caller: { key, prefix: prefixOf(presented) } };
+  return problem ? { problem, key } : { caller: { key, prefix: prefixOf(presented), place } };
 }

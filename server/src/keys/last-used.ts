@@ -1,40 +1,54 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { KeyStore } from "./store.ts";
+import type { KeyStore, KeyUses } from "./store.ts";
 
-/** "Last used" is for people who ask which keys can go: half a minute late does no harm. */
+/** "Last used" is for people who ask which keys can go: half a minute late does no harm, and some minutes under great load. */
 const WRITE_INTERVAL_MS = 30_000;
-/** So many are written before their time; while that lasts, what other keys do is not noted. */
-const PENDING_MAX = 20_000;
 /** SQLite has one writer at a time, so a download's commit may wait for a portion: 4 ms among a million keys. */
 const PORTION = 200;
-const PAUSE_MS = 50;
+/** So that, with every request by another key, no more than a fiftieth of a processor's time goes into this. */
+const PAUSE_MS = 250;
+/** Of those that the register does not hold. Beyond, what further ones do is not noted. */
+const PENDING_MAX = 20_000;
+/** Whoever stops the server does not wait for more: the next use of the others brings them up to date. */
+const LAST_PORTIONS = 100;
 
-/** Collects when keys were last used and writes it now and then: the hot path pays for a map entry. */
+/** A key that was used, and where the register has it, if it does. */
+export interface Used {
+  keyId: string;
+  place?: number | undefined;
+}
+
+interface UsedInRegister {
+  noteUse(place: number, usedMs: number): void;
+  takeUses(limit: number): KeyUses;
+}
+
+/** Collects when keys were last used and writes it now and then: the hot path pays for a number in a table. */
 export class LastUsed {
   readonly #store: Pick<KeyStore, "setLastUsed">;
+  readonly #register: UsedInRegister;
   readonly #timer: NodeJS.Timeout;
   readonly #closing = new AbortController();
-  /** In milliseconds. */
-  #pending = new Map<string, number>();
+  /** Legacy keys, and others while the register is not whole. */
+  readonly #pending = new Map<string, number>();
   #writing: Promise<void> | undefined;
 
-  constructor(store: Pick<KeyStore, "setLastUsed">) {
+  constructor(store: Pick<KeyStore, "setLastUsed">, register: UsedInRegister) {
     this.#store = store;
+    this.#register = register;
     this.#timer = setInterval(() => void this.write(), WRITE_INTERVAL_MS);
     this.#timer.unref();
   }
 
-  note(keyId: string, now: Date): void {
-    if (this.#pending.size >= PENDING_MAX && !this.#pending.has(keyId)) {
-      if (this.#writing) return;
-      void this.write();
-    }
-    this.#pending.set(keyId, now.getTime());
+  note({ keyId, place }: Used, now: Date): void {
+    const usedMs = now.getTime();
+    if (place !== undefined) this.#register.noteUse(place, usedMs);
+    else if (this.#pending.size < PENDING_MAX || this.#pending.has(keyId)) this.#pending.set(keyId, usedMs);
   }
 
-  /** What cannot be written now is dropped: the key's next use brings it up to date. */
+  /** All that is noted. What cannot be written now is dropped: the key's next use brings it up to date. */
   write(): Promise<void> {
-    this.#writing ??= this.#writePending().finally(() => {
+    this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
     return this.#writing;
@@ -47,18 +61,28 @@ export class LastUsed {
     await this.write();
   }
 
-  async #writePending(): Promise<void> {
-    const uses = [...this.#pending];
-    this.#pending = new Map();
+  async #writeAll(): Promise<void> {
     const { signal } = this.#closing;
-    for (let start = 0; start < uses.length; start += PORTION) {
-      // Whoever stops the server waits for this, and no commit does any more.
-      if (start > 0 && !signal.aborted) await delay(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
-      const isWritten = await this.#store.setLastUsed(uses.slice(start, start + PORTION)).then(
+    let portionsLeft = LAST_PORTIONS;
+    for (let uses = this.#takePortion(); uses.length > 0; uses = this.#takePortion()) {
+      const isWritten = await this.#store.setLastUsed(uses).then(
         () => true,
         () => false,
       );
-      if (!isWritten) return;
+      if (signal.aborted) portionsLeft -= 1;
+      if (!isWritten || portionsLeft === 0) return;
+      // Whoever stops the server waits for this, and no commit does any more.
+      if (!signal.aborted) await delay(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
     }
+  }
+
+  #takePortion(): KeyUses {
+    const uses: [string, number][] = [];
+    for (const use of this.#pending) {
+      if (uses.length === PORTION) break;
+      uses.push(use);
+      this.#pending.delete(use[0]);
+    }
+    return [...uses, ...this.#register.takeUses(PORTION - uses.length)];
   }
 }

@@ -6,6 +6,8 @@ import type { SecretHash } from "./secret.ts";
 export interface KnownKey {
   key: DoorKey;
   secret: Pick<KeySecret, "expires">;
+  /** Where it stands in the register's table, if it does. */
+  place?: number;
 }
 
 /** The same with all that is stored of them. */
@@ -13,6 +15,9 @@ interface StoredKey extends KnownKey {
   key: Key;
   secret: KeySecret;
 }
+
+/** When keys were last used, in milliseconds. */
+export type KeyUses = readonly (readonly [keyId: string, usedMs: number])[];
 
 export interface KeyStore {
   insert(key: Key, secret: KeySecret): Promise<void>;
@@ -26,7 +31,7 @@ export interface KeyStore {
   list(filter: { organizationId?: string; before?: string; limit?: number }): Promise<Key[]>;
   update(key: Key): Promise<void>;
   /** When keys were last used, legacy ones too. No change in the sense of `Store.change`: no register needs to know. */
-  setLastUsed(uses: Iterable<readonly [keyId: string, usedMs: number]>): Promise<void>;
+  setLastUsed(uses: KeyUses): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
   /** Every secret of the key but the newest ends at `end`, or at its own end if that is earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;

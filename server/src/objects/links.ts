@@ -1,5 +1,5 @@
 import { requireObjectKey } from "./object-key.ts";
-import { type Authority, createPresigner, encodePath } from "./sigv4.ts";
+import { type Authority, createPresigner, encodePath, type Presign } from "./sigv4.ts";
 import type { LinkTerms, ObjectKey } from "./store.ts";
 
 /**
@@ -15,44 +15,52 @@ export interface LinkTarget {
   basePath: string;
 }
 
-/** Gives the `link` of a store: the one place that turns terms into a signature. */
-export function linkSigner({ origin, basePath }: LinkTarget, authority: Authority) {
-  const presign = createPresigner(origin, authority);
-  const encodedBase = encodePath(basePath);
-  const sameSecond = new ThisSecond();
-  return (key: ObjectKey, { ttlSeconds, filename, contentType, now, method = "GET" }: LinkTerms): string =>
-    sameSecond.keep(now, key, { filename, contentType, ttlSeconds, method }, () =>
-      presign({
-        method,
-        path: encodedBase + encodePath(requireObjectKey(key)),
-        contentDisposition: attachment(filename),
-        contentType,
-        signed: new Date(now.getTime() - BACKDATED_SECONDS * 1000),
-        expiresSeconds: ttlSeconds + BACKDATED_SECONDS,
-      }),
-    );
+/** Texts for so many links are kept, a kilobyte and a half each. */
+const KNOWN_MAX = 4096;
+
+/** A link that was asked for, with what all of its signatures have in common. */
+interface KnownLink {
+  terms: Terms;
+  presign: Presign;
+  second: number;
+  link: string;
 }
 
 /**
- * Links are dated to the second, so those to one file that are made within it are the same, letter for letter. To
- * sign takes some 9 to 14 microseconds of a download's 55; when a new build is out, everybody asks for the same few.
+ * Gives the `link` of a store: the one place that turns terms into a signature. Links are dated to the second, so those
+ * to one file that are made within it are the same, letter for letter. When a new build is out, everybody asks for the
+ * same few. To make one from nothing takes 10 microseconds of a download's 55, to sign a known one 5, the same again 0.4.
  */
-class ThisSecond {
-  readonly #links = new Map<ObjectKey, { terms: Terms; link: string }>();
-  #second = 0;
+export function linkSigner({ origin, basePath }: LinkTarget, authority: Authority) {
+  const presigner = createPresigner(origin, authority);
+  const encodedBase = encodePath(basePath);
+  const links = new Map<ObjectKey, KnownLink>();
 
-  keep(now: Date, key: ObjectKey, terms: Terms, make: () => string): string {
-    const second = Math.floor(now.getTime() / 1000);
-    if (second !== this.#second) {
-      this.#links.clear();
-      this.#second = second;
-    }
-    const kept = this.#links.get(key);
-    if (kept && areSame(kept.terms, terms)) return kept.link;
-    const link = make();
-    this.#links.set(key, { terms, link });
-    return link;
+  function prepare(key: ObjectKey, terms: Terms): KnownLink {
+    const presign = presigner({
+      method: terms.method,
+      path: encodedBase + encodePath(requireObjectKey(key)),
+      contentDisposition: attachment(terms.filename),
+      contentType: terms.contentType,
+    });
+    if (links.size >= KNOWN_MAX) links.clear();
+    const known = { terms, presign, second: 0, link: "" };
+    links.set(key, known);
+    return known;
   }
+
+  return (key: ObjectKey, { ttlSeconds, filename, contentType, now, method = "GET" }: LinkTerms): string => {
+    const terms = { filename, contentType, ttlSeconds, method };
+    const found = links.get(key);
+    const known = found && areSame(found.terms, terms) ? found : prepare(key, terms);
+    const second = Math.floor(now.getTime() / 1000);
+    if (known.second !== second) {
+      const signed = new Date((second - BACKDATED_SECONDS) * 1000);
+      known.link = known.presign(signed, ttlSeconds + BACKDATED_SECONDS);
+      known.second = second;
+    }
+    return known.link;
+  };
 }
 
 type Terms = Required<Omit<LinkTerms, "now">>;

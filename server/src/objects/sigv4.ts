@@ -15,15 +15,17 @@ export interface Authority {
   region: string;
 }
 
+/** What is linked to, all but the time. */
 export interface LinkRequest {
   method: "GET" | "HEAD";
   /** Encoded already, see encodePath. */
   path: string;
   contentDisposition: string;
   contentType: string;
-  signed: Date;
-  expiresSeconds: number;
 }
+
+/** Signs a link to one and the same thing, for a time. */
+export type Presign = (signed: Date, expiresSeconds: number) => string;
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
@@ -31,8 +33,8 @@ const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
 const MAX_CLOCK_SKEW_SECONDS = 15 * 60;
 
-/** Gives a function that signs links to `origin`. */
-export function createPresigner(origin: string, authority: Authority): (request: LinkRequest) => string {
+/** Prepares links to `origin`: half of the work is the same whenever one of them is signed. */
+export function createPresigner(origin: string, authority: Authority): (request: LinkRequest) => Presign {
   const { host } = new URL(origin);
   const { accessKeyId, sessionToken } = authority.credentials;
   const sign = createSigner(authority);
@@ -40,14 +42,22 @@ export function createPresigner(origin: string, authority: Authority): (request:
   const start = `X-Amz-Algorithm=${ALGORITHM}&X-Amz-Content-Sha256=${UNSIGNED_PAYLOAD}&X-Amz-Credential=${encode(accessKeyId)}%2F`;
   const scope = encode(`/${authority.region}/s3/aws4_request`);
   const token = sessionToken ? `&X-Amz-Security-Token=${encode(sessionToken)}` : "";
-  return ({ method, path, contentDisposition, contentType, signed, expiresSeconds }) => {
-    const time = toAmzTime(signed);
-    const before = `${start}${time.slice(0, 8)}${scope}&X-Amz-Date=${time}&X-Amz-Expires=${expiresSeconds}${token}`;
+  // The same for all links of a second.
+  let [signedMs, expiresAfter, time, before] = [Number.NaN, 0, "", ""];
+  function putDown(signed: Date, expiresSeconds: number): void {
+    [signedMs, expiresAfter, time] = [signed.getTime(), expiresSeconds, toAmzTime(signed)];
+    before = `${start}${time.slice(0, 8)}${scope}&X-Amz-Date=${time}&X-Amz-Expires=${expiresSeconds}${token}`;
+  }
+
+  return ({ method, path, contentDisposition, contentType }) => {
     const overrides = `response-content-disposition=${encode(contentDisposition)}&response-content-type=${encode(contentType)}`;
     // The AWS presigner names the operation in links for GET, and only there.
     const after = `X-Amz-SignedHeaders=host&${overrides}${method === "GET" ? "&x-id=GetObject" : ""}`;
-    const signature = sign(time, canonicalRequest(method, path, `${before}&${after}`, host));
-    return `${origin}${path}?${before}&X-Amz-Signature=${signature}&${after}`;
+    return (signed, expiresSeconds) => {
+      if (signed.getTime() !== signedMs || expiresSeconds !== expiresAfter) putDown(signed, expiresSeconds);
+      const signature = sign(time, canonicalRequest(method, path, `${before}&${after}`, host));
+      return `${origin}${path}?${before}&X-Amz-Signature=${signature}&${after}`;
+    };
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import type { SecretHash } from "../keys/secret.ts";
-import type { KnownKey } from "../keys/store.ts";
+import type { KeyUses, KnownKey } from "../keys/store.ts";
 import { putUuid, readWord, uuidAt } from "./hex-words.ts";
 import { Texts } from "./texts.ts";
 
@@ -34,6 +34,8 @@ const RECENT_MAX = 8192;
 class Chunk {
   readonly words = new Int32Array(CHUNK_ENTRIES * ENTRY_WORDS);
   readonly numbers = new Float64Array(this.words.buffer);
+  /** When each was last used, in milliseconds; 0 when that was taken away to be stored. */
+  readonly uses = new Float64Array(CHUNK_ENTRIES);
 }
 
 /** Where to find the entries whose hashes begin alike: a 256th of all, so that growing holds up nobody. */
@@ -44,14 +46,14 @@ class Part {
 }
 
 /**
- * Every secret of every key, by its hash: 89 bytes each where there are a million. They lie outside of the heap, so that
+ * Every secret of every key, by its hash: 97 bytes each where there are a million. They lie outside of the heap, so that
  * the garbage collector has nothing to do with them. Keys' ids are UUIDs in lower case, as ids.ts makes them. Nothing is
  * ever taken out: a key that is revoked stays known.
  */
 export class KeyTable {
   readonly #parts = Array.from({ length: 1 << PART_BITS }, () => new Part());
   readonly #chunks: Chunk[] = [];
-  readonly #organizations = new Texts();
+  readonly #organizations: Texts;
   readonly #scopes = new Texts();
   readonly #cidrs = new Texts();
   readonly #scopeLists: (readonly Scope[])[] = [];
@@ -62,6 +64,12 @@ export class KeyTable {
   readonly #recent = new Array<KnownKey | undefined>(RECENT_MAX).fill(undefined);
   readonly #recentEntries = new Int32Array(RECENT_MAX).fill(-1);
   #size = 0;
+  #nextUse = -1;
+
+  /** The texts may be shared: who has the same ones compares them at a glance. */
+  constructor(organizations = new Texts()) {
+    this.#organizations = organizations;
+  }
 
   get size(): number {
     return this.#size;
@@ -96,7 +104,27 @@ export class KeyTable {
         revoked: words[start + REVOKED] === 1,
       },
       secret: { expires: dateOf(numbers[firstNumber + SECRET_END]) },
+      place: entry,
     };
+  }
+
+  noteUse(place: number, usedMs: number): void {
+    this.#chunkOf(place).uses[place % CHUNK_ENTRIES] = usedMs;
+  }
+
+  /** Goes on where it ended the last time, so that all have their turn. */
+  takeUses(limit: number): KeyUses {
+    const taken: [string, number][] = [];
+    for (let left = this.#size; left > 0 && taken.length < limit; left -= 1) {
+      this.#nextUse = (this.#nextUse + 1) % this.#size;
+      const { words, uses } = this.#chunkOf(this.#nextUse);
+      const at = this.#nextUse % CHUNK_ENTRIES;
+      const usedMs = uses[at] as number;
+      if (usedMs === 0) continue;
+      uses[at] = 0;
+      taken.push([uuidAt(words, at * ENTRY_WORDS + ID), usedMs]);
+    }
+    return taken;
   }
 
   /** Adds it, or puts it in the place of what was known. */

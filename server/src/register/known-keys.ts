@@ -1,8 +1,9 @@
 import type { SecretHash } from "../keys/secret.ts";
-import type { KeyStore, KnownKey } from "../keys/store.ts";
+import type { KeyStore, KeyUses, KnownKey } from "../keys/store.ts";
 import { KeyTable } from "./key-table.ts";
 import { LookUps } from "./look-ups.ts";
 import type { KnownSecret, RegisterSource } from "./source.ts";
+import type { Texts } from "./texts.ts";
 
 /**
  * A millisecond of the main thread's time: between two portions it answers requests. With 2000 a million keys are there
@@ -22,14 +23,15 @@ export interface KeySource extends Pick<RegisterSource, "secretsAfter"> {
  */
 export class KnownKeys {
   readonly #source: KeySource;
-  readonly #table = new KeyTable();
+  readonly #table: KeyTable;
   readonly #lookUps: LookUps<SecretHash, KnownKey>;
   readonly #refresh: () => Promise<void>;
   #last: KnownSecret | undefined;
   #isWhole = false;
 
-  constructor(source: KeySource, refresh: () => Promise<void>) {
+  constructor(source: KeySource, refresh: () => Promise<void>, organizations?: Texts) {
     this.#source = source;
+    this.#table = new KeyTable(organizations);
     this.#refresh = refresh;
     this.#lookUps = new LookUps((hashes) => this.#findAll(hashes), LOOKED_UP_IN_MEMORY);
   }
@@ -45,6 +47,14 @@ export class KnownKeys {
 
   get(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
     return this.#table.get(hash) ?? this.#lookUps.get(hash);
+  }
+
+  noteUse(place: number, usedMs: number): void {
+    this.#table.noteUse(place, usedMs);
+  }
+
+  takeUses(limit: number): KeyUses {
+    return this.#table.takeUses(limit);
   }
 
   /** What has changed. */

@@ -5,15 +5,16 @@ import type { Version } from "../catalogue/version.ts";
 import type { Offer } from "../downloads/decide.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
-import type { KeyStore, KnownKey, LegacyKeyStore } from "../keys/store.ts";
+import type { KeyStore, KeyUses, KnownKey, LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
 import { KnownKeys } from "./known-keys.ts";
+import { LicenceTable } from "./licence-table.ts";
 import { LookUps, oneByOne } from "./look-ups.ts";
 import type { Changes, RegisterSource } from "./source.ts";
+import { Texts } from "./texts.ts";
 
 const LEGACY_KEYS_IN_MEMORY = 50_000;
 const PINNED_BUILDS_IN_MEMORY = 1000;
-const NO_LICENCES: readonly Licence[] = [];
 
 /** A family with all its versions, oldest first. */
 export interface FamilyEntry {
@@ -39,7 +40,8 @@ export class Register {
   readonly #currentBuilds = new Map<string, Build>();
   /** Those that were asked for since the last change: with thousands of versions, one look into a map instead of three. */
   readonly #offers = new Map<string, Offer>();
-  readonly #licences = new Map<string, Map<string, Licence[]>>();
+  readonly #organizations = new Texts();
+  readonly #licences = new LicenceTable(this.#organizations);
   readonly #keys: KnownKeys;
   readonly #legacyKeys: LookUps<SecretHash, LegacyKey>;
   readonly #pinnedBuilds: LookUps<string, Build>;
@@ -49,7 +51,7 @@ export class Register {
 
   constructor(store: RegisterStore) {
     this.#store = store;
-    this.#keys = new KnownKeys(store, () => this.refresh());
+    this.#keys = new KnownKeys(store, () => this.refresh(), this.#organizations);
     this.#legacyKeys = new LookUps(
       oneByOne((hash) => store.legacyKeys.byHash(hash)),
       LEGACY_KEYS_IN_MEMORY,
@@ -87,14 +89,14 @@ export class Register {
   }
 
   licences(organizationId: string, base: string): readonly Licence[] {
-    return this.#licences.get(organizationId)?.get(base) ?? NO_LICENCES;
+    return this.#licences.get(organizationId, base);
   }
 
   /** When the next of the organization's licences begins or ends, in milliseconds: until then its standing stays. */
   nextTurn(organizationId: string, now: Date): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const licences of this.#licences.get(organizationId)?.values() ?? []) {
-      for (const { starts, expires } of licences) {
+    for (const { family } of this.#sorted) {
+      for (const { starts, expires } of this.licences(organizationId, family.base)) {
         for (const turn of [starts, expires]) if (turn && turn > now) next = Math.min(next, turn.getTime());
       }
     }
@@ -120,6 +122,16 @@ export class Register {
 
   key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
     return this.#keys.get(hash);
+  }
+
+  /** Notes when a key was used, by its place. It costs nothing, and no room: a million keys may be in use. */
+  noteUse(place: number, usedMs: number): void {
+    this.#keys.noteUse(place, usedMs);
+  }
+
+  /** At most so many of the keys that were used since they were last taken here, with their last use. */
+  takeUses(limit: number): KeyUses {
+    return this.#keys.takeUses(limit);
   }
 
   legacyKey(hash: SecretHash): LegacyKey | undefined | Promise<LegacyKey | undefined> {
@@ -150,7 +162,7 @@ export class Register {
     }
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#putVersion(version, builds);
-    for (const licence of changes.licences) this.#putLicence(licence);
+    for (const licence of changes.licences) this.#licences.put(licence);
     if (this.#revision === 0) this.#forgetAll();
     this.#keys.put(changes.secrets);
     this.#legacyKeys.forget(changes.legacyHashes);
@@ -176,16 +188,5 @@ export class Register {
     const build = version.currentBuildId === null ? undefined : builds.get(version.currentBuildId);
     if (build) this.#currentBuilds.set(version.id, build);
     else this.#currentBuilds.delete(version.id);
-  }
-
-  #putLicence(licence: Licence): void {
-    let families = this.#licences.get(licence.organizationId);
-    if (!families) {
-      families = new Map();
-      this.#licences.set(licence.organizationId, families);
-    }
-    const others = families.get(licence.base)?.filter(({ id }) => id !== licence.id);
-    // Most have one: `[...[], one]` keeps room for 17, which took 26 MB for 200,000 licences.
-    families.set(licence.base, others ? [...others, licence] : [licence]);
   }
 }

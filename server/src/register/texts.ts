@@ -11,6 +11,11 @@ export class Texts {
     return number;
   }
 
+  /** The number of a text that some entry has. */
+  known(text: string): number | undefined {
+    return this.#numbers.get(text);
+  }
+
   at(number: number): string {
     return this.#texts[number] as string;
   }

@@ -1,20 +1,36 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LastUsed } from "../../src/keys/last-used.ts";
+import type { KeyUses } from "../../src/keys/store.ts";
 
 const HALF_A_MINUTE_MS = 30_000;
 
 /** A store that says what it was given. */
 class Store {
-  readonly portions: (readonly [string, number])[][] = [];
+  readonly portions: KeyUses[] = [];
   isBroken = false;
 
-  async setLastUsed(uses: Iterable<readonly [string, number]>): Promise<void> {
+  async setLastUsed(uses: KeyUses): Promise<void> {
     if (this.isBroken) throw new Error("out of reach");
-    this.portions.push([...uses]);
+    this.portions.push(uses);
   }
 
   get uses() {
     return this.portions.flat();
+  }
+}
+
+/** A register whose keys are called by their places. */
+class Register {
+  readonly #uses = new Map<number, number>();
+
+  noteUse(place: number, usedMs: number): void {
+    this.#uses.set(place, usedMs);
+  }
+
+  takeUses(limit: number): KeyUses {
+    const taken = [...this.#uses].slice(0, limit);
+    for (const [place] of taken) this.#uses.delete(place);
+    return taken.map(([place, usedMs]) => [`in register ${place}`, usedMs]);
   }
 }
 
@@ -25,59 +41,75 @@ let lastUsed: LastUsed;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   store = new Store();
-  lastUsed = new LastUsed(store);
+  lastUsed = new LastUsed(store, new Register());
 });
 afterEach(async () => {
   await lastUsed.close();
   vi.useRealTimers();
 });
 
+function noteMany(count: number): void {
+  for (let i = 0; i < count; i += 1) lastUsed.note({ keyId: `key ${i}` }, at(i));
+}
+
 it("is written twice a minute, each key once, with its newest use", async () => {
-  lastUsed.note("a", at(1));
-  lastUsed.note("b", at(2));
-  lastUsed.note("a", at(3));
+  lastUsed.note({ keyId: "a" }, at(1));
+  lastUsed.note({ keyId: "in register 7", place: 7 }, at(2));
+  lastUsed.note({ keyId: "a" }, at(3));
+  lastUsed.note({ keyId: "in register 7", place: 7 }, at(4));
   expect(store.uses).toEqual([]);
   await vi.advanceTimersByTimeAsync(HALF_A_MINUTE_MS);
   expect(store.uses).toEqual([
     ["a", 3],
-    ["b", 2],
+    ["in register 7", 4],
   ]);
   await vi.advanceTimersByTimeAsync(HALF_A_MINUTE_MS);
   expect(store.uses).toHaveLength(2);
 });
 
-it("is written in portions, one after the other", async () => {
-  for (let i = 0; i < 450; i += 1) lastUsed.note(`key ${i}`, at(i));
+it("is written in portions, one after the other, of keys in the register and others", async () => {
+  noteMany(250);
+  for (let i = 0; i < 200; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
   await lastUsed.write();
   expect(store.portions.map(({ length }) => length)).toEqual([200, 200, 50]);
-  expect(store.uses).toEqual(Array.from({ length: 450 }, (_, i) => [`key ${i}`, i]));
+  expect(store.uses.map(([keyId]) => keyId)).toEqual([
+    ...Array.from({ length: 250 }, (_, i) => `key ${i}`),
+    ...Array.from({ length: 200 }, (_, i) => `in register ${i}`),
+  ]);
 });
 
-it("is written before its time when many keys are in use, and takes no more room than that", async () => {
-  for (let i = 0; i < 50_000; i += 1) lastUsed.note(`key ${i}`, at(i));
-  lastUsed.note("key 20001", at(99));
-  expect(store.portions).toHaveLength(1);
+it("takes no more room than for 20,000 that the register does not hold", async () => {
+  noteMany(50_000);
+  lastUsed.note({ keyId: "key 7" }, at(99_999));
   await lastUsed.close();
-  expect(store.uses).toHaveLength(40_000);
-  expect(store.uses).toContainEqual(["key 20001", 99]);
+  expect(store.uses).toHaveLength(20_000);
+  expect(store.uses).toContainEqual(["key 7", 99_999]);
 });
 
-it("is dropped when it cannot be written, and the next use counts", async () => {
+it("is dropped, a portion of it, when it cannot be written, and the next use counts", async () => {
   store.isBroken = true;
-  for (let i = 0; i < 300; i += 1) lastUsed.note(`key ${i}`, at(1));
+  noteMany(300);
   await lastUsed.write();
   store.isBroken = false;
-  lastUsed.note("key 7", at(2));
+  lastUsed.note({ keyId: "key 7" }, at(900));
   await lastUsed.write();
-  expect(store.uses).toEqual([["key 7", 2]]);
+  expect(store.uses).toHaveLength(101);
+  expect(store.uses).toContainEqual(["key 299", 299]);
+  expect(store.uses).toContainEqual(["key 7", 900]);
 });
 
 it("is written at the end, without the pauses", async () => {
-  for (let i = 0; i < 10_000; i += 1) lastUsed.note(`key ${i}`, at(i));
+  noteMany(10_000);
   void lastUsed.write();
-  lastUsed.note("late", at(1));
+  lastUsed.note({ keyId: "late" }, at(1));
   const began = performance.now();
   await lastUsed.close();
   expect(performance.now() - began).toBeLessThan(1000);
   expect(store.uses).toHaveLength(10_001);
+});
+
+it("is written at the end of 20,000 keys at the most: nobody waits for a million", async () => {
+  for (let i = 0; i < 30_000; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
+  await lastUsed.close();
+  expect(store.uses).toHaveLength(20_000);
 });

@@ -8,9 +8,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { createGateway } from "../../src/objects/gateway.ts";
-import { createPresigner, encodePath } from "../../src/objects/sigv4.ts";
+import { encodePath } from "../../src/objects/sigv4.ts";
 import { type DiskPlace, listen, openDiskPlace, stop } from "./disk-place.ts";
 import { linkTerms } from "./link.contract.ts";
+import { presigner } from "./presigner.ts";
 import { rawRequest } from "./raw-request.ts";
 
 let place: DiskPlace;
@@ -26,7 +27,7 @@ const link = (key = "object", method: "GET" | "HEAD" = "GET") => place.store.lin
 const target = (url: string) => url.slice(place.origin.length);
 /** A link to any path at all, as only somebody who holds the secret could make it. */
 function signPath(path: string, method = "GET"): string {
-  const presign = createPresigner(place.origin, place.authority);
+  const presign = presigner(place.origin, place.authority);
   const terms = { contentDisposition: "attachment", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   return target(presign({ method: method as "GET", path, ...terms }));
 }
@@ -47,7 +48,7 @@ describe("a response", () => {
   test("has a type also when the link names none", async () => {
     const url = link().replace(/response-content-type=[^&]+/, "response-content-type=");
     expect((await rawRequest(place.origin, target(url))).status).toBe(403);
-    const presign = createPresigner(place.origin, place.authority);
+    const presign = presigner(place.origin, place.authority);
     const bare = { contentDisposition: "", contentType: "", signed: new Date(), expiresSeconds: 60 };
     const { headers } = await rawRequest(place.origin, target(presign({ method: "GET", path: "/object", ...bare })));
     expect(headers["content-type"]).toBe("application/octet-stream");
@@ -69,7 +70,7 @@ describe("a response", () => {
     const { headers } = await rawRequest(place.origin, target(link()));
     const other = createGateway({ store: place.store, authority: place.authority, now: systemClock });
     const origin = await listen(other);
-    const presign = createPresigner(origin, place.authority);
+    const presign = presigner(origin, place.authority);
     const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
     const again = await fetch(presign({ method: "GET", path: "/object", ...terms }));
     expect(again.headers.get("etag")).toBe(headers.etag);
@@ -247,7 +248,7 @@ describe("errors", () => {
       log: { info: () => {}, error: (entry: unknown) => void errors.push(entry) },
     });
     const origin = await listen(gateway);
-    const presign = createPresigner(origin, place.authority);
+    const presign = presigner(origin, place.authority);
     const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
     const response = await fetch(presign({ method: "GET", path: "/object", ...terms }));
     const body = await response.text();
@@ -284,7 +285,7 @@ test("a client that goes away, early or late, is no error", async () => {
     log: { info: (entry: unknown) => void answered.push(entry), error: (entry: unknown) => void errors.push(entry) },
   });
   const origin = await listen(gateway);
-  const presign = createPresigner(origin, place.authority);
+  const presign = presigner(origin, place.authority);
   const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   const early = new AbortController();
   const fetching = fetch(presign({ method: "GET", path: "/long", ...terms }), { signal: early.signal });
@@ -314,7 +315,7 @@ test("the log tells of requests, and never the signature", async () => {
 });
 
 test("behind a proxy that keeps the host, links are for the proxy's name", async () => {
-  const presign = createPresigner("https://downloads.example.com", place.authority);
+  const presign = presigner("https://downloads.example.com", place.authority);
   const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   const target = presign({ method: "GET", path: "/object", ...terms }).slice("https://downloads.example.com".length);
   const kept = await rawRequest(place.origin, target, { headers: { host: "downloads.example.com" } });

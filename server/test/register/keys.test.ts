@@ -75,6 +75,7 @@ for (const engine of engines) {
       expect(register.knownKey(one.plain.hash())).toEqual({
         key: { ...key, revoked: false },
         secret: { expires: null },
+        place: 0,
       });
       for (const { plain, key } of others) expect(register.knownKey(plain.hash())?.key.id).toBe(key.id);
       expect(watched.asked.bySecrets).toBe(0);

@@ -91,6 +91,11 @@ export class SqliteHistory {
     return newestFirst(unfiled, filed, ([id]) => id as string, limit);
   }
 
+  /** Attempts come faster than they are filed: the next ones are due before the last ones are done. */
+  get isInArrears(): boolean {
+    return this.#isDue && this.#filing !== undefined;
+  }
+
   /** Does a little of what is to be done behind the requests' backs, and tells whether there is more. */
   work(): boolean {
     const isBehind = this.#written - this.#seen >= TAKEN_IN_AT_ONCE || (this.#isDue && this.#written > this.#seen);
