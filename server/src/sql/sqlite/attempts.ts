@@ -40,7 +40,7 @@ export class SqliteAttempts implements AttemptStore {
     this.#logPages = 0;
     // Where it fails, the next one has more to do.
     this.#moving = this.#moveLog()
-      .catch(() => {})
+      .catch((error: Error) => process.emitWarning(`the database's log could not be moved: ${error.message}`))
       .finally(() => {
         this.#moving = undefined;
       });

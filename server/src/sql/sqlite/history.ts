@@ -62,7 +62,8 @@ export class SqliteHistory {
     this.#pace = pace;
     database.exec(`
       pragma temp_store = memory;
-      create temp table unfiled (organization_id text, id text, number integer, primary key (organization_id, id)) without rowid;
+      create temp table if not exists unfiled (
+        organization_id text, id text, number integer, primary key (organization_id, id)) without rowid;
     `);
     this.#statements = prepareStatements(database);
     this.#round = this.#roundNow();
@@ -72,14 +73,17 @@ export class SqliteHistory {
 
   /** Durable when it returns. What is there already, by its id, is left as it is. */
   append(attempts: readonly AttemptValues[]): void {
+    let [written, isDue] = [this.#written, this.#isDue];
     this.#commit(() => {
       for (const values of attempts) {
         const { changes, lastInsertRowid } = this.#statements.append.run(...values);
         if (changes === 0) continue;
-        this.#written = Number(lastInsertRowid);
-        this.#isDue ||= this.#written % this.#round === 0;
+        written = Number(lastInsertRowid);
+        isDue ||= written % this.#round === 0;
       }
     });
+    // Not before: the numbers of a commit that fails are given once more, to other attempts.
+    [this.#written, this.#isDue] = [written, isDue];
   }
 
   /** An organization's attempts, newest first. */
@@ -98,14 +102,16 @@ export class SqliteHistory {
 
   /** Does a little of what is to be done behind the requests' backs, and tells whether there is more. */
   work(): boolean {
-    const isBehind = this.#written - this.#seen >= TAKEN_IN_AT_ONCE || (this.#isDue && this.#written > this.#seen);
+    const isBehind = this.#written - this.#seen >= TAKEN_IN_AT_ONCE;
     if (isBehind) this.#takeIn();
     else if (this.#filing) this.#fileSome(this.#filing);
     else if (this.#isDue) this.#beginFiling();
-    return isBehind || this.#filing !== undefined;
+    return isBehind || this.#isDue || this.#filing !== undefined;
   }
 
   #beginFiling(): void {
+    // In the same step: between any two, more may be written.
+    this.#takeIn();
     this.#isDue = false;
     this.#filing = { through: this.#seen, organizationId: "", id: "" };
   }
@@ -189,7 +195,7 @@ function prepareStatements(database: DatabaseSync) {
     filed: prepare("select through from attempts_filed"),
     setFiled: prepare("update attempts_filed set through = max(through, ?)"),
     organizations: prepare("select count(*) from organizations"),
-    takeIn: prepare(`insert or ignore into unfiled select organization_id, id, number from attempts
+    takeIn: prepare(`insert or replace into unfiled select organization_id, id, number from attempts
       where number > ? and number <= ? and organization_id is not null`),
     portionEnd: prepare(`select organization_id, id from unfiled where (organization_id, id) > (?, ?)
       order by organization_id, id limit 1 offset ?`),
