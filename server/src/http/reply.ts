@@ -58,8 +58,15 @@ export class Reply {
       this.#outlet.send(this.statusCode, this.#headers, undefined, onTaken);
       return this;
     }
-    if (!Buffer.isBuffer(body)) this.#headerIfNone("content-type", JSON_TYPE);
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    return Buffer.isBuffer(body) ? this.#sendBytes(body, onTaken) : this.sendJson(JSON.stringify(body));
+  }
+
+  sendJson(text: string): this {
+    this.#headerIfNone("content-type", JSON_TYPE);
+    return this.#sendBytes(Buffer.from(text));
+  }
+
+  #sendBytes(bytes: Buffer, onTaken?: () => void): this {
     this.header("content-length", bytes.length);
     this.#outlet.send(this.statusCode, this.#headers, bytes, onTaken);
     return this;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt } from "../../src/downloads/attempt.ts";
 import type { AttemptFilter } from "../../src/downloads/store.ts";
+import { attemptToWire } from "../../src/downloads/wire.ts";
 import { newId } from "../../src/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, sharedStore } from "../engines.ts";
@@ -88,6 +89,36 @@ for (const engine of engines) {
         seen.push(...page);
       }
       expect(seen).toEqual([...own].reverse());
+    });
+
+    it("are paged as customers see them, in JSON, with the way to the next page", async () => {
+      const own = [
+        ...attemptsOf(1, {
+          userAgent: 'ünï "quoted" 🚀 \\ \u0001\u001f\u007f\u2028 \n\t/',
+          bytes: Number.MAX_SAFE_INTEGER,
+        }),
+        ...attemptsOf(1, { outcome: "denied", cause: "no licence", bytes: null, clientIp: null, userAgent: null }),
+        ...attemptsOf(1, {
+          datasetId: "",
+          format: "",
+          keyId: newId(day(0)),
+          created: new Date("2027-03-04T05:06:07.089Z"),
+        }),
+      ].map((each, _, [first]) => ({ ...each, organizationId: first?.organizationId ?? null }));
+      const [one, two, three] = own as [Attempt, Attempt, Attempt];
+      await opened.store.attempts.append(own);
+      const organizationId = String(one.organizationId);
+      const seen = async (query: { before?: string; limit: number }) => {
+        const { json, next } = await opened.store.attempts.page({ organizationId, ...query });
+        return { downloads: JSON.parse(`[${json}]`), next };
+      };
+      const wire = (...attempts: Attempt[]) => attempts.map(attemptToWire);
+      expect(await seen({ limit: 3 })).toEqual({ downloads: wire(three, two, one), next: undefined });
+      expect(await seen({ limit: 2 })).toEqual({ downloads: wire(three, two), next: two.id });
+      expect(await seen({ limit: 2, before: two.id })).toEqual({ downloads: wire(one), next: undefined });
+      expect(await seen({ limit: 2, before: one.id })).toEqual({ downloads: [], next: undefined });
+      const { json } = await opened.store.attempts.page({ organizationId, limit: 1 });
+      expect(json).toBe(JSON.stringify(attemptToWire(three)));
     });
 
     it("that come in between do not disturb the pages of the older ones", async () => {

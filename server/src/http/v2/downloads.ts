@@ -1,5 +1,4 @@
 import { HISTORY_LIMIT } from "@dbdepot/contract/downloads";
-import { attemptToWire } from "../../downloads/wire.ts";
 import { isUuid } from "../../ids.ts";
 import { parameter } from "../query.ts";
 import type { Reply } from "../reply.ts";
@@ -9,15 +8,10 @@ import type { Visit } from "../route.ts";
 export async function downloads({ parts, request, reply, organizationId }: Visit): Promise<Reply> {
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
-  // One more than asked for tells whether there is a next page.
-  const found = await parts.store.attempts.list({ organizationId, limit: limit + 1, ...(before && { before }) });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  if (last && found.length > limit) {
-    const cursor = encodeCursor(last.id);
-    reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${cursor}>; rel="next"`);
-  }
-  return reply.header("cache-control", "private, no-cache").send({ downloads: page.map(attemptToWire) });
+  const { json, next } = await parts.store.attempts.page({ organizationId, before, limit });
+  if (next)
+    reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${encodeCursor(next)}>; rel="next"`);
+  return reply.header("cache-control", "private, no-cache").sendJson(`{"downloads":[${json}]}`);
 }
 
 function clampLimit(text: string | undefined): number {

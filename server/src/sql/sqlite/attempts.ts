@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Attempt } from "../../downloads/attempt.ts";
-import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
+import type { AttemptFilter, AttemptStore, HistoryPage, HistoryQuery } from "../../downloads/store.ts";
 import { firstIdOf } from "../../ids.ts";
 import { ATTEMPT_COLUMN_NAMES, type AttemptRow } from "../attempt-columns.ts";
 import { matches, toAttempt, toRow } from "../attempts.ts";
@@ -49,7 +49,7 @@ export class SqliteAttempts implements AttemptStore {
   async list({ limit, ...filter }: AttemptFilter): Promise<Attempt[]> {
     const { organizationId, before, ...marks } = filter;
     if (organizationId !== undefined && Object.keys(marks).length === 0) {
-      const found = await this.#pool.askHistory({ page: { organizationId, before, limit } });
+      const found = await this.#pool.askHistory({ attemptsOf: { organizationId, before, limit } });
       return (toRecords(ATTEMPT_COLUMN_NAMES, found) as AttemptRow[]).map(toAttempt);
     }
     const select = (table: "attempts" | "attempts_by_organization") =>
@@ -65,6 +65,10 @@ export class SqliteAttempts implements AttemptStore {
     const unfiled = await select("attempts").where("number", ">", through).execute();
     const filed = await select("attempts_by_organization").execute();
     return newestFirst(unfiled, filed, ({ id }) => id, limit).map(toAttempt);
+  }
+
+  page(query: HistoryQuery): Promise<HistoryPage> {
+    return this.#pool.askHistory({ pageOf: query });
   }
 
   async removeBefore(time: Date, limit: number): Promise<number> {

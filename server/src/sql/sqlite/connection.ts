@@ -2,12 +2,14 @@ import { extname } from "node:path";
 import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import type { HistoryPage } from "../../downloads/store.ts";
 import type { AttemptValues } from "./history.ts";
 import type { Query, QueryRows } from "./queries.ts";
 import { toRecords } from "./records.ts";
 import type { SqliteRequest, SqliteResponse, SqliteResult } from "./worker.ts";
 
 export type HistoryRequest = Exclude<SqliteRequest, Query>;
+export type HistoryAnswer<R extends HistoryRequest> = R extends { pageOf: unknown } ? HistoryPage : AttemptValues[];
 
 interface Waiting {
   resolve(result: SqliteResult): void;
@@ -41,8 +43,8 @@ export class SqliteConnection implements DatabaseConnection {
     };
   }
 
-  async askHistory(request: HistoryRequest): Promise<AttemptValues[]> {
-    return (await this.#ask(request)) as AttemptValues[];
+  async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
+    return (await this.#ask(request)) as HistoryAnswer<R>;
   }
 
   // biome-ignore lint/correctness/useYield: the driver's interface asks for it; pages are read by limit instead

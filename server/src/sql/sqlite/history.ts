@@ -1,15 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { ATTEMPT_COLUMN_NAMES } from "../attempt-columns.ts";
+import type { Download } from "@dbdepot/contract/downloads";
+import type { HistoryPage, HistoryQuery } from "../../downloads/store.ts";
+import { ATTEMPT_COLUMN_NAMES, type AttemptRow } from "../attempt-columns.ts";
 import { newestFirst } from "./newest-first.ts";
 
 /** An attempt's columns, in the order of ATTEMPT_COLUMN_NAMES: its id is the first. */
 export type AttemptValues = SQLInputValue[];
-
-export interface HistoryPage {
-  organizationId: string;
-  before?: string | undefined;
-  limit: number;
-}
 
 /** When attempts are filed, and how many of them at a time. */
 export interface FilingPace {
@@ -34,6 +30,24 @@ const TAKEN_IN_AT_ONCE = 2000;
 const BEHIND_ALL = "~";
 
 const NAMES = ATTEMPT_COLUMN_NAMES.join(", ");
+/** As downloads/wire.ts has them. */
+const WIRE_FIELDS: readonly (readonly [keyof Download, keyof AttemptRow])[] = [
+  ["dataset_id", "dataset_id"],
+  ["format", "format"],
+  ["outcome", "outcome"],
+  ["bytes", "bytes"],
+  ["http_status", "http_status"],
+  ["apikey_id", "key_id"],
+  ["client_ip", "client_ip"],
+  ["user_agent", "user_agent"],
+  ["created", "created"],
+];
+
+/** The same of attempts that are filed and of those that are not. The id is the first column. */
+interface Sources {
+  unfiled: StatementSync;
+  filed: StatementSync;
+}
 
 /**
  * The history on SQLite, as the one thread sees it that writes it (docs/decisions/0011-history-filed-later.md). A new
@@ -69,6 +83,9 @@ export class SqliteHistory {
     this.#round = this.#roundNow();
     this.#filed = this.#number(this.#statements.filed);
     this.#seen = this.#filed;
+    // What a process that died has left: perhaps more than a round.
+    this.#written = this.#number(this.#statements.newest);
+    this.#isDue = this.#written - this.#filed >= this.#round;
   }
 
   /** Durable when it returns. What is there already, by its id, is left as it is. */
@@ -87,12 +104,24 @@ export class SqliteHistory {
   }
 
   /** An organization's attempts, newest first. */
-  page({ organizationId, before = BEHIND_ALL, limit }: HistoryPage): AttemptValues[] {
+  list(query: HistoryQuery): AttemptValues[] {
+    return this.#find(query, this.#statements.attempts);
+  }
+
+  /** The same as customers get them. */
+  page({ organizationId, before, limit }: HistoryQuery): HistoryPage {
+    // One more than asked for tells whether there is a next page.
+    const found = this.#find({ organizationId, before, limit: limit + 1 }, this.#statements.json);
+    const page = found.slice(0, limit);
+    const json = page.map(([, text]) => text).join();
+    return { json, next: found.length > limit ? (page.at(-1)?.[0] as string) : undefined };
+  }
+
+  #find({ organizationId, before = BEHIND_ALL, limit }: HistoryQuery, from: Sources): SQLInputValue[][] {
     this.#takeInAll();
-    const [unfiled, filed] = [this.#statements.unfiledPage, this.#statements.filedPage].map(
-      (statement) => statement.all(organizationId, before, limit) as unknown as AttemptValues[],
-    ) as [AttemptValues[], AttemptValues[]];
-    return newestFirst(unfiled, filed, ([id]) => id as string, limit);
+    const of = (statement: StatementSync) =>
+      statement.all(organizationId, before, limit) as unknown as SQLInputValue[][];
+    return newestFirst(of(from.unfiled), of(from.filed), ([id]) => id as string, limit);
   }
 
   /** Attempts come faster than they are filed: the next ones are due before the last ones are done. */
@@ -186,6 +215,12 @@ function prepareStatements(database: DatabaseSync) {
     statement.setReturnArrays(true);
     return statement;
   };
+  const sources = (columns: string): Sources => ({
+    unfiled: prepare(`select ${columns} from unfiled cross join attempts as a on a.number = unfiled.number
+      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ?`),
+    filed: prepare(`select ${columns} from attempts_by_organization as a
+      where organization_id = ? and id < ? order by id desc limit ?`),
+  });
   const inRange = "(organization_id, id) > (?1, ?2) and (organization_id, id) <= (?3, ?4)";
   const places = ATTEMPT_COLUMN_NAMES.map(() => "?").join(", ");
   const names = ATTEMPT_COLUMN_NAMES.map((name) => `attempts.${name}`).join(", ");
@@ -204,9 +239,7 @@ function prepareStatements(database: DatabaseSync) {
       cross join attempts on attempts.number = some.number`),
     forget: prepare(`delete from unfiled where ${inRange}`),
     forgetAll: prepare("delete from unfiled"),
-    unfiledPage: prepare(`select ${names} from unfiled cross join attempts on attempts.number = unfiled.number
-      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ?`),
-    filedPage: prepare(`select ${NAMES} from attempts_by_organization
-      where organization_id = ? and id < ? order by id desc limit ?`),
+    attempts: sources(ATTEMPT_COLUMN_NAMES.map((name) => `a.${name}`).join(", ")),
+    json: sources(`a.id, json_object(${WIRE_FIELDS.map(([name, column]) => `'${name}', a.${column}`).join(", ")})`),
   };
 }

@@ -1,6 +1,5 @@
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
-import { type HistoryRequest, SqliteConnection } from "./connection.ts";
-import type { AttemptValues } from "./history.ts";
+import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./connection.ts";
 
 /** One for changes, one for reads: neither waits for the other, nor for the history, which has one of its own. */
 const OTHERS_MAX = 2;
@@ -23,7 +22,7 @@ export class SqlitePool implements Driver {
 
   async init(): Promise<void> {}
 
-  async askHistory(request: HistoryRequest): Promise<AttemptValues[]> {
+  async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
     if (this.#lent) {
       this.#isHistoryShared = false;
       await this.#lent.promise;

@@ -4,16 +4,18 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { type AttemptValues, type HistoryPage, SqliteHistory } from "./history.ts";
+import type { HistoryPage, HistoryQuery } from "../../downloads/store.ts";
+import { type AttemptValues, SqliteHistory } from "./history.ts";
 import { Queries, type Query, type QueryRows } from "./queries.ts";
 
 export type SqliteRequest =
   | Query
   /** As JSON: one text crosses between threads at less cost than many values. */
   | { attemptsJson: string }
-  | { page: HistoryPage };
+  | { attemptsOf: HistoryQuery }
+  | { pageOf: HistoryQuery };
 
-export type SqliteResult = QueryRows | AttemptValues[];
+export type SqliteResult = QueryRows | AttemptValues[] | HistoryPage;
 export type SqliteResponse = { result: SqliteResult } | { error: { message: string; code: number | undefined } };
 
 const BUSY_TIMEOUT_MS = 15_000;
@@ -48,12 +50,10 @@ function respond(request: SqliteRequest): SqliteResponse {
 
 function answer(request: SqliteRequest): SqliteResult {
   if ("sql" in request) return queries.run(request);
-  if ("page" in request) return history().page(request.page);
+  if ("pageOf" in request) return history().page(request.pageOf);
+  if ("attemptsOf" in request) return history().list(request.attemptsOf);
   history().append(JSON.parse(request.attemptsJson));
-  if (!isFiling) {
-    isFiling = true;
-    setTimeout(file, FILING_PAUSE_MS);
-  }
+  beginFiling();
   return [];
 }
 
@@ -62,8 +62,15 @@ function history(): SqliteHistory {
     openedHistory = new SqliteHistory(database);
     // Another connection moves the log into the database now (attempts.ts): here downloads would wait for it.
     database.exec("pragma wal_autocheckpoint = 0");
+    beginFiling();
   }
   return openedHistory;
+}
+
+function beginFiling(): void {
+  if (isFiling) return;
+  isFiling = true;
+  setTimeout(file, FILING_PAUSE_MS);
 }
 
 /** Between requests. A failure loses nothing: what is not filed is found all the same, and filed after the next so many attempts. */

@@ -116,7 +116,7 @@ export class HistoryProcess {
     );
     const isRight = (page: (typeof asked)[number]) => {
       const expected = this.#plain.list(page).map(({ id }) => all.get(id));
-      return isDeepStrictEqual(this.history.page(page), expected);
+      return isDeepStrictEqual(this.history.list(page), expected);
     };
     expect(asked.filter((page) => !isRight(page))).toEqual([]);
   }

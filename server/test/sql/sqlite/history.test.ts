@@ -134,7 +134,7 @@ describe("a history that is filed", () => {
     expect(one.through).toBe(20);
     expect(one.filed).toBe(0);
     for (const organizationId of ["", "null", "nobody"]) {
-      expect(one.history.page({ organizationId, limit: 9 })).toEqual([]);
+      expect(one.history.list({ organizationId, limit: 9 })).toEqual([]);
     }
     expect(plain.ids).toHaveLength(20);
   });
@@ -161,7 +161,7 @@ describe("a history that is cut off", () => {
     one.end();
     const next = start();
     const page = { organizationId: "globex", limit: 9999 };
-    expect(next.history.page(page)).toEqual(plain.list(page).map(toValues));
+    expect(next.history.list(page)).toEqual(plain.list(page).map(toValues));
     next.expectPages();
     expect(next.unfiled).toBe(3750);
     next.append(attempts(10, 5000));
