@@ -29,6 +29,8 @@ const TAKEN_IN_AT_ONCE = 2000;
 /** Sorts behind every id. */
 const BEHIND_ALL = "~";
 
+/** For a bare "?" SQLite looks at its value, and so plans the query anew each time: a third of the time that a page takes. */
+const LIMIT = "(? + 0)";
 const NAMES = ATTEMPT_COLUMN_NAMES.join(", ");
 /** As downloads/wire.ts has them. */
 const WIRE_FIELDS: readonly (readonly [keyof Download, keyof AttemptRow])[] = [
@@ -217,9 +219,9 @@ function prepareStatements(database: DatabaseSync) {
   };
   const sources = (columns: string): Sources => ({
     unfiled: prepare(`select ${columns} from unfiled cross join attempts as a on a.number = unfiled.number
-      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ?`),
+      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ${LIMIT}`),
     filed: prepare(`select ${columns} from attempts_by_organization as a
-      where organization_id = ? and id < ? order by id desc limit ?`),
+      where organization_id = ? and id < ? order by id desc limit ${LIMIT}`),
   });
   const inRange = "(organization_id, id) > (?1, ?2) and (organization_id, id) <= (?3, ?4)";
   const places = ATTEMPT_COLUMN_NAMES.map(() => "?").join(", ");
@@ -233,7 +235,7 @@ function prepareStatements(database: DatabaseSync) {
     takeIn: prepare(`insert or replace into unfiled select organization_id, id, number from attempts
       where number > ? and number <= ? and organization_id is not null`),
     portionEnd: prepare(`select organization_id, id from unfiled where (organization_id, id) > (?, ?)
-      order by organization_id, id limit 1 offset ?`),
+      order by organization_id, id limit 1 offset ${LIMIT}`),
     file: prepare(`insert or ignore into attempts_by_organization (${NAMES})
       select ${names} from (select number from unfiled where ${inRange} order by organization_id, id) as some
       cross join attempts on attempts.number = some.number`),
