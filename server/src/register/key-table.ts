@@ -108,6 +108,11 @@ export class KeyTable {
     };
   }
 
+  /** The number of its organization's text; negative where it has none. */
+  organizationAt(place: number): number {
+    return this.#chunkOf(place).words[(place % CHUNK_ENTRIES) * ENTRY_WORDS + ORGANIZATION] as number;
+  }
+
   noteUse(place: number, usedMs: number): void {
     this.#chunkOf(place).uses[place % CHUNK_ENTRIES] = usedMs;
   }

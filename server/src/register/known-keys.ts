@@ -49,6 +49,10 @@ export class KnownKeys {
     return this.#table.get(hash) ?? this.#lookUps.get(hash);
   }
 
+  organizationAt(place: number): number {
+    return this.#table.organizationAt(place);
+  }
+
   noteUse(place: number, usedMs: number): void {
     this.#table.noteUse(place, usedMs);
   }

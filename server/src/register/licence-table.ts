@@ -65,7 +65,11 @@ export class LicenceTable {
   get(organizationId: string, base: string): readonly Licence[] {
     const organization = this.#organizations.known(organizationId);
     const family = this.#families.known(base);
-    if (organization === undefined || family === undefined) return NO_LICENCES;
+    return organization === undefined || family === undefined ? NO_LICENCES : this.at(organization, family);
+  }
+
+  /** The same, by the numbers of their texts: where there are many, to look those up takes longer than all the rest. */
+  at(organization: number, family: number): readonly Licence[] {
     const entry = (this.#slots[this.#slotOf(organization, family)] as number) - 1;
     if (entry === NONE) return NO_LICENCES;
     const place = entry % RECENT_MAX;
@@ -76,6 +80,10 @@ export class LicenceTable {
     }
     this.#recent[place] ??= this.#readAll(entry);
     return this.#recent[place];
+  }
+
+  familyNumber(base: string): number {
+    return this.#families.numberOf(base);
   }
 
   /** Adds it, or puts it in the place of what was known of it. */

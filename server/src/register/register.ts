@@ -3,6 +3,7 @@ import type { BuildStore } from "../builds/store.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import type { Offer } from "../downloads/decide.ts";
+import type { Caller } from "../keys/authenticate.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { KeyStore, KeyUses, KnownKey, LegacyKeyStore } from "../keys/store.ts";
@@ -22,6 +23,11 @@ export interface FamilyEntry {
   versions: Version[];
 }
 
+/** An offer, and where its family stands in the table of licences. */
+export interface KnownOffer extends Offer {
+  familyNumber: number;
+}
+
 export interface RegisterStore extends RegisterSource {
   keys: Pick<KeyStore, "bySecrets">;
   legacyKeys: Pick<LegacyKeyStore, "byHash">;
@@ -39,7 +45,7 @@ export class Register {
   readonly #versions = new Map<string, Version>();
   readonly #currentBuilds = new Map<string, Build>();
   /** Those that were asked for since the last change: with thousands of versions, one look into a map instead of three. */
-  readonly #offers = new Map<string, Offer>();
+  readonly #offers = new Map<string, KnownOffer>();
   readonly #organizations = new Texts();
   readonly #licences = new LicenceTable(this.#organizations);
   readonly #keys: KnownKeys;
@@ -72,13 +78,16 @@ export class Register {
     return this.#sorted;
   }
 
-  offer(databaseId: string): Offer | undefined {
+  offer(databaseId: string): KnownOffer | undefined {
     const known = this.#offers.get(databaseId);
     if (known) return known;
     const version = this.#versions.get(databaseId);
     const entry = version && this.#entries.get(version.base);
-    const offer = entry && { family: entry.family, version, build: this.#currentBuilds.get(version.id) };
-    if (offer) this.#offers.set(databaseId, offer);
+    if (!entry) return undefined;
+    const { family } = entry;
+    const familyNumber = this.#licences.familyNumber(family.base);
+    const offer = { family, version, build: this.#currentBuilds.get(version.id), familyNumber };
+    this.#offers.set(databaseId, offer);
     return offer;
   }
 
@@ -90,6 +99,12 @@ export class Register {
 
   licences(organizationId: string, base: string): readonly Licence[] {
     return this.#licences.get(organizationId, base);
+  }
+
+  /** The caller's licences for what is offered. */
+  licencesFor({ key, place }: Pick<Caller, "key" | "place">, { family, familyNumber }: KnownOffer): readonly Licence[] {
+    if (place === undefined) return this.licences(key.organizationId ?? "", family.base);
+    return this.#licences.at(this.#keys.organizationAt(place), familyNumber);
   }
 
   /** When the next of the organization's licences begins or ends, in milliseconds: until then its standing stays. */

@@ -11,10 +11,10 @@ import type { Visit } from "../route.ts";
  * asked for lately.
  */
 export function judge(visit: Visit, format: Format | undefined): Verdict | Promise<Verdict> {
-  const { parts, request, organizationId, now } = visit;
+  const { parts, request, caller, now } = visit;
   const id = parameter(request, "id") ?? "";
   const offer = id.length <= DATABASE_ID_MAX_LENGTH ? parts.register.offer(id) : undefined;
-  const licences = offer ? parts.register.licences(organizationId, offer.family.base) : [];
+  const licences = offer ? parts.register.licencesFor(caller, offer) : [];
   const buildId = request.query.build;
   if (!offer || buildId === undefined) return decide(offer, { licences, format, pinned: false, now });
   const judgePinned = (build: Build | undefined) =>
