@@ -88,11 +88,14 @@ async function measure(workshop: Workshop, row: GrowthRow): Promise<Line[]> {
     origin: service.origin,
     requests: (round) => row.draw(scale, seedOf(row.name, round)).map(row.ask),
   });
+  const [onFew, onMany] = [await onSmall(workshop), await onLarge(workshop)];
+  // What the row before has left to be done behind the requests' backs is not this one's.
+  for (const { pid } of [onFew, onMany]) await atRest(pid);
   const labels = { name: row.name, what: `large data: ${row.what}` };
   const { line, results } = await compareUnderLoad(workshop, {
     labels,
-    anchor: side(await onSmall(workshop), small.scale),
-    ours: side(await onLarge(workshop), large.scale),
+    anchor: side(onFew, small.scale),
+    ours: side(onMany, large.scale),
     status: row.status,
     connections: row.connections,
     seconds: row.seconds,

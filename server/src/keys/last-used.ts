@@ -3,14 +3,14 @@ import type { KeyStore, KeyUses } from "./store.ts";
 
 /** "Last used" is for people who ask which keys can go: half a minute late does no harm, and some minutes under great load. */
 const WRITE_INTERVAL_MS = 30_000;
-/** SQLite has one writer at a time, so a download's commit may wait for a portion: 4 ms among a million keys. */
-const PORTION = 200;
+/** SQLite has one writer at a time, so a download's commit may wait for a portion: 1 ms among a million keys. */
+const PORTION = 50;
 /** So that, with every request by another key, no more than a fiftieth of a processor's time goes into this. */
-const PAUSE_MS = 250;
+const PAUSE_MS = 60;
 /** Of those that the register does not hold. Beyond, what further ones do is not noted. */
 const PENDING_MAX = 20_000;
 /** Whoever stops the server does not wait for more: the next use of the others brings them up to date. */
-const LAST_PORTIONS = 100;
+const LAST_PORTIONS = 400;
 
 /** A key that was used, and where the register has it, if it does. */
 export interface Used {

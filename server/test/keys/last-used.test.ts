@@ -68,13 +68,13 @@ it("is written twice a minute, each key once, with its newest use", async () => 
 });
 
 it("is written in portions, one after the other, of keys in the register and others", async () => {
-  noteMany(250);
-  for (let i = 0; i < 200; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
+  noteMany(70);
+  for (let i = 0; i < 50; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
   await lastUsed.write();
-  expect(store.portions.map(({ length }) => length)).toEqual([200, 200, 50]);
+  expect(store.portions.map(({ length }) => length)).toEqual([50, 50, 20]);
   expect(store.uses.map(([keyId]) => keyId)).toEqual([
-    ...Array.from({ length: 250 }, (_, i) => `key ${i}`),
-    ...Array.from({ length: 200 }, (_, i) => `in register ${i}`),
+    ...Array.from({ length: 70 }, (_, i) => `key ${i}`),
+    ...Array.from({ length: 50 }, (_, i) => `in register ${i}`),
   ]);
 });
 
@@ -88,13 +88,13 @@ it("takes no more room than for 20,000 that the register does not hold", async (
 
 it("is dropped, a portion of it, when it cannot be written, and the next use counts", async () => {
   store.isBroken = true;
-  noteMany(300);
+  noteMany(90);
   await lastUsed.write();
   store.isBroken = false;
   lastUsed.note({ keyId: "key 7" }, at(900));
   await lastUsed.write();
-  expect(store.uses).toHaveLength(101);
-  expect(store.uses).toContainEqual(["key 299", 299]);
+  expect(store.uses).toHaveLength(41);
+  expect(store.uses).toContainEqual(["key 89", 89]);
   expect(store.uses).toContainEqual(["key 7", 900]);
 });
 
