@@ -22,7 +22,7 @@ export interface HistoryQuery {
   limit: number;
 }
 
-/** As customers get it: put together where the rows are read, it takes a fourth of the time that objects take. */
+/** As customers get it: put together where the rows are read, it takes a third of the main thread's time that objects took. */
 export interface HistoryPage {
   /** The attempts in JSON, as wire.ts has them, one behind the other with commas between. */
   json: string;

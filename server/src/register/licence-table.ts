@@ -23,8 +23,6 @@ const CHUNK_ENTRIES = 1 << CHUNK_BITS;
 const FIRST_SLOTS = 64;
 const NONE = -1;
 const NO_LICENCES: readonly Licence[] = [];
-/** A power of two. */
-const RECENT_MAX = 16_384;
 
 /** A piece of the table, so that it grows without being copied. */
 class Chunk {
@@ -32,29 +30,77 @@ class Chunk {
   readonly numbers = new Float64Array(this.words.buffer);
 }
 
+interface SharedTexts {
+  organizations: Texts;
+  families: Texts;
+  redistributions: Texts;
+}
+
+/** A licence that looks up what it is asked for: most are asked only whether they are live. To keep whole ones was no faster. */
+class Entry implements Licence {
+  readonly #chunk: Chunk;
+  readonly #at: number;
+  readonly #texts: SharedTexts;
+
+  constructor(chunk: Chunk, at: number, texts: SharedTexts) {
+    this.#chunk = chunk;
+    this.#at = at;
+    this.#texts = texts;
+  }
+
+  get id(): string {
+    return uuidAt(this.#chunk.words, this.#at * ENTRY_WORDS);
+  }
+
+  get organizationId(): string {
+    return this.#texts.organizations.at(this.#word(ORGANIZATION));
+  }
+
+  get base(): string {
+    return this.#texts.families.at(this.#word(FAMILY));
+  }
+
+  get redistribution(): Redistribution {
+    return this.#texts.redistributions.at(this.#word(REDISTRIBUTION)) as Redistribution;
+  }
+
+  get starts(): Date {
+    return new Date(this.#number(STARTS));
+  }
+
+  get expires(): Date | null {
+    const ms = this.#number(EXPIRES);
+    return Number.isNaN(ms) ? null : new Date(ms);
+  }
+
+  get created(): Date {
+    return new Date(this.#number(CREATED));
+  }
+
+  #word(place: number): number {
+    return this.#chunk.words[this.#at * ENTRY_WORDS + place] as number;
+  }
+
+  #number(place: number): number {
+    return this.#chunk.numbers[this.#at * ENTRY_NUMBERS + place] as number;
+  }
+}
+
 /**
- * Every licence, by organization and family: 67 bytes each where there are 200,000. As objects they took 260, and the
- * garbage collector went through all of them again and again. Their ids are UUIDs in lower case, as ids.ts makes them.
+ * Every licence, by organization and family: 67 bytes each where there are 200,000. As objects they took 46 MB of heap,
+ * and the garbage collector went through all of them again and again. Their ids are UUIDs in lower case, as ids.ts makes them.
  * Nothing is ever taken out: a licence that has ended stays known.
  */
 export class LicenceTable {
   readonly #chunks: Chunk[] = [];
-  readonly #organizations: Texts;
-  readonly #families = new Texts();
-  readonly #redistributions = new Texts();
+  readonly #texts: SharedTexts;
   /** Open addressing: the first entry of an organization and family, and 1; or 0. At most half of them are taken. */
   #slots = new Uint32Array(FIRST_SLOTS);
   #slotsTaken = 0;
   #size = 0;
-  /**
-   * Licences in use, as they were given out. Of those that share a place, the one that was asked for twice in a row
-   * has it: where every request is about another one, none is kept.
-   */
-  readonly #recent = new Array<readonly Licence[] | undefined>(RECENT_MAX).fill(undefined);
-  readonly #recentEntries = new Int32Array(RECENT_MAX).fill(NONE);
 
   constructor(organizations = new Texts()) {
-    this.#organizations = organizations;
+    this.#texts = { organizations, families: new Texts(), redistributions: new Texts() };
   }
 
   get size(): number {
@@ -63,33 +109,30 @@ export class LicenceTable {
 
   /** All of an organization for a family. */
   get(organizationId: string, base: string): readonly Licence[] {
-    const organization = this.#organizations.known(organizationId);
-    const family = this.#families.known(base);
+    const organization = this.#texts.organizations.known(organizationId);
+    const family = this.#texts.families.known(base);
     return organization === undefined || family === undefined ? NO_LICENCES : this.at(organization, family);
   }
 
   /** The same, by the numbers of their texts: where there are many, to look those up takes longer than all the rest. */
   at(organization: number, family: number): readonly Licence[] {
-    const entry = (this.#slots[this.#slotOf(organization, family)] as number) - 1;
-    if (entry === NONE) return NO_LICENCES;
-    const place = entry % RECENT_MAX;
-    if (this.#recentEntries[place] !== entry) {
-      this.#recentEntries[place] = entry;
-      this.#recent[place] = undefined;
-      return this.#readAll(entry);
+    const first = (this.#slots[this.#slotOf(organization, family)] as number) - 1;
+    if (first === NONE) return NO_LICENCES;
+    const licences = [this.#read(first)];
+    for (let entry = this.#word(first, NEXT); entry !== NONE; entry = this.#word(entry, NEXT)) {
+      licences.push(this.#read(entry));
     }
-    this.#recent[place] ??= this.#readAll(entry);
-    return this.#recent[place];
+    return licences;
   }
 
   familyNumber(base: string): number {
-    return this.#families.numberOf(base);
+    return this.#texts.families.numberOf(base);
   }
 
   /** Adds it, or puts it in the place of what was known of it. */
   put(licence: Licence): void {
-    const organization = this.#organizations.numberOf(licence.organizationId);
-    const family = this.#families.numberOf(licence.base);
+    const organization = this.#texts.organizations.numberOf(licence.organizationId);
+    const family = this.#texts.families.numberOf(licence.base);
     let slot = this.#slotOf(organization, family);
     const first = (this.#slots[slot] as number) - 1;
     let entry = this.#findId(first, licence.id);
@@ -107,36 +150,14 @@ export class LicenceTable {
       }
     }
     this.#write(entry, licence);
-    this.#recent[(first === NONE ? entry : first) % RECENT_MAX] = undefined;
-  }
-
-  #readAll(first: number): readonly Licence[] {
-    // A list with one element has room for one: most are of that kind.
-    const licences = [this.#read(first)];
-    for (let entry = this.#word(first, NEXT); entry !== NONE; entry = this.#word(entry, NEXT)) {
-      licences.push(this.#read(entry));
-    }
-    return licences;
   }
 
   #read(entry: number): Licence {
-    const { words, numbers } = this.#chunkOf(entry);
-    const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
-    const expires = numbers[firstNumber + EXPIRES] as number;
-    return {
-      id: uuidAt(words, start),
-      organizationId: this.#organizations.at(words[start + ORGANIZATION] as number),
-      base: this.#families.at(words[start + FAMILY] as number),
-      redistribution: this.#redistributions.at(words[start + REDISTRIBUTION] as number) as Redistribution,
-      starts: new Date(numbers[firstNumber + STARTS] as number),
-      expires: Number.isNaN(expires) ? null : new Date(expires),
-      created: new Date(numbers[firstNumber + CREATED] as number),
-    };
+    return new Entry(this.#chunkOf(entry), entry % CHUNK_ENTRIES, this.#texts);
   }
 
   #write(entry: number, { redistribution, starts, expires, created }: Licence): void {
-    this.#set(entry, REDISTRIBUTION, this.#redistributions.numberOf(redistribution));
+    this.#set(entry, REDISTRIBUTION, this.#texts.redistributions.numberOf(redistribution));
     const { numbers } = this.#chunkOf(entry);
     const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
     numbers[firstNumber + STARTS] = starts.getTime();
@@ -157,12 +178,8 @@ export class LicenceTable {
 
   #findId(first: number, id: string): number {
     let entry = first;
-    while (entry !== NONE && this.#idOf(entry) !== id) entry = this.#word(entry, NEXT);
+    while (entry !== NONE && this.#read(entry).id !== id) entry = this.#word(entry, NEXT);
     return entry;
-  }
-
-  #idOf(entry: number): string {
-    return uuidAt(this.#chunkOf(entry).words, (entry % CHUNK_ENTRIES) * ENTRY_WORDS);
   }
 
   /** Where the organization and family stand, or would. */
