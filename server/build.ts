@@ -2,7 +2,7 @@
  * `node server/build.ts [FOLDER]`: the server and all that it needs as a few files, in server/dist. From a thousand files
  * it starts three times as slowly and takes 40 MB more (docs/decisions/0007-bundle.md).
  */
-import { copyFile, rename, rm } from "node:fs/promises";
+import { copyFile, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -22,6 +22,14 @@ const bundle = await rolldown({
 });
 // The names stay, for whoever reads a stack trace.
 await bundle.write({ dir: fresh, minify: { compress: true, mangle: false, codegen: true } });
+for (const name of await readdir(fresh)) await escapeIn(join(fresh, name));
 for (const path of ASSETS) await copyFile(join(SOURCE, path), join(fresh, basename(path)));
 await rm(folder, { recursive: true, force: true });
 await rename(fresh, folder);
+
+/** A single character beyond ASCII would make V8 hold all of the file's text with two bytes for each: 1 MB in all. */
+async function escapeIn(path: string): Promise<void> {
+  const text = await readFile(path, "utf8");
+  const escaped = text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  await writeFile(path, escaped);
+}

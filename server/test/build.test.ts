@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -32,4 +32,15 @@ it("the bundle needs nothing beside it: threads, pages and all", async () => {
     server.kill();
     await once(server, "close");
   }
+});
+
+it("the bundle's code is ASCII, and says what the source says", async () => {
+  const files = (await readdir(join(folder, "dist"))).filter((name) => name.endsWith(".js"));
+  expect(files).toContain("main.js");
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, "dist", name), "latin1")));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+  expect(files.filter((_, i) => /[^\u0000-\u007f]/.test(texts[i] as string))).toEqual([]);
+  // From the spreadsheets' guard against formulas, the replacement of NUL, and what stands behind a prefix.
+  for (const escape of ["\\uff0b", "\\ufffd", "\\u2026"])
+    expect(texts.some((text) => text.includes(escape))).toBe(true);
 });

@@ -50,7 +50,7 @@ const GROWTH_ROWS: GrowthRow[] = [
     ask: ASK.list,
     ...common,
     connections: 8,
-    seconds: 2,
+    seconds: 1,
     growsWithFamilies: true,
   },
 ];
