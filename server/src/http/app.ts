@@ -17,6 +17,7 @@ import { requestLog } from "./request-log.ts";
 import type { Answer, Parts, Route } from "./route.ts";
 import { createRouter, type Found, type FoundRoute } from "./router.ts";
 import { ROUTES } from "./routes.ts";
+import { Targets } from "./target.ts";
 import { legacyLock } from "./v1/lock.ts";
 
 export interface AppOptions {
@@ -34,20 +35,28 @@ export function createApp({ parts, log, trustedProxies, rateLimit }: AppOptions)
   const limiters = rateLimit && createLimiters(rateLimit);
   const doors = new Map(ROUTES.map((route) => [route, door(route, parts, limiters)]));
   const find = createRouter(ROUTES);
+  const targets = new Targets();
   const addressOf = clientAddresses(trustedProxies);
   const nextId = requestIds();
   const logRequest = requestLog(log);
   const server = new ExpressServer(findExpress, (incoming, response) => {
-    const request = new Request(incoming, nextId(), addressOf(incoming.socket, incoming.headers), incoming);
-    pass(request, find(request.method, request.path), new NodeOutlet(response));
+    const target = targets.of(incoming.url ?? "");
+    const request = new Request(incoming, target, nextId(), addressOf(incoming.socket, incoming.headers), incoming);
+    pass(request, routeOf(request), new NodeOutlet(response));
   });
   server.on("clientError", answerBrokenRequest);
   return server;
 
+  function routeOf({ method, target }: Request): Found {
+    if (method !== "GET") return find(method, target.path);
+    target.found ??= find(method, target.path);
+    return target.found;
+  }
+
   /** For the express lane. */
   function findExpress(head: Head, socket: Socket): ((outlet: Outlet) => void) | undefined {
-    const request = new Request(head, nextId(), addressOf(socket, head.headers));
-    const found = find(request.method, request.path);
+    const request = new Request(head, targets.of(head.url ?? ""), nextId(), addressOf(socket, head.headers));
+    const found = routeOf(request);
     const isExpress = "route" in found && found.route.isInOnePiece?.(request);
     return isExpress ? (outlet) => pass(request, found, outlet) : undefined;
   }

@@ -6,8 +6,7 @@ import type { Reply } from "./reply.ts";
 import type { Visit } from "./route.ts";
 
 /** A JSON body about a build, made once and kept as long as the build is. */
-export interface Document {
-  validators: Validators;
+export interface Document extends Validators {
   /** As it stands. */
   whole: Ready;
   /** For those who have it. */
@@ -25,14 +24,15 @@ export function newDocument(build: Build, body: Buffer, etag: string): Document 
   ].flat();
   const ofBody = ["content-type", "application/json; charset=utf-8", "content-length", String(body.length)];
   return {
-    validators: { etag, modified },
+    etag,
+    modified,
     whole: new Ready(200, [...headers, ...ofBody], body),
     unchanged: new Ready(304, headers),
   };
 }
 
-export function sendDocument({ request, reply }: Visit, { validators, whole, unchanged }: Document): Reply {
+export function sendDocument({ request, reply }: Visit, document: Document): Reply {
   // If-Match and its like guard writing; a reader who sends them gets what there is.
-  const isUnchanged = judgePreconditions(request.headers, validators) === "not_modified";
-  return reply.sendReady(isUnchanged ? unchanged : whole);
+  const isUnchanged = judgePreconditions(request.headers, document) === "not_modified";
+  return reply.sendReady(isUnchanged ? document.unchanged : document.whole);
 }

@@ -48,7 +48,7 @@ export function guard(
       return admission.answer();
     }
     if (!lock.isUnlimited && limiters) {
-      const waitSeconds = limiters.keys.takeOrWait(admission.keyId, now.getTime());
+      const waitSeconds = limiters.keys.takeOrWait(admission.key.id, now.getTime());
       if (waitSeconds > 0) return limiters.keys.send(reply, waitSeconds);
     }
     parts.lastUsed.note(admission, now);
@@ -70,7 +70,7 @@ export function keyLock(route: KeyRoute, parts: Parts): Lock {
       function admit(found: Authentication): Admission {
         if (found.caller) {
           request.caller = found.caller;
-          return { keyId: found.caller.key.id, place: found.caller.place };
+          return found.caller;
         }
         const refuse = () => sendUnauthorized(reply, found.problem, route.scope);
         const answer = () => route.onUnauthorized?.(parts, request, found, now).then(refuse) ?? refuse();

@@ -1,13 +1,7 @@
-import { type Format, isFormat } from "@dbdepot/contract/formats";
 import type { Request } from "./request.ts";
 
 /** One parameter as it was sent; undefined when it is absent, and when it is there twice. */
 export function parameter(request: Request, name: string): string | undefined {
   const value = request.query[name];
   return typeof value === "string" ? value : undefined;
-}
-
-export function formatParameter(request: Request): Format | undefined {
-  const format = parameter(request, "format");
-  return isFormat(format) ? format : undefined;
 }

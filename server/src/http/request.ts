@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
-import { parseTarget, type Target } from "./target.ts";
+import type { Target } from "./target.ts";
 
 /** The first lines of a request, which have no body or one that is still to be read. */
 export interface Head {
@@ -19,8 +19,7 @@ export class Request {
   readonly #incoming: IncomingMessage | undefined;
   readonly id: string;
   readonly method: string;
-  readonly path: string;
-  readonly query: Target["query"];
+  readonly target: Target;
   /** Where it came from: behind trusted proxies, what they say. */
   readonly address: string;
   readonly begunMs = performance.now();
@@ -37,15 +36,21 @@ export class Request {
   keyProblem: KeyProblem | undefined;
 
   /** `incoming` is what a body is read from; without it there is none. */
-  constructor(head: Head, id: string, address: string, incoming?: IncomingMessage) {
-    const { path, query } = parseTarget(head.url ?? "");
+  constructor(head: Head, target: Target, id: string, address: string, incoming?: IncomingMessage) {
     this.#head = head;
+    this.target = target;
     this.id = id;
     this.method = head.method ?? "";
-    this.path = path;
-    this.query = query;
     this.address = address;
     this.#incoming = incoming;
+  }
+
+  get path(): string {
+    return this.target.path;
+  }
+
+  get query(): Target["query"] {
+    return this.target.query;
   }
 
   get headers(): IncomingHttpHeaders {

@@ -1,29 +1,44 @@
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import { BoundedCache } from "../register/bounded-cache.ts";
 import { copyText } from "./copy-text.ts";
+import type { Found } from "./router.ts";
+import type { Named } from "./v2/named.ts";
 
 /** What a request's first line asks for. */
-export interface Target {
+export class Target {
   readonly path: string;
   /** A name that is there twice has a list of values. */
   readonly query: Readonly<ParsedUrlQuery>;
+  /** Where a GET goes, once one came. */
+  found: Found | undefined;
+  /** What it names, once that was asked. */
+  named: Named | undefined;
+
+  constructor(url: string) {
+    const at = url.indexOf("?");
+    this.path = at < 0 ? url : url.slice(0, at);
+    this.query = at < 0 ? {} : parse(url.slice(at + 1));
+    this.found = undefined;
+    this.named = undefined;
+  }
 }
 
 const KEPT_MAX = 20_000;
 const KEPT_MAX_LENGTH = 200;
 
-const kept = new BoundedCache<string, Target>(KEPT_MAX);
-
 /**
- * Takes an address apart. Customers ask for the same few again and again, so those are remembered; but for any that
+ * Takes addresses apart. Customers ask for the same few again and again, so those are remembered; but for any that
  * holds a key, which nothing may remember.
  */
-export function parseTarget(url: string): Target {
-  const known = kept.get(url);
-  if (known) return known;
-  const copy = copyText(url);
-  const at = copy.indexOf("?");
-  const target = at < 0 ? { path: copy, query: {} } : { path: copy.slice(0, at), query: parse(copy.slice(at + 1)) };
-  if (copy.length <= KEPT_MAX_LENGTH && target.query.apikey === undefined) kept.set(copy, target);
-  return target;
+export class Targets {
+  readonly #kept = new BoundedCache<string, Target>(KEPT_MAX);
+
+  of(url: string): Target {
+    const known = this.#kept.get(url);
+    if (known) return known;
+    const copy = copyText(url);
+    const target = new Target(copy);
+    if (copy.length <= KEPT_MAX_LENGTH && target.query.apikey === undefined) this.#kept.set(copy, target);
+    return target;
+  }
 }

@@ -14,7 +14,7 @@ const LAST_PORTIONS = 400;
 
 /** A key that was used, and where the register has it, if it does. */
 export interface Used {
-  keyId: string;
+  key: { id: string };
   place?: number | undefined;
 }
 
@@ -40,10 +40,10 @@ export class LastUsed {
     this.#timer.unref();
   }
 
-  note({ keyId, place }: Used, now: Date): void {
+  note({ key, place }: Used, now: Date): void {
     const usedMs = now.getTime();
     if (place !== undefined) this.#register.noteUse(place, usedMs);
-    else if (this.#pending.size < PENDING_MAX || this.#pending.has(keyId)) this.#pending.set(keyId, usedMs);
+    else if (this.#pending.size < PENDING_MAX || this.#pending.has(key.id)) this.#pending.set(key.id, usedMs);
   }
 
   /** All that is noted. What cannot be written now is dropped: the key's next use brings it up to date. */

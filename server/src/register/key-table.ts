@@ -1,57 +1,80 @@
 import type { Scope } from "@dbdepot/contract/scopes";
+import type { DoorKey } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { KeyUses, KnownKey } from "../keys/store.ts";
 import { putUuid, readWord, uuidAt } from "./hex-words.ts";
+import { newSlots, putIn, type Slots } from "./slots.ts";
 import { Texts } from "./texts.ts";
 
 /**
- * An entry, in words of 32 bits: the hash, the key's id, where its organization, scopes and CIDRs stand among the
- * texts, whether it is revoked, and as two 64-bit numbers the key's end and the secret's.
+ * An entry, in words of 32 bits: the hash, where its organization, scopes and CIDRs stand among the texts, whether it is
+ * revoked or ends, and the key's id. With 64 bytes, of which the id is seldom asked for, one look into memory is enough.
  */
 const HASH_WORDS = 8;
-const ID = HASH_WORDS;
-const ORGANIZATION = 12;
-const SCOPES = 13;
-const CIDRS = 14;
-const REVOKED = 15;
-const ENTRY_WORDS = 20;
-/** The same, counted in 64-bit numbers. */
-const KEY_END = 8;
-const SECRET_END = 9;
-const ENTRY_NUMBERS = 10;
+const ORGANIZATION = HASH_WORDS;
+const SCOPES = 9;
+const CIDRS = 10;
+const STATE = 11;
+const ID = 12;
+const ENTRY_WORDS = 16;
 
-const CHUNK_BITS = 13;
+/** Bits of the state. */
+const REVOKED = 1;
+const ENDS = 2;
+
+const CHUNK_BITS = 15;
 const CHUNK_ENTRIES = 1 << CHUNK_BITS;
-const PART_BITS = 8;
-const FIRST_SLOTS = 16;
+const PART_BITS = 6;
 const BETWEEN = " ";
 const NOBODYS = -1;
-const ANYWHERE: readonly string[] = [];
+const ANYWHERE = -1;
+const NO_CIDRS: readonly string[] = [];
 /** A power of two. */
 const RECENT_MAX = 8192;
 
-/** A piece of the table: 8192 entries, so that it grows without ever being copied. */
+/** A piece of the table: 32,768 entries, so that it grows without ever being copied. */
 class Chunk {
   readonly words = new Int32Array(CHUNK_ENTRIES * ENTRY_WORDS);
-  readonly numbers = new Float64Array(this.words.buffer);
   /** When each was last used, in milliseconds; 0 when that was taken away to be stored. */
   readonly uses = new Float64Array(CHUNK_ENTRIES);
+  /** The key's end and the secret's, in milliseconds; made with the first key that has one. */
+  ends: Float64Array | undefined;
 }
 
-/** Where to find the entries whose hashes begin alike: a 256th of all, so that growing holds up nobody. */
-class Part {
-  /** Open addressing: the number of an entry and 1, or 0. At most half of them are taken. */
-  slots = new Uint32Array(FIRST_SLOTS);
-  taken = 0;
+/** What the door asks of a key. Its id is put together only when it is asked for: where every request has another key, that is seldom. */
+class Entry implements DoorKey {
+  readonly organizationId: string | null;
+  readonly scopes: readonly Scope[];
+  readonly cidrs: readonly string[];
+  readonly expires: Date | null;
+  readonly revoked: boolean;
+  readonly #words: Int32Array;
+  readonly #id: number;
+
+  constructor(said: Omit<DoorKey, "id"> & { revoked: boolean }, words: Int32Array, id: number) {
+    this.organizationId = said.organizationId;
+    this.scopes = said.scopes;
+    this.cidrs = said.cidrs;
+    this.expires = said.expires;
+    this.revoked = said.revoked;
+    this.#words = words;
+    this.#id = id;
+  }
+
+  get id(): string {
+    return uuidAt(this.#words, this.#id);
+  }
 }
 
 /**
- * Every secret of every key, by its hash: 97 bytes each where there are a million. They lie outside of the heap, so that
+ * Every secret of every key, by its hash: 89 bytes each where there are a million. They lie outside of the heap, so that
  * the garbage collector has nothing to do with them. Keys' ids are UUIDs in lower case, as ids.ts makes them. Nothing is
  * ever taken out: a key that is revoked stays known.
  */
 export class KeyTable {
-  readonly #parts = Array.from({ length: 1 << PART_BITS }, () => new Part());
+  /** By the first words of their hashes, in 64 parts: so that growing holds up nobody. */
+  readonly #slots = Array.from({ length: 1 << PART_BITS }, newSlots);
+  readonly #slotsTaken = new Uint32Array(1 << PART_BITS);
   readonly #chunks: Chunk[] = [];
   readonly #organizations: Texts;
   readonly #scopes = new Texts();
@@ -89,21 +112,23 @@ export class KeyTable {
   }
 
   #read(entry: number): KnownKey {
-    const { words, numbers } = this.#chunkOf(entry);
-    const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
+    const { words, ends } = this.#chunkOf(entry);
+    const at = entry % CHUNK_ENTRIES;
+    const start = at * ENTRY_WORDS;
     const organization = words[start + ORGANIZATION] as number;
-    const cidrs = this.#cidrs.at(words[start + CIDRS] as number);
+    const cidrs = words[start + CIDRS] as number;
+    const state = words[start + STATE] as number;
+    const endsOf = (state & ENDS) === 0 ? undefined : ends;
+    const said = {
+      organizationId: organization === NOBODYS ? null : this.#organizations.at(organization),
+      scopes: this.#scopeLists[words[start + SCOPES] as number] as readonly Scope[],
+      cidrs: cidrs === ANYWHERE ? NO_CIDRS : this.#cidrs.at(cidrs).split(BETWEEN),
+      expires: dateOf(endsOf?.[at * 2]),
+      revoked: (state & REVOKED) !== 0,
+    };
     return {
-      key: {
-        id: uuidAt(words, start + ID),
-        organizationId: organization === NOBODYS ? null : this.#organizations.at(organization),
-        scopes: this.#scopeLists[words[start + SCOPES] as number] as readonly Scope[],
-        cidrs: cidrs === "" ? ANYWHERE : cidrs.split(BETWEEN),
-        expires: dateOf(numbers[firstNumber + KEY_END]),
-        revoked: words[start + REVOKED] === 1,
-      },
-      secret: { expires: dateOf(numbers[firstNumber + SECRET_END]) },
+      key: new Entry(said, words, start + ID),
+      secret: { expires: dateOf(endsOf?.[at * 2 + 1]) },
       place: entry,
     };
   }
@@ -144,20 +169,20 @@ export class KeyTable {
 
   #find(hash: SecretHash): number | undefined {
     const first = readWord(hash, 0);
-    const { slots } = this.#partOf(first);
-    for (let slot = first & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
-      const taken = slots[slot] as number;
+    const slots = this.#slots[partOf(first)] as Slots;
+    const mask = slots.length - 1;
+    for (let slot = (first * 2) & mask; ; slot = (slot + 2) & mask) {
+      const taken = slots[slot + 1] as number;
       if (taken === 0) return undefined;
-      if (this.#isOf(taken - 1, first, hash)) return taken - 1;
+      if (slots[slot] === first && this.#isOf(taken - 1, hash)) return taken - 1;
     }
   }
 
   /** Every bit of the hash counts: what is alike in a part of it is another secret. */
-  #isOf(entry: number, first: number, hash: SecretHash): boolean {
+  #isOf(entry: number, hash: SecretHash): boolean {
     const { words } = this.#chunkOf(entry);
     const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    if (words[start] !== first) return false;
-    for (let word = 1; word < HASH_WORDS; word += 1) {
+    for (let word = 0; word < HASH_WORDS; word += 1) {
       if (words[start + word] !== readWord(hash, word * 8)) return false;
     }
     return true;
@@ -170,47 +195,37 @@ export class KeyTable {
     const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
     for (let word = 0; word < HASH_WORDS; word += 1) words[start + word] = readWord(hash, word * 8);
     const first = words[start] as number;
-    const part = this.#partOf(first);
-    part.taken += 1;
-    if (part.taken * 2 > part.slots.length) this.#grow(part);
-    takeSlot(part.slots, first, entry + 1);
+    const part = partOf(first);
+    const taken = (this.#slotsTaken[part] as number) + 1;
+    this.#slotsTaken[part] = taken;
+    this.#slots[part] = putIn(this.#slots[part] as Slots, taken, first, entry);
     this.#size += 1;
     return entry;
   }
 
-  #grow(part: Part): void {
-    const slots = new Uint32Array(part.slots.length * 2);
-    for (const taken of part.slots) if (taken !== 0) takeSlot(slots, this.#firstWord(taken - 1), taken);
-    part.slots = slots;
-  }
-
   #write(entry: number, { key, secret }: KnownKey): void {
     this.#forget(entry % RECENT_MAX);
-    const { words, numbers } = this.#chunkOf(entry);
-    const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    const firstNumber = (entry % CHUNK_ENTRIES) * ENTRY_NUMBERS;
-    putUuid(words, start + ID, key.id);
+    const chunk = this.#chunkOf(entry);
+    const { words } = chunk;
+    const at = entry % CHUNK_ENTRIES;
+    const start = at * ENTRY_WORDS;
     const { organizationId } = key;
     words[start + ORGANIZATION] = organizationId === null ? NOBODYS : this.#organizations.numberOf(organizationId);
     const scopes = this.#scopes.numberOf(key.scopes.join(BETWEEN));
     this.#scopeLists[scopes] ??= [...key.scopes];
     words[start + SCOPES] = scopes;
-    words[start + CIDRS] = this.#cidrs.numberOf(key.cidrs.join(BETWEEN));
-    words[start + REVOKED] = key.revoked ? 1 : 0;
-    numbers[firstNumber + KEY_END] = key.expires?.getTime() ?? Number.NaN;
-    numbers[firstNumber + SECRET_END] = secret.expires?.getTime() ?? Number.NaN;
+    words[start + CIDRS] = key.cidrs.length === 0 ? ANYWHERE : this.#cidrs.numberOf(key.cidrs.join(BETWEEN));
+    const doesEnd = key.expires !== null || secret.expires !== null;
+    words[start + STATE] = (key.revoked ? REVOKED : 0) | (doesEnd ? ENDS : 0);
+    putUuid(words, start + ID, key.id);
+    if (!doesEnd) return;
+    chunk.ends ??= new Float64Array(CHUNK_ENTRIES * 2);
+    chunk.ends[at * 2] = key.expires?.getTime() ?? Number.NaN;
+    chunk.ends[at * 2 + 1] = secret.expires?.getTime() ?? Number.NaN;
   }
 
   #forget(place: number): void {
     if (this.#recent[place]) this.#recent[place] = undefined;
-  }
-
-  #firstWord(entry: number): number {
-    return this.#chunkOf(entry).words[(entry % CHUNK_ENTRIES) * ENTRY_WORDS] as number;
-  }
-
-  #partOf(first: number): Part {
-    return this.#parts[first >>> (32 - PART_BITS)] as Part;
   }
 
   #chunkOf(entry: number): Chunk {
@@ -218,10 +233,8 @@ export class KeyTable {
   }
 }
 
-function takeSlot(slots: Uint32Array, first: number, taken: number): void {
-  let slot = first & (slots.length - 1);
-  while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-  slots[slot] = taken;
+function partOf(first: number): number {
+  return first >>> (32 - PART_BITS);
 }
 
 function dateOf(ms: number | undefined): Date | null {

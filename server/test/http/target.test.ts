@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseTarget } from "../../src/http/target.ts";
+import { Targets } from "../../src/http/target.ts";
+
+const targets = new Targets();
 
 describe("an address", () => {
   it.each([
@@ -10,24 +12,24 @@ describe("an address", () => {
     ["", { path: "", query: {} }],
   ])("%j is taken apart, and no differently the second time", (url, target) => {
     for (const _ of [1, 2]) {
-      const { path, query } = parseTarget(url);
+      const { path, query } = targets.of(url);
       expect({ path, query: { ...query } }).toEqual(target);
     }
   });
 
   it("is remembered, since customers ask for the same again and again", () => {
-    expect(parseTarget("/list?id=a")).toBe(parseTarget("/list?id=a"));
+    expect(targets.of("/list?id=a")).toBe(targets.of("/list?id=a"));
   });
 
   it.each(["/list?apikey=secret", "/list?id=a&%61pikey=secret", "/list?apikey=one&apikey=other"])(
     "with a key in it is not: %s",
     (url) => {
-      expect(parseTarget(url)).not.toBe(parseTarget(url));
+      expect(targets.of(url)).not.toBe(targets.of(url));
     },
   );
 
   it("is not when it is long", () => {
     const url = `/list?id=${"a".repeat(1000)}`;
-    expect(parseTarget(url)).not.toBe(parseTarget(url));
+    expect(targets.of(url)).not.toBe(targets.of(url));
   });
 });

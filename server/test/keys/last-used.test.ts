@@ -49,14 +49,14 @@ afterEach(async () => {
 });
 
 function noteMany(count: number): void {
-  for (let i = 0; i < count; i += 1) lastUsed.note({ keyId: `key ${i}` }, at(i));
+  for (let i = 0; i < count; i += 1) lastUsed.note({ key: { id: `key ${i}` } }, at(i));
 }
 
 it("is written twice a minute, each key once, with its newest use", async () => {
-  lastUsed.note({ keyId: "a" }, at(1));
-  lastUsed.note({ keyId: "in register 7", place: 7 }, at(2));
-  lastUsed.note({ keyId: "a" }, at(3));
-  lastUsed.note({ keyId: "in register 7", place: 7 }, at(4));
+  lastUsed.note({ key: { id: "a" } }, at(1));
+  lastUsed.note({ key: { id: "in register 7" }, place: 7 }, at(2));
+  lastUsed.note({ key: { id: "a" } }, at(3));
+  lastUsed.note({ key: { id: "in register 7" }, place: 7 }, at(4));
   expect(store.uses).toEqual([]);
   await vi.advanceTimersByTimeAsync(HALF_A_MINUTE_MS);
   expect(store.uses).toEqual([
@@ -69,7 +69,7 @@ it("is written twice a minute, each key once, with its newest use", async () => 
 
 it("is written in portions, one after the other, of keys in the register and others", async () => {
   noteMany(70);
-  for (let i = 0; i < 50; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
+  for (let i = 0; i < 50; i += 1) lastUsed.note({ key: { id: `in register ${i}` }, place: i }, at(i));
   await lastUsed.write();
   expect(store.portions.map(({ length }) => length)).toEqual([50, 50, 20]);
   expect(store.uses.map(([keyId]) => keyId)).toEqual([
@@ -80,7 +80,7 @@ it("is written in portions, one after the other, of keys in the register and oth
 
 it("takes no more room than for 20,000 that the register does not hold", async () => {
   noteMany(50_000);
-  lastUsed.note({ keyId: "key 7" }, at(99_999));
+  lastUsed.note({ key: { id: "key 7" } }, at(99_999));
   await lastUsed.close();
   expect(store.uses).toHaveLength(20_000);
   expect(store.uses).toContainEqual(["key 7", 99_999]);
@@ -91,7 +91,7 @@ it("is dropped, a portion of it, when it cannot be written, and the next use cou
   noteMany(90);
   await lastUsed.write();
   store.isBroken = false;
-  lastUsed.note({ keyId: "key 7" }, at(900));
+  lastUsed.note({ key: { id: "key 7" } }, at(900));
   await lastUsed.write();
   expect(store.uses).toHaveLength(41);
   expect(store.uses).toContainEqual(["key 89", 89]);
@@ -101,7 +101,7 @@ it("is dropped, a portion of it, when it cannot be written, and the next use cou
 it("is written at the end, without the pauses", async () => {
   noteMany(10_000);
   void lastUsed.write();
-  lastUsed.note({ keyId: "late" }, at(1));
+  lastUsed.note({ key: { id: "late" } }, at(1));
   const began = performance.now();
   await lastUsed.close();
   expect(performance.now() - began).toBeLessThan(1000);
@@ -109,7 +109,7 @@ it("is written at the end, without the pauses", async () => {
 });
 
 it("is written at the end of 20,000 keys at the most: nobody waits for a million", async () => {
-  for (let i = 0; i < 30_000; i += 1) lastUsed.note({ keyId: `in register ${i}`, place: i }, at(i));
+  for (let i = 0; i < 30_000; i += 1) lastUsed.note({ key: { id: `in register ${i}` }, place: i }, at(i));
   await lastUsed.close();
   expect(store.uses).toHaveLength(20_000);
 });

@@ -18,7 +18,7 @@ export function legacyLock(route: LegacyRoute, parts: Parts): Lock {
       function admit(found: LegacyAuthentication): Admission {
         if (found.key) {
           request.legacyKey = found.key;
-          return { keyId: found.key.id };
+          return { key: found.key };
         }
         const refuse = () => sendError(reply.header("www-authenticate", CHALLENGE), "INVALID_APIKEY");
         const answer = () => route.onUnauthorized?.(parts, request, found, now).then(refuse) ?? refuse();

@@ -6,17 +6,19 @@ import { REFUSALS } from "../../downloads/refusals.ts";
 import type { Refused } from "../../keys/authenticate.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
-import { formatParameter, parameter } from "../query.ts";
+import { parameter } from "../query.ts";
 import type { Reply } from "../reply.ts";
 import type { Request } from "../request.ts";
 import type { Parts, Visit } from "../route.ts";
+import { namedBy } from "./named.ts";
 import { judge } from "./requested.ts";
 
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
 export async function download(visit: Visit): Promise<Reply> {
-  const format = formatParameter(visit.request);
+  const named = namedBy(visit);
+  const { format } = named;
   if (!format) return refuse(visit, { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" });
-  const verdict = await judge(visit, format);
+  const verdict = await judge(visit, named, format);
   if (!verdict.granted) return refuse(visit, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
   const file = verdict.build.files[format];
   // A build has a file for each format of its version: publication sees to that.

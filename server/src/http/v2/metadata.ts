@@ -5,19 +5,24 @@ import { type Document, newDocument, sendDocument } from "../document.ts";
 import { sendError } from "../errors.ts";
 import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
+import { type Named, namedBy } from "./named.ts";
 import { judge } from "./requested.ts";
 
 const documents = new WeakMap<Build, Document>();
 
 /** The exporter's document, byte for byte. Made for polling: an unchanged build is a 304. */
 export function metadata(visit: Visit): Reply | Promise<Reply> {
-  const verdict = judge(visit, undefined);
-  return verdict instanceof Promise ? verdict.then((found) => answer(visit, found)) : answer(visit, verdict);
+  const named = namedBy(visit);
+  const verdict = judge(visit, named, undefined);
+  return verdict instanceof Promise
+    ? verdict.then((found) => answer(visit, named, found))
+    : answer(visit, named, verdict);
 }
 
-function answer(visit: Visit, verdict: Verdict): Reply {
+function answer(visit: Visit, named: Named, verdict: Verdict): Reply {
   if (!verdict.granted) return sendError(visit.reply, REFUSALS[verdict.refusal].rc);
-  return sendDocument(visit, documentOf(verdict.build));
+  named.document ??= documentOf(verdict.build);
+  return sendDocument(visit, named.document);
 }
 
 function documentOf(build: Build): Document {
