@@ -6,5 +6,5 @@ import type { Family } from "./family.ts";
  * For everybody else its ids are as unknown as ids that never were.
  */
 export function isVisible(family: Family, licences: readonly Licence[]): boolean {
-  return licences.some(wasEverHeld) || family.visibility === "public";
+  return family.visibility === "public" || licences.some(wasEverHeld);
 }

@@ -39,9 +39,12 @@ export interface Question {
  * that decides which refusal a caller sees. Download, checksum and metadata all ask here.
  */
 export function decide(offer: Offer | undefined, question: Question): Verdict {
-  if (!offer || !isVisible(offer.family, question.licences)) return refuse("unknown_dataset");
+  if (!offer) return refuse("unknown_dataset");
   const { standing } = standingOf(question.licences, question.now);
-  if (standing === "unlicensed") return refuse("not_licensed");
+  // Whoever holds or held a licence sees the family anyway.
+  if (standing === "unlicensed") {
+    return refuse(isVisible(offer.family, question.licences) ? "not_licensed" : "unknown_dataset");
+  }
   if (standing === "expired") return refuse("licence_expired");
   if (question.format && !offer.version.formats.includes(question.format)) return refuse("not_built");
   if (!offer.build) return refuse(question.pinned ? "unknown_build" : "not_published");

@@ -1,4 +1,4 @@
-import { bodyText, headerLines } from "./express/answer-text.ts";
+import { headerLines } from "./express/answer-head.ts";
 import type { HeaderList } from "./outlet.ts";
 
 /**
@@ -9,9 +9,8 @@ export class Ready {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer | undefined;
-  /** The same as the express lane writes it; the body undefined where it is too long for that. */
+  /** The headers as the express lane writes them. */
   readonly lines: string;
-  readonly text: string | undefined;
 
   constructor(status: number, headers: HeaderList, body?: Buffer) {
     this.status = status;
@@ -19,6 +18,5 @@ export class Ready {
     this.body = body;
     // Put together from pieces, it would be so again each time that it is written.
     this.lines = Buffer.from(headerLines(headers), "latin1").toString("latin1");
-    this.text = body ? bodyText(body) : "";
   }
 }

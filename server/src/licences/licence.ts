@@ -15,7 +15,8 @@ export interface Licence {
 export function isLive(licence: Licence, now: Date): boolean {
   // By number: to compare dates as they are showed up in profiles of the hot path.
   const time = now.getTime();
-  return licence.starts.getTime() <= time && (licence.expires === null || time < licence.expires.getTime());
+  const { expires } = licence;
+  return (expires === null || time < expires.getTime()) && licence.starts.getTime() <= time;
 }
 
 /** Its term is over. A licence that was ended before it began never had a term. */

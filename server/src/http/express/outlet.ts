@@ -1,7 +1,16 @@
 import type { Socket } from "node:net";
 import type { HeaderList, Outlet } from "../outlet.ts";
 import type { Ready } from "../ready.ts";
-import { answerHead, bodyText, headerLines } from "./answer-text.ts";
+import { answerHead, headerLines } from "./answer-head.ts";
+
+const DESK_BYTES = 16 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Short answers are put together here, and the system takes them at once as a rule. Sent as text they were garbage, some
+ * 3 kB each.
+ */
+let desk = Buffer.allocUnsafeSlow(DESK_BYTES);
 
 /** The connection that an answer belongs to. */
 export interface Connection {
@@ -30,18 +39,11 @@ export class ExpressOutlet implements Outlet {
   }
 
   send(status: number, headers: HeaderList, body: Buffer | undefined, onTaken?: () => void): void {
-    const head = this.#headOf(status, headerLines(headers));
-    const text = this.#isHead || !body ? "" : bodyText(body);
-    if (body && text === undefined) this.#sendLong(head, body, onTaken);
-    else {
-      this.#sendText(`${head}${text}`);
-      onTaken?.();
-    }
+    this.#send(status, headerLines(headers), body, onTaken);
   }
 
-  sendReady({ status, headers, body, lines, text }: Ready, id: string): void {
-    if (text === undefined) this.send(status, ["x-request-id", id, ...headers], body);
-    else this.#sendText(this.#headOf(status, `x-request-id: ${id}\r\n${lines}`) + (this.#isHead ? "" : text));
+  sendReady({ status, lines, body }: Ready, id: string): void {
+    this.#send(status, `x-request-id: ${id}\r\n${lines}`, body);
   }
 
   begin(): never {
@@ -52,24 +54,33 @@ export class ExpressOutlet implements Outlet {
     this.#connection.socket.destroy();
   }
 
-  #headOf(status: number, headers: string): string {
-    return answerHead(status, headers, this.#connection.connectionLines());
+  #send(status: number, lines: string, body: Buffer | undefined, onTaken?: () => void): void {
+    const head = answerHead(status, lines, this.#connection.connectionLines());
+    const sent = this.#isHead ? undefined : body;
+    if (head.length + (sent?.length ?? 0) > desk.length) this.#sendLong(head, sent, onTaken);
+    else {
+      this.#sendShort(head, sent);
+      onTaken?.();
+    }
   }
 
-  /** A character for each byte. */
-  #sendText(text: string): void {
+  #sendShort(head: string, body: Buffer | undefined): void {
     const { socket } = this.#connection;
     // The client may have gone away: what nobody hears was not said.
     if (!socket.destroyed) {
       this.isBegun = true;
       this.isDone = true;
-      socket.write(text, "latin1");
+      desk.write(head, "latin1");
+      if (body) desk.set(body, head.length);
+      socket.write(desk.subarray(0, head.length + (body?.length ?? 0)));
+      // What the system has not taken yet lies there until it has.
+      if (socket.writableLength > 0) desk = Buffer.allocUnsafeSlow(DESK_BYTES);
     }
     this.#onOver?.();
     this.#connection.onSent();
   }
 
-  #sendLong(head: string, body: Buffer, onTaken: (() => void) | undefined): void {
+  #sendLong(head: string, body: Buffer = NOTHING, onTaken: (() => void) | undefined): void {
     const { socket } = this.#connection;
     const over = () => {
       onTaken?.();

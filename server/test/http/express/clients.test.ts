@@ -35,6 +35,23 @@ describe("a client that asks on and on, and reads nothing", () => {
   }
 });
 
+it("a short answer that its client does not read yet stays as it is, whatever others get", async () => {
+  await using test = await TestServer.open();
+  const client = await test.client();
+  const urls: string[] = [];
+  while (!test.sockets[0]?.writableNeedDrain) {
+    urls.push(`/now/${10_000 + urls.length}`);
+    client.send(plain(urls.at(-1) ?? ""));
+    await eventually(() => test.visits.length).toBe(urls.length);
+  }
+  const other = await test.client();
+  for (const url of ["/now/9000", "/now/9001"]) await ask(other, url);
+  for (const url of urls) {
+    const answer = await client.answer();
+    expect([headerOf(answer, "url"), answer.body.equals(bodyOf(url))]).toEqual([url, true]);
+  }
+});
+
 describe("a client that will send nothing more", () => {
   it("gets its answer and then the end, at once or later", async () => {
     await using test = await TestServer.open();

@@ -1,10 +1,9 @@
-/** Answers as text, a character for each byte: sent in one write, without a list of buffers. */
+/** The lines of an answer before its body, a character for each byte. */
 import type { HeaderList } from "../outlet.ts";
 
 /** An `import` would load the whole of fetch, see objects/gateway.ts. */
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
-const BODY_MAX_BYTES = 8 * 1024;
 /** The end of a line would begin another header. */
 const FORBIDDEN = /[^\t -~]/;
 
@@ -21,11 +20,6 @@ export function headerLines(headers: HeaderList): string {
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
-}
-
-/** Undefined where it is too long for that. */
-export function bodyText(body: Buffer): string | undefined {
-  return body.length <= BODY_MAX_BYTES ? body.toString("latin1") : undefined;
 }
 
 let dateSecond = 0;
