@@ -1,6 +1,8 @@
 import { headerLines } from "./express/answer-head.ts";
 import type { HeaderList } from "./outlet.ts";
 
+const TEXT_MAX_BYTES = 8 * 1024;
+
 /**
  * An answer that is made once and sent many times: only its id and date differ. It takes a fifth off what all of our
  * code does for a metadata request (7.4 to 5.8 µs).
@@ -9,14 +11,17 @@ export class Ready {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer | undefined;
-  /** The headers as the express lane writes them. */
-  readonly lines: string;
+  /**
+   * Headers and body as the express lane writes them, if they are short. As text: to find bytes that were not used
+   * lately, a buffer takes two more looks into memory.
+   */
+  readonly text: string | undefined;
 
   constructor(status: number, headers: HeaderList, body?: Buffer) {
     this.status = status;
     this.headers = headers;
     this.body = body;
-    // Put together from pieces, it would be so again each time that it is written.
-    this.lines = Buffer.from(headerLines(headers), "latin1").toString("latin1");
+    const bytes = Buffer.concat([Buffer.from(`${headerLines(headers)}\r\n`, "latin1"), body ?? Buffer.alloc(0)]);
+    this.text = bytes.length <= TEXT_MAX_BYTES ? bytes.toString("latin1") : undefined;
   }
 }

@@ -7,9 +7,9 @@ const { STATUS_CODES } = process.getBuiltinModule("node:http");
 /** The end of a line would begin another header. */
 const FORBIDDEN = /[^\t -~]/;
 
-/** The lines before the body, as Node's server writes them. */
-export function answerHead(status: number, headers: string, connection: string): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}Date: ${httpDate()}\r\n${connection}\r\n\r\n`;
+/** What an answer begins with. Its own headers follow, then an empty line and the body. */
+export function answerStart(status: number, connection: string): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${httpDate()}\r\n${connection}\r\n`;
 }
 
 export function headerLines(headers: HeaderList): string {

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { HeaderList, Outlet } from "../outlet.ts";
 import type { Ready } from "../ready.ts";
-import { answerHead, headerLines } from "./answer-head.ts";
+import { answerStart, headerLines } from "./answer-head.ts";
 
 const DESK_BYTES = 16 * 1024;
-const NOTHING = Buffer.alloc(0);
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * Short answers are put together here, and the system takes them at once as a rule. Sent as text they were garbage, some
@@ -38,12 +38,19 @@ export class ExpressOutlet implements Outlet {
     this.#onOver = listener;
   }
 
-  send(status: number, headers: HeaderList, body: Buffer | undefined, onTaken?: () => void): void {
-    this.#send(status, headerLines(headers), body, onTaken);
+  send(status: number, headers: HeaderList, body?: Buffer, onTaken?: () => void): void {
+    const head = `${this.#start(status)}${headerLines(headers)}\r\n`;
+    const sent = this.#isHead || !body ? NOTHING : body;
+    if (head.length + sent.length > DESK_BYTES) this.#sendLong(head, sent, onTaken);
+    else {
+      this.#sendShort(head, sent);
+      onTaken?.();
+    }
   }
 
-  sendReady({ status, lines, body }: Ready, id: string): void {
-    this.#send(status, `x-request-id: ${id}\r\n${lines}`, body);
+  sendReady({ status, headers, body, text }: Ready, id: string): void {
+    if (text === undefined || this.#isHead) this.send(status, ["x-request-id", id, ...headers], body);
+    else this.#sendShort(`${this.#start(status)}x-request-id: ${id}\r\n`, text);
   }
 
   begin(): never {
@@ -54,25 +61,20 @@ export class ExpressOutlet implements Outlet {
     this.#connection.socket.destroy();
   }
 
-  #send(status: number, lines: string, body: Buffer | undefined, onTaken?: () => void): void {
-    const head = answerHead(status, lines, this.#connection.connectionLines());
-    const sent = this.#isHead ? undefined : body;
-    if (head.length + (sent?.length ?? 0) > desk.length) this.#sendLong(head, sent, onTaken);
-    else {
-      this.#sendShort(head, sent);
-      onTaken?.();
-    }
+  #start(status: number): string {
+    return answerStart(status, this.#connection.connectionLines());
   }
 
-  #sendShort(head: string, body: Buffer | undefined): void {
+  #sendShort(head: string, rest: Buffer | string): void {
     const { socket } = this.#connection;
     // The client may have gone away: what nobody hears was not said.
     if (!socket.destroyed) {
       this.isBegun = true;
       this.isDone = true;
       desk.write(head, "latin1");
-      if (body) desk.set(body, head.length);
-      socket.write(desk.subarray(0, head.length + (body?.length ?? 0)));
+      if (typeof rest === "string") desk.write(rest, head.length, "latin1");
+      else desk.set(rest, head.length);
+      socket.write(desk.subarray(0, head.length + rest.length));
       // What the system has not taken yet lies there until it has.
       if (socket.writableLength > 0) desk = Buffer.allocUnsafeSlow(DESK_BYTES);
     }
@@ -80,7 +82,7 @@ export class ExpressOutlet implements Outlet {
     this.#connection.onSent();
   }
 
-  #sendLong(head: string, body: Buffer = NOTHING, onTaken: (() => void) | undefined): void {
+  #sendLong(head: string, body: Buffer, onTaken: (() => void) | undefined): void {
     const { socket } = this.#connection;
     const over = () => {
       onTaken?.();

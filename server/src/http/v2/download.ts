@@ -7,10 +7,11 @@ import type { Refused } from "../../keys/authenticate.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
 import { parameter } from "../query.ts";
+import { Ready } from "../ready.ts";
 import type { Reply } from "../reply.ts";
 import type { Request } from "../request.ts";
 import type { Parts, Visit } from "../route.ts";
-import { namedBy } from "./named.ts";
+import { type Named, namedBy } from "./named.ts";
 import { judge } from "./requested.ts";
 
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
@@ -25,7 +26,7 @@ export async function download(visit: Visit): Promise<Reply> {
   if (!file) return refuse(visit, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   return parameter(visit.request, "delivery") === "stream"
     ? stream(visit, verdict.build, file, format)
-    : redirect(visit, verdict.build, file, format);
+    : redirect(visit, named, verdict.build, file, format);
 }
 
 /** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
@@ -35,7 +36,7 @@ export function recordUnauthorized(parts: Parts, request: Request, refused: Refu
   return recordAttempt(parts, request, "v2", who, { outcome: "unauthorized", cause: refused.problem, httpStatus }, now);
 }
 
-async function redirect(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<Reply> {
+async function redirect(visit: Visit, named: Named, build: Build, file: BuildFile, format: Format): Promise<Reply> {
   const { parts, reply, now } = visit;
   const location = parts.objects.link(file.objectKey, {
     ttlSeconds: parts.linkTtlSeconds,
@@ -44,12 +45,12 @@ async function redirect(visit: Visit, build: Build, file: BuildFile, format: For
     now,
   });
   await recordGranted(visit, build, file, 302);
-  return reply
-    .code(302)
-    .headers(fileHeaders(build, file))
-    .header("location", location)
-    .header("cache-control", "no-store")
-    .send();
+  if (named.redirect?.location !== location) {
+    const own = ["location", location, "cache-control", "no-store", "content-length", "0"];
+    const headers = [...Object.entries(fileHeaders(build, file)).flat(), ...own];
+    named.redirect = { location, ready: new Ready(302, headers) };
+  }
+  return reply.sendReady(named.redirect.ready);
 }
 
 /** For networks that cannot reach the storage: the bytes come from here. */

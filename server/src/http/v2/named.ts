@@ -3,6 +3,7 @@ import { type Format, isFormat } from "@dbdepot/contract/formats";
 import type { KnownOffer } from "../../register/register.ts";
 import type { Document } from "../document.ts";
 import { parameter } from "../query.ts";
+import type { Ready } from "../ready.ts";
 import type { Visit } from "../route.ts";
 
 /** What an address names by `id`, `format` and `build`. */
@@ -14,6 +15,8 @@ export interface Named {
   readonly buildId: string | string[] | undefined;
   /** The answer about the build, once it was given: there is one at most until something changes. */
   document: Document | undefined;
+  /** The last redirect to its file, which is the same for all as long as the link is. */
+  redirect: { location: string; ready: Ready } | undefined;
 }
 
 /** Kept with the address until something changes: with a thousand families, to look it up again took a fifth of our time. */
@@ -28,6 +31,7 @@ export function namedBy({ parts: { register }, request }: Visit): Named {
     format: isFormat(format) ? format : undefined,
     buildId: request.query.build,
     document: undefined,
+    redirect: undefined,
   };
   return target.named;
 }

@@ -13,7 +13,7 @@ describe("a connection with plain requests", () => {
     for (const sizeBytes of [0, 1, 8191, 8192, 8193, 100, 65_536, 5 * MIB, 2]) await ask(client, `/now/${sizeBytes}`);
     const answer = await client.send(plain("/now/3", { headers: "Connection: keep-alive\r\n" })).answer();
     expectAnswer(answer, "/now/3", "express");
-    expect(answer.headers.slice(-3)).toEqual([
+    expect(answer.headers.slice(0, 3)).toEqual([
       ["Date", expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)],
       ["Connection", "keep-alive"],
       ["Keep-Alive", "timeout=72"],
@@ -255,7 +255,7 @@ describe("a header that would have a character that none can have", () => {
     const client = await test.client();
     client.send(plain("/own")).socket.end();
     const { statusLine, headers } = await client.answer();
-    expect([statusLine, headers[0]]).toEqual(["HTTP/1.1 500 Internal Server Error", ["content-length", "0"]]);
+    expect([statusLine, headers.at(-1)]).toEqual(["HTTP/1.1 500 Internal Server Error", ["content-length", "0"]]);
     expect(await client.rest()).toBe("");
     expect([faults, taken]).toEqual([[expect.any(Error)], 0]);
   });
