@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Ready } from "./ready.ts";
+import type { Ready, ReadyHeader } from "./ready.ts";
 
 /** Names and values in turn, as Node takes them too: a list is put together faster than an object. */
 export type HeaderList = string[];
@@ -14,7 +14,7 @@ export interface Outlet {
   onOver(listener: () => void): void;
   /** All of it at once. `onTaken` is called when the body's memory is free again, also if the client went away. */
   send(status: number, headers: HeaderList, body: Buffer | undefined, onTaken?: () => void): void;
-  sendReady(ready: Ready, id: string): void;
+  sendReady(ready: Ready, id: string, more?: ReadyHeader): void;
   /** Its headers. The body is written to the response, and ended, by whoever called. */
   begin(status: number, headers: HeaderList): ServerResponse;
   /** Cuts the connection: once the headers are out, nothing else tells the client that something is wrong. */
@@ -47,8 +47,8 @@ export class NodeOutlet implements Outlet {
     this.#response.writeHead(status, headers).end(body);
   }
 
-  sendReady({ status, headers, body }: Ready, id: string): void {
-    this.send(status, ["x-request-id", id, ...headers], body);
+  sendReady({ status, headers, body }: Ready, id: string, more?: ReadyHeader): void {
+    this.send(status, ["x-request-id", id, ...(more?.list ?? []), ...headers], body);
   }
 
   begin(status: number, headers: HeaderList): ServerResponse {

@@ -25,3 +25,14 @@ export class Ready {
     this.text = bytes.length <= TEXT_MAX_BYTES ? bytes.toString("latin1") : undefined;
   }
 }
+
+/** One more header, for an answer that is the same for longer than that. */
+export class ReadyHeader {
+  readonly list: HeaderList;
+  readonly line: string;
+
+  constructor(name: string, value: string) {
+    this.list = [name, value];
+    this.line = headerLines(this.list);
+  }
+}

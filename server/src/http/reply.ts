@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { HeaderList, Outlet } from "./outlet.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready, ReadyHeader } from "./ready.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -73,9 +73,9 @@ export class Reply {
   }
 
   /** Whatever was said of the answer before is forgotten, but for its id. */
-  sendReady(ready: Ready): this {
+  sendReady(ready: Ready, more?: ReadyHeader): this {
     this.statusCode = ready.status;
-    this.#outlet.sendReady(ready, this.#headers[1] ?? "");
+    this.#outlet.sendReady(ready, this.#headers[1] ?? "", more);
     return this;
   }
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { HeaderList, Outlet } from "../outlet.ts";
-import type { Ready } from "../ready.ts";
+import type { Ready, ReadyHeader } from "../ready.ts";
 import { answerStart, headerLines } from "./answer-head.ts";
 
 const DESK_BYTES = 16 * 1024;
@@ -48,9 +48,13 @@ export class ExpressOutlet implements Outlet {
     }
   }
 
-  sendReady({ status, headers, body, text }: Ready, id: string): void {
-    if (text === undefined || this.#isHead) this.send(status, ["x-request-id", id, ...headers], body);
-    else this.#sendShort(`${this.#start(status)}x-request-id: ${id}\r\n`, text);
+  sendReady({ status, headers, body, text }: Ready, id: string, more?: ReadyHeader): void {
+    const head = `${this.#start(status)}x-request-id: ${id}\r\n${more?.line ?? ""}`;
+    if (text === undefined || this.#isHead || head.length + text.length > DESK_BYTES) {
+      this.send(status, ["x-request-id", id, ...(more?.list ?? []), ...headers], body);
+    } else {
+      this.#sendShort(head, text);
+    }
   }
 
   begin(): never {

@@ -2,16 +2,17 @@ import type { Outcome } from "@dbdepot/contract/downloads";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { Build, BuildFile } from "../../builds/build.ts";
+import type { AttemptResult } from "../../downloads/attempt.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import type { Refused } from "../../keys/authenticate.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
 import { parameter } from "../query.ts";
-import { Ready } from "../ready.ts";
+import { Ready, ReadyHeader } from "../ready.ts";
 import type { Reply } from "../reply.ts";
 import type { Request } from "../request.ts";
 import type { Parts, Visit } from "../route.ts";
-import { type Named, namedBy } from "./named.ts";
+import { namedBy, type Redirect } from "./named.ts";
 import { judge } from "./requested.ts";
 
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
@@ -21,12 +22,16 @@ export async function download(visit: Visit): Promise<Reply> {
   if (!format) return refuse(visit, { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" });
   const verdict = await judge(visit, named, format);
   if (!verdict.granted) return refuse(visit, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
-  const file = verdict.build.files[format];
+  const second = Math.floor(visit.now.getTime() / 1000);
+  if (named.redirect?.second === second) return redirect(visit, named.redirect);
+  const { build } = verdict;
+  const file = build.files[format];
   // A build has a file for each format of its version: publication sees to that.
   if (!file) return refuse(visit, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
-  return parameter(visit.request, "delivery") === "stream"
-    ? stream(visit, verdict.build, file, format)
-    : redirect(visit, named, verdict.build, file, format);
+  if (parameter(visit.request, "delivery") === "stream") return stream(visit, build, file, format);
+  const location = new ReadyHeader("location", linkTo(visit, build, file, format));
+  named.redirect = { ...(named.redirect ?? newRedirect(build, file)), second, location };
+  return redirect(visit, named.redirect);
 }
 
 /** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
@@ -36,34 +41,36 @@ export function recordUnauthorized(parts: Parts, request: Request, refused: Refu
   return recordAttempt(parts, request, "v2", who, { outcome: "unauthorized", cause: refused.problem, httpStatus }, now);
 }
 
-async function redirect(visit: Visit, named: Named, build: Build, file: BuildFile, format: Format): Promise<Reply> {
-  const { parts, reply, now } = visit;
-  const location = parts.objects.link(file.objectKey, {
+function linkTo({ parts, now }: Visit, build: Build, file: BuildFile, format: Format): string {
+  return parts.objects.link(file.objectKey, {
     ttlSeconds: parts.linkTtlSeconds,
     filename: fileName(build.versionId, format),
     contentType: FILE_TYPES[format].contentType,
     now,
   });
-  await recordGranted(visit, build, file, 302);
-  if (named.redirect?.location !== location) {
-    const own = ["location", location, "cache-control", "no-store", "content-length", "0"];
-    const headers = [...Object.entries(fileHeaders(build, file)).flat(), ...own];
-    named.redirect = { location, ready: new Ready(302, headers) };
-  }
-  return reply.sendReady(named.redirect.ready);
+}
+
+function newRedirect(build: Build, file: BuildFile): Pick<Redirect, "ready" | "result"> {
+  const headers = [...Object.entries(fileHeaders(build, file)).flat(), "cache-control", "no-store"];
+  return { ready: new Ready(302, [...headers, "content-length", "0"]), result: fileResult(302, file, build) };
+}
+
+async function redirect(visit: Visit, { ready, result, location }: Redirect): Promise<Reply> {
+  await recordGranted(visit, result);
+  return visit.reply.sendReady(ready, location);
 }
 
 /** For networks that cannot reach the storage: the bytes come from here. */
 async function stream(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<Reply> {
   const { parts, request, reply } = visit;
   return sendFile(parts.objects, request, reply, { build, file, format }, (status) =>
-    recordGranted(visit, build, file, status),
+    recordGranted(visit, fileResult(status, file, build)),
   );
 }
 
-function recordGranted(visit: Visit, build: Build, file: BuildFile, status: number): Promise<void> {
+function recordGranted(visit: Visit, result: AttemptResult): Promise<void> {
   const { parts, request, now } = visit;
-  return recordAttempt(parts, request, "v2", whoOf(visit), fileResult(status, file, build), now);
+  return recordAttempt(parts, request, "v2", whoOf(visit), result, now);
 }
 
 function refuse(visit: Visit, refusal: { rc: ErrorCode; outcome: Outcome; cause: string }): Promise<Reply> {
