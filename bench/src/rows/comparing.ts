@@ -20,23 +20,23 @@ export interface LoadComparison {
   /** For each side in each round. */
   seconds: number;
   ratioAtLeast: number;
+  /** Beyond the usual number, where both sides are nearly the same: what else the machine does comes and goes. */
+  moreRounds?: number;
 }
 
-/** A second each, and more of them: what else the machine does comes and goes, and so hits both sides. */
-const MORE_ROUNDS = 2;
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 1;
 
 /** Puts two servers under load in turn, after some warming up: ours has more code that V8 has to get to know. */
 export async function compareUnderLoad(
   workshop: Workshop,
-  { labels, anchor, ours, status, connections, seconds, ratioAtLeast }: LoadComparison,
+  { labels, anchor, ours, status, connections, seconds, ratioAtLeast, moreRounds = 0 }: LoadComparison,
 ): Promise<{ line: Line; results: { anchor: LoadResult[]; ours: LoadResult[] } }> {
   const under = ({ origin, requests }: Side, round: number, forSeconds = seconds) =>
     load(workshop.loader, { origin, requests: requests(round), connections, seconds: forSeconds }, { status });
   const { quick } = workshop.options;
-  const rounds = workshop.rounds + (quick ? 0 : MORE_ROUNDS);
-  await under(anchor, rounds, 1);
-  await under(ours, rounds, quick ? 1 : WARM_UP_SECONDS);
+  const rounds = workshop.rounds + (quick ? 0 : moreRounds);
+  await under(anchor, rounds, WARM_UP_SECONDS);
+  await under(ours, rounds, WARM_UP_SECONDS);
   const results = await alternate(
     rounds,
     { anchor: (round) => under(anchor, round), ours: (round) => under(ours, round) },
