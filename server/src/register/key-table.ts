@@ -29,8 +29,6 @@ const BETWEEN = " ";
 const NOBODYS = -1;
 const ANYWHERE = -1;
 const NO_CIDRS: readonly string[] = [];
-/** A power of two. */
-const RECENT_MAX = 8192;
 
 /** A piece of the table: 32,768 entries, so that it grows without ever being copied. */
 class Chunk {
@@ -80,12 +78,6 @@ export class KeyTable {
   readonly #scopes = new Texts();
   readonly #cidrs = new Texts();
   readonly #scopeLists: (readonly Scope[])[] = [];
-  /**
-   * Keys in use, as they were given out, so that they are not put together for every request. Of entries that share a
-   * place, the one that was asked for twice in a row has it: where every request has another key, none is kept.
-   */
-  readonly #recent = new Array<KnownKey | undefined>(RECENT_MAX).fill(undefined);
-  readonly #recentEntries = new Int32Array(RECENT_MAX).fill(-1);
   #size = 0;
   #nextUse = -1;
 
@@ -100,15 +92,7 @@ export class KeyTable {
 
   get(hash: SecretHash): KnownKey | undefined {
     const entry = this.#find(hash);
-    if (entry === undefined) return undefined;
-    const place = entry % RECENT_MAX;
-    if (this.#recentEntries[place] !== entry) {
-      this.#forget(place);
-      this.#recentEntries[place] = entry;
-      return this.#read(entry);
-    }
-    this.#recent[place] ??= this.#read(entry);
-    return this.#recent[place];
+    return entry === undefined ? undefined : this.#read(entry);
   }
 
   #read(entry: number): KnownKey {
@@ -204,7 +188,6 @@ export class KeyTable {
   }
 
   #write(entry: number, { key, secret }: KnownKey): void {
-    this.#forget(entry % RECENT_MAX);
     const chunk = this.#chunkOf(entry);
     const { words } = chunk;
     const at = entry % CHUNK_ENTRIES;
@@ -222,10 +205,6 @@ export class KeyTable {
     chunk.ends ??= new Float64Array(CHUNK_ENTRIES * 2);
     chunk.ends[at * 2] = key.expires?.getTime() ?? Number.NaN;
     chunk.ends[at * 2 + 1] = secret.expires?.getTime() ?? Number.NaN;
-  }
-
-  #forget(place: number): void {
-    if (this.#recent[place]) this.#recent[place] = undefined;
   }
 
   #chunkOf(entry: number): Chunk {
