@@ -148,7 +148,7 @@ export class SqliteHistory {
   }
 
   /**
-   * One that is half filed when the process ends is filed again after as many attempts; what is there by then is skipped.
+   * What is half filed when the process ends is filed again, after the next start or a round; what is there by then is skipped.
    * An attempt that is filed and not forgotten yet is in both tables, which readers allow for.
    */
   #fileSome(filing: Filing): void {
