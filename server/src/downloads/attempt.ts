@@ -27,17 +27,26 @@ export interface Attempt {
   created: Date;
 }
 
-/** What a request says of itself; cut to what the history keeps. */
+/** What was asked for, cut to what the history keeps. */
+export type Asked = Pick<Attempt, "datasetId" | "format">;
+
+/** What a request says of itself. */
 export interface AttemptRequest {
   api: Api;
-  datasetId: string | undefined;
-  format: string | undefined;
+  asked: Asked;
   clientIp: string;
   userAgent: string | undefined;
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
   Partial<Pick<Attempt, "cause" | "bytes" | "buildId">>;
+
+export function newAsked(datasetId: string | undefined, format: string | undefined): Asked {
+  return {
+    datasetId: cut(datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    format: cut(format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+  };
+}
 
 export function newAttempt(
   request: AttemptRequest,
@@ -50,8 +59,8 @@ export function newAttempt(
     api: request.api,
     organizationId: who.organizationId,
     keyId: who.keyId,
-    datasetId: cut(request.datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
-    format: cut(request.format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    datasetId: request.asked.datasetId,
+    format: request.asked.format,
     outcome: result.outcome,
     cause: result.cause ?? null,
     bytes: result.bytes ?? null,
@@ -63,7 +72,7 @@ export function newAttempt(
   };
 }
 
-/** Postgres has no NUL in texts, and half a surrogate pair is no text at all. */
+/** Half a surrogate pair is no text at all. */
 function cut(text: string, maxLength: number): string {
-  return text.slice(0, maxLength).toWellFormed().replaceAll("\0", "\uFFFD");
+  return text.slice(0, maxLength).toWellFormed();
 }

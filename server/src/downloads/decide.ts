@@ -36,21 +36,30 @@ export interface Question {
 
 /**
  * May this organization have this? The steps after the key's own check, in the order
- * that decides which refusal a caller sees. Download, checksum and metadata all ask here.
+ * that decides which refusal a caller sees. Download, checksum and metadata all ask here,
+ * or its two steps.
  */
 export function decide(offer: Offer | undefined, question: Question): Verdict {
   if (!offer) return refuse("unknown_dataset");
-  const { standing } = standingOf(question.licences, question.now);
-  // Whoever holds or held a licence sees the family anyway.
-  if (standing === "unlicensed") {
-    return refuse(isVisible(offer.family, question.licences) ? "not_licensed" : "unknown_dataset");
-  }
-  if (standing === "expired") return refuse("licence_expired");
-  if (question.format && !offer.version.formats.includes(question.format)) return refuse("not_built");
-  if (!offer.build) return refuse(question.pinned ? "unknown_build" : "not_published");
+  const refusal = refusalWithout(offer, question.licences, question.now);
+  return refusal ? refuse(refusal) : decideLicensed(offer, question);
+}
+
+/** The refusal of those who have no live licence; undefined for those who have one. */
+export function refusalWithout(offer: Offer, licences: readonly Licence[], now: Date): Refusal | undefined {
+  const { standing } = standingOf(licences, now);
+  if (standing === "licensed") return undefined;
+  if (standing === "expired") return "licence_expired";
+  return isVisible(offer.family, licences) ? "not_licensed" : "unknown_dataset";
+}
+
+/** The same for all who have a live licence. */
+export function decideLicensed(offer: Offer, { format, pinned }: Pick<Question, "format" | "pinned">): Verdict {
+  if (format && !offer.version.formats.includes(format)) return refuse("not_built");
+  if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
   return { granted: true, build: offer.build };
 }
 
-function refuse(refusal: Refusal): Verdict {
+export function refuse(refusal: Refusal): Verdict {
   return { granted: false, refusal };
 }

@@ -1,7 +1,6 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { Build, BuildFile } from "../builds/build.ts";
-import type { Api, Attempt, AttemptRequest, AttemptResult } from "../downloads/attempt.ts";
-import { newAttempt } from "../downloads/attempt.ts";
+import { type Api, type Asked, type Attempt, type AttemptResult, newAsked, newAttempt } from "../downloads/attempt.ts";
 import { sendError } from "./errors.ts";
 import { parameter } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -10,16 +9,28 @@ import type { Parts } from "./route.ts";
 
 type Who = Pick<Attempt, "organizationId" | "keyId">;
 
+export interface Attempted {
+  api: Api;
+  who: Who;
+  result: AttemptResult;
+  now: Date;
+  /** Where it is known already. */
+  asked?: Asked;
+}
+
 /** Resolves when the attempt's row in the history is durable: only then may the response leave. */
 export function recordAttempt(
-  parts: Parts,
+  { history }: Parts,
   request: Request,
-  api: Api,
-  who: Who,
-  result: AttemptResult,
-  now: Date,
+  { api, who, result, now, asked = askedBy(request) }: Attempted,
 ): Promise<void> {
-  return parts.history.record(newAttempt(attemptRequest(request, api), who, result, now));
+  const { address, headers } = request;
+  const asking = { api, asked, clientIp: address, userAgent: headers["user-agent"] };
+  return history.record(newAttempt(asking, who, result, now));
+}
+
+export function askedBy(request: Request): Asked {
+  return newAsked(parameter(request, "id"), parameter(request, "format"));
 }
 
 /** A refusal that the history knows of. */
@@ -30,7 +41,7 @@ export async function refuseAttempt(
   refusal: { api: Api; who: Who; rc: ErrorCode; outcome: Attempt["outcome"]; cause: string; now: Date },
 ): Promise<Reply> {
   const { api, who, rc, outcome, cause, now } = refusal;
-  await recordAttempt(parts, request, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, now);
+  await recordAttempt(parts, request, { api, who, result: { outcome, cause, httpStatus: ERRORS[rc].status }, now });
   return sendError(reply, rc);
 }
 
@@ -45,15 +56,5 @@ export function fileResult(httpStatus: number, file: BuildFile, build: Build): A
     cause: httpStatus === 416 ? "range" : "precondition",
     httpStatus,
     buildId: build.id,
-  };
-}
-
-function attemptRequest(request: Request, api: Api): AttemptRequest {
-  return {
-    api,
-    datasetId: parameter(request, "id"),
-    format: parameter(request, "format"),
-    clientIp: request.address,
-    userAgent: request.headers["user-agent"],
   };
 }

@@ -101,9 +101,13 @@ export class Register {
     return this.#licences.get(organizationId, base);
   }
 
-  /** The caller's licences for what is offered. */
-  licencesFor({ key, place }: Pick<Caller, "key" | "place">, { family, familyNumber }: KnownOffer): readonly Licence[] {
-    if (place === undefined) return this.licences(key.organizationId ?? "", family.base);
+  /** The caller's licences for what is offered. Whoever has kept the family's number spares a look at the offer. */
+  licencesFor(
+    { key, place }: Pick<Caller, "key" | "place">,
+    offer: KnownOffer,
+    familyNumber = offer.familyNumber,
+  ): readonly Licence[] {
+    if (place === undefined) return this.licences(key.organizationId ?? "", offer.family.base);
     return this.#licences.at(this.#keys.organizationAt(place), familyNumber);
   }
 

@@ -45,6 +45,7 @@ export function toAttempt(row: AttemptRow): Attempt {
   };
 }
 
+/** Its fields are in the order of ATTEMPT_COLUMN_NAMES. */
 export function toRow(attempt: Attempt): AttemptRow {
   return {
     id: attempt.id,

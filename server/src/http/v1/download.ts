@@ -20,7 +20,7 @@ export async function download(visit: LegacyVisit): Promise<Reply> {
   }
   const { build, file } = verdict;
   return sendFile(parts.objects, request, reply, verdict, (status) =>
-    recordAttempt(parts, request, "v1", whoOf(visit), fileResult(status, file, build), now),
+    recordAttempt(parts, request, { api: "v1", who: whoOf(visit), result: fileResult(status, file, build), now }),
   );
 }
 
@@ -28,7 +28,7 @@ export async function download(visit: LegacyVisit): Promise<Reply> {
 export function recordUnauthorized(parts: Parts, request: Request, refused: LegacyRefused, now: Date): Promise<void> {
   const httpStatus = ERRORS.INVALID_APIKEY.status;
   const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
-  return recordAttempt(parts, request, "v1", refused.who, result, now);
+  return recordAttempt(parts, request, { api: "v1", who: refused.who, result, now });
 }
 
 function whoOf({ key }: LegacyVisit) {

@@ -3,7 +3,7 @@ import type { Format } from "@dbdepot/contract/formats";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import type { Verdict } from "../../downloads/decide.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
-import { type Document, newDocument, sendDocument } from "../document.ts";
+import { Document, sendDocument } from "../document.ts";
 import { sendError } from "../errors.ts";
 import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
@@ -38,7 +38,7 @@ function documentOf(build: Build, file: BuildFile, format: Format): Document {
   let document = documents.get(file);
   if (!document) {
     const body: DatabaseChecksums = { id: build.versionId, format, checksums: file.checksums };
-    document = newDocument(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${format}"`);
+    document = new Document(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${format}"`);
     documents.set(file, document);
   }
   return document;

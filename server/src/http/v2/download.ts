@@ -5,7 +5,7 @@ import type { Build, BuildFile } from "../../builds/build.ts";
 import type { AttemptResult } from "../../downloads/attempt.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import type { Refused } from "../../keys/authenticate.ts";
-import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
+import { type Attempted, askedBy, fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { fileHeaders, sendFile } from "../file.ts";
 import { parameter } from "../query.ts";
 import { Ready, ReadyHeader } from "../ready.ts";
@@ -15,6 +15,9 @@ import type { Parts, Visit } from "../route.ts";
 import { namedBy, type Redirect } from "./named.ts";
 import { judge } from "./requested.ts";
 
+/** A hundredth of the usual lifetime. */
+const LINK_STEP_MAX_SECONDS = 10;
+
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
 export async function download(visit: Visit): Promise<Reply> {
   const named = namedBy(visit);
@@ -22,15 +25,15 @@ export async function download(visit: Visit): Promise<Reply> {
   if (!format) return refuse(visit, { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" });
   const verdict = await judge(visit, named, format);
   if (!verdict.granted) return refuse(visit, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
-  const second = Math.floor(visit.now.getTime() / 1000);
-  if (named.redirect?.second === second) return redirect(visit, named.redirect);
+  const datedMs = linkDate(visit);
+  if (named.redirect?.datedMs === datedMs) return redirect(visit, named.redirect);
   const { build } = verdict;
   const file = build.files[format];
   // A build has a file for each format of its version: publication sees to that.
   if (!file) return refuse(visit, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   if (parameter(visit.request, "delivery") === "stream") return stream(visit, build, file, format);
-  const location = new ReadyHeader("location", linkTo(visit, build, file, format));
-  named.redirect = { ...(named.redirect ?? newRedirect(build, file)), second, location };
+  const location = new ReadyHeader("location", linkTo(visit.parts, build, file, format, new Date(datedMs)));
+  named.redirect = { ...(named.redirect ?? newRedirect(visit, build, file)), datedMs, location };
   return redirect(visit, named.redirect);
 }
 
@@ -38,10 +41,17 @@ export async function download(visit: Visit): Promise<Reply> {
 export function recordUnauthorized(parts: Parts, request: Request, refused: Refused, now: Date): Promise<void> {
   const who = { organizationId: refused.key?.organizationId ?? null, keyId: refused.key?.id ?? null };
   const httpStatus = ERRORS.UNAUTHORIZED.status;
-  return recordAttempt(parts, request, "v2", who, { outcome: "unauthorized", cause: refused.problem, httpStatus }, now);
+  const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
+  return recordAttempt(parts, request, { api: "v2", who, result, now });
 }
 
-function linkTo({ parts, now }: Visit, build: Build, file: BuildFile, format: Format): string {
+/** Links to a file are the same for some seconds: so each lives for 99 to 100 % of its time, or from 1 s less where that is more. */
+function linkDate({ parts, now }: Visit): number {
+  const stepMs = Math.min(Math.max(1, Math.floor(parts.linkTtlSeconds / 100)), LINK_STEP_MAX_SECONDS) * 1000;
+  return Math.floor(now.getTime() / stepMs) * stepMs;
+}
+
+function linkTo(parts: Parts, build: Build, file: BuildFile, format: Format, now: Date): string {
   return parts.objects.link(file.objectKey, {
     ttlSeconds: parts.linkTtlSeconds,
     filename: fileName(build.versionId, format),
@@ -50,13 +60,14 @@ function linkTo({ parts, now }: Visit, build: Build, file: BuildFile, format: Fo
   });
 }
 
-function newRedirect(build: Build, file: BuildFile): Pick<Redirect, "ready" | "result"> {
+function newRedirect({ request }: Visit, build: Build, file: BuildFile): Pick<Redirect, "ready" | "asked" | "result"> {
   const headers = [...Object.entries(fileHeaders(build, file)).flat(), "cache-control", "no-store"];
-  return { ready: new Ready(302, [...headers, "content-length", "0"]), result: fileResult(302, file, build) };
+  const ready = new Ready(302, [...headers, "content-length", "0"]);
+  return { ready, asked: askedBy(request), result: fileResult(302, file, build) };
 }
 
-async function redirect(visit: Visit, { ready, result, location }: Redirect): Promise<Reply> {
-  await recordGranted(visit, result);
+async function redirect(visit: Visit, { ready, asked, result, location }: Redirect): Promise<Reply> {
+  await recordGranted(visit, { result, asked });
   return visit.reply.sendReady(ready, location);
 }
 
@@ -64,13 +75,13 @@ async function redirect(visit: Visit, { ready, result, location }: Redirect): Pr
 async function stream(visit: Visit, build: Build, file: BuildFile, format: Format): Promise<Reply> {
   const { parts, request, reply } = visit;
   return sendFile(parts.objects, request, reply, { build, file, format }, (status) =>
-    recordGranted(visit, fileResult(status, file, build)),
+    recordGranted(visit, { result: fileResult(status, file, build) }),
   );
 }
 
-function recordGranted(visit: Visit, result: AttemptResult): Promise<void> {
+function recordGranted(visit: Visit, granted: Pick<Attempted, "result" | "asked">): Promise<void> {
   const { parts, request, now } = visit;
-  return recordAttempt(parts, request, "v2", whoOf(visit), result, now);
+  return recordAttempt(parts, request, { api: "v2", who: whoOf(visit), now, ...granted });
 }
 
 function refuse(visit: Visit, refusal: { rc: ErrorCode; outcome: Outcome; cause: string }): Promise<Reply> {

@@ -1,7 +1,7 @@
 import type { Build } from "../../builds/build.ts";
 import type { Verdict } from "../../downloads/decide.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
-import { type Document, newDocument, sendDocument } from "../document.ts";
+import { Document, sendDocument } from "../document.ts";
 import { sendError } from "../errors.ts";
 import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
@@ -28,7 +28,7 @@ function answer(visit: Visit, named: Named, verdict: Verdict): Reply {
 function documentOf(build: Build): Document {
   let document = documents.get(build);
   if (!document) {
-    document = newDocument(build, build.metadata, `"${build.id}"`);
+    document = new Document(build, build.metadata, `"${build.id}"`);
     documents.set(build, document);
   }
   return document;

@@ -1,6 +1,6 @@
 import type { Format } from "@dbdepot/contract/formats";
 import type { Build } from "../../builds/build.ts";
-import { decide, type Verdict } from "../../downloads/decide.ts";
+import { decideLicensed, refusalWithout, refuse, type Verdict } from "../../downloads/decide.ts";
 import type { Visit } from "../route.ts";
 import type { Named } from "./named.ts";
 
@@ -11,13 +11,18 @@ import type { Named } from "./named.ts";
  */
 export function judge(
   { parts, caller, now }: Visit,
-  { offer, buildId }: Named,
+  named: Named,
   format: Format | undefined,
 ): Verdict | Promise<Verdict> {
-  const licences = offer ? parts.register.licencesFor(caller, offer) : [];
-  if (!offer || buildId === undefined) return decide(offer, { licences, format, pinned: false, now });
-  const judgePinned = (build: Build | undefined) =>
-    decide({ ...offer, build }, { licences, format, pinned: true, now });
+  const { offer, familyNumber, buildId } = named;
+  if (!offer) return refuse("unknown_dataset");
+  const refusal = refusalWithout(offer, parts.register.licencesFor(caller, offer, familyNumber), now);
+  if (refusal) return refuse(refusal);
+  if (buildId === undefined) {
+    named.verdict ??= decideLicensed(offer, { format, pinned: false });
+    return named.verdict;
+  }
+  const judgePinned = (build: Build | undefined) => decideLicensed({ ...offer, build }, { format, pinned: true });
   // Given twice it names no build.
   if (typeof buildId !== "string") return judgePinned(undefined);
   return parts.register.pinnedBuild(offer.version.id, buildId).then(judgePinned);

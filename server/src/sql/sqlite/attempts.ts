@@ -5,7 +5,6 @@ import { firstIdOf } from "../../ids.ts";
 import { ATTEMPT_COLUMN_NAMES, type AttemptRow } from "../attempt-columns.ts";
 import { matches, toAttempt, toRow } from "../attempts.ts";
 import type { Schema } from "../schema.ts";
-import type { AttemptValues } from "./history.ts";
 import { newestFirst } from "./newest-first.ts";
 import type { SqlitePool } from "./pool.ts";
 import { toRecords } from "./records.ts";
@@ -34,7 +33,8 @@ export class SqliteAttempts implements AttemptStore {
   }
 
   async append(attempts: readonly Attempt[]): Promise<void> {
-    await this.#pool.askHistory({ attemptsJson: JSON.stringify(attempts.map(toValues)) });
+    const values = attempts.map((attempt) => Object.values(toRow(attempt)));
+    await this.#pool.askHistory({ attemptsJson: JSON.stringify(values) });
     this.#logPages += PAGES_PER_COMMIT + attempts.length;
     if (this.#logPages < LOG_PAGES_MAX || this.#moving) return;
     this.#logPages = 0;
@@ -97,9 +97,4 @@ export class SqliteAttempts implements AttemptStore {
     await sql`pragma wal_checkpoint(passive)`.execute(this.#db);
     await sql`pragma wal_checkpoint(restart)`.execute(this.#db);
   }
-}
-
-function toValues(attempt: Attempt): AttemptValues {
-  const row = toRow(attempt);
-  return ATTEMPT_COLUMN_NAMES.map((name) => row[name]);
 }
