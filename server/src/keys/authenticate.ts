@@ -2,7 +2,7 @@ import type { Register } from "../register/register.ts";
 import { checkKey, type KeyProblem, type KeyUse } from "./check.ts";
 import type { DoorKey } from "./key.ts";
 import { hashSecret, PlainKey, prefixOf } from "./secret.ts";
-import type { KnownKey } from "./store.ts";
+import type { KeyPlace, KnownKey } from "./store.ts";
 
 /** Who is asking: a key that opened the door. */
 export interface Caller {
@@ -10,7 +10,7 @@ export interface Caller {
   /** The prefix of the secret that was presented: during a rotation there are two. */
   prefix: string;
   /** The key's place in the register, if it has one. */
-  place: number | undefined;
+  place: KeyPlace | undefined;
 }
 
 export interface Refused {

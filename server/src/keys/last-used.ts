@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { KeyStore, KeyUses } from "./store.ts";
+import type { KeyPlace, KeyStore, KeyUses } from "./store.ts";
 
 /** "Last used" is for people who ask which keys can go: half a minute late does no harm, and some minutes under great load. */
 const WRITE_INTERVAL_MS = 30_000;
@@ -15,11 +15,10 @@ const LAST_PORTIONS = 400;
 /** A key that was used, and where the register has it, if it does. */
 export interface Used {
   key: { id: string };
-  place?: number | undefined;
+  place?: KeyPlace | undefined;
 }
 
 interface UsedInRegister {
-  noteUse(place: number, usedMs: number): void;
   takeUses(limit: number): KeyUses;
 }
 
@@ -42,7 +41,7 @@ export class LastUsed {
 
   note({ key, place }: Used, now: Date): void {
     const usedMs = now.getTime();
-    if (place !== undefined) this.#register.noteUse(place, usedMs);
+    if (place) place.noteUse(usedMs);
     else if (this.#pending.size < PENDING_MAX || this.#pending.has(key.id)) this.#pending.set(key.id, usedMs);
   }
 

@@ -7,7 +7,15 @@ export interface KnownKey {
   key: DoorKey;
   secret: Pick<KeySecret, "expires">;
   /** Where it stands in the register's table, if it does. */
-  place?: number;
+  place?: KeyPlace;
+}
+
+/** A place in the register's table. */
+export interface KeyPlace {
+  /** The number of the organization's text there; negative where it has none. */
+  readonly organizationNumber: number;
+  /** Costs nothing, and no room: a million keys may be in use. */
+  noteUse(usedMs: number): void;
 }
 
 /** The same with all that is stored of them. */

@@ -1,85 +1,92 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import type { DoorKey } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
-import type { KeyUses, KnownKey } from "../keys/store.ts";
+import type { KeyPlace, KeyUses, KnownKey } from "../keys/store.ts";
+import { type Ends, EndsList } from "./ends.ts";
+import { ENTRY_WORDS, EntryTable, firstPlace, nextPlace, type Part, partNumber, STATE, TAKEN } from "./entry-table.ts";
 import { putUuid, readWord, uuidAt } from "./hex-words.ts";
-import { newSlots, putIn, type Slots } from "./slots.ts";
 import { Texts } from "./texts.ts";
 
 /**
- * An entry, in words of 32 bits: the hash, where its organization, scopes and CIDRs stand among the texts, whether it is
- * revoked or ends, and the key's id. With 64 bytes, of which the id is seldom asked for, one look into memory is enough.
+ * An entry: the hash, whether it is revoked or ends, where its organization and its terms stand among the texts, when it
+ * was last used, in seconds (0 when that was taken away to be stored), and the key's id.
  */
 const HASH_WORDS = 8;
-const ORGANIZATION = HASH_WORDS;
-const SCOPES = 9;
-const CIDRS = 10;
-const STATE = 11;
+const ORGANIZATION = 9;
+const TERMS = 10;
+const USED = 11;
 const ID = 12;
-const ENTRY_WORDS = 16;
 
-/** Bits of the state. */
-const REVOKED = 1;
-const ENDS = 2;
+/** Bits of the state. The rest of it is the number of its ends, where it has any. */
+const REVOKED = 2;
+const ENDS = 4;
+const ENDS_SHIFT = 3;
 
-const CHUNK_BITS = 15;
-const CHUNK_ENTRIES = 1 << CHUNK_BITS;
-const PART_BITS = 6;
-const BETWEEN = " ";
 const NOBODYS = -1;
-const ANYWHERE = -1;
-const NO_CIDRS: readonly string[] = [];
+const NONE = -1;
+const BETWEEN = " ";
+/** So many entries are looked through for uses at a time: 1 ms. */
+const SEARCHED_MAX = 1 << 16;
 
-/** A piece of the table: 32,768 entries, so that it grows without ever being copied. */
-class Chunk {
-  readonly words = new Int32Array(CHUNK_ENTRIES * ENTRY_WORDS);
-  /** When each was last used, in milliseconds; 0 when that was taken away to be stored. */
-  readonly uses = new Float64Array(CHUNK_ENTRIES);
-  /** The key's end and the secret's, in milliseconds; made with the first key that has one. */
-  ends: Float64Array | undefined;
+/** What many keys have in common. */
+interface Terms {
+  scopes: readonly Scope[];
+  cidrs: readonly string[];
 }
 
 /** What the door asks of a key. Its id is put together only when it is asked for: where every request has another key, that is seldom. */
-class Entry implements DoorKey {
+class Entry implements DoorKey, KeyPlace {
   readonly organizationId: string | null;
   readonly scopes: readonly Scope[];
   readonly cidrs: readonly string[];
   readonly expires: Date | null;
   readonly revoked: boolean;
   readonly #words: Int32Array;
-  readonly #id: number;
+  readonly #start: number;
+  readonly #isUsed: Uint8Array;
 
-  constructor(said: Omit<DoorKey, "id"> & { revoked: boolean }, words: Int32Array, id: number) {
+  constructor(said: Omit<DoorKey, "id"> & { revoked: boolean }, words: Int32Array, start: number, isUsed: Uint8Array) {
     this.organizationId = said.organizationId;
     this.scopes = said.scopes;
     this.cidrs = said.cidrs;
     this.expires = said.expires;
     this.revoked = said.revoked;
     this.#words = words;
-    this.#id = id;
+    this.#start = start;
+    this.#isUsed = isUsed;
   }
 
   get id(): string {
-    return uuidAt(this.#words, this.#id);
+    return uuidAt(this.#words, this.#start + ID);
+  }
+
+  get organizationNumber(): number {
+    return this.#words[this.#start + ORGANIZATION] as number;
+  }
+
+  /** Should the table have grown since the key was found, this use is not noted; the next one will be. */
+  noteUse(usedMs: number): void {
+    this.#words[this.#start + USED] = Math.floor(usedMs / 1000);
+    this.#isUsed[partNumber(this.#words[this.#start] as number)] = 1;
   }
 }
 
 /**
- * Every secret of every key, by its hash: 89 bytes each where there are a million. They lie outside of the heap, so that
- * the garbage collector has nothing to do with them. Keys' ids are UUIDs in lower case, as ids.ts makes them. Nothing is
- * ever taken out: a key that is revoked stays known.
+ * Every secret of every key, by its hash. Keys' ids are UUIDs in lower case, as ids.ts makes them. Nothing is ever taken
+ * out: a key that is revoked stays known.
  */
 export class KeyTable {
-  /** By the first words of their hashes, in 64 parts: so that growing holds up nobody. */
-  readonly #slots = Array.from({ length: 1 << PART_BITS }, newSlots);
-  readonly #slotsTaken = new Uint32Array(1 << PART_BITS);
-  readonly #chunks: Chunk[] = [];
+  readonly #entries = new EntryTable();
   readonly #organizations: Texts;
-  readonly #scopes = new Texts();
-  readonly #cidrs = new Texts();
-  readonly #scopeLists: (readonly Scope[])[] = [];
-  #size = 0;
-  #nextUse = -1;
+  readonly #termsTexts = new Texts();
+  readonly #terms: Terms[] = [];
+  /** The key's end and the secret's, of those that have one. */
+  readonly #ends = new EndsList();
+  /** Which parts have uses to be taken. */
+  readonly #isUsed = new Uint8Array(this.#entries.parts.length);
+  /** Where the search for uses goes on. */
+  #part = 0;
+  #start = 0;
 
   /** The texts may be shared: who has the same ones compares them at a glance. */
   constructor(organizations = new Texts()) {
@@ -87,135 +94,128 @@ export class KeyTable {
   }
 
   get size(): number {
-    return this.#size;
+    return this.#entries.size;
+  }
+
+  /** Makes room for so many secrets at once. */
+  reserve(secrets: number): void {
+    this.#entries.reserve(secrets);
   }
 
   get(hash: SecretHash): KnownKey | undefined {
-    const entry = this.#find(hash);
-    return entry === undefined ? undefined : this.#read(entry);
+    const { words } = this.#entries.partOf(readWord(hash, 0));
+    const start = find(words, hash);
+    return start === NONE ? undefined : this.#read(words, start);
   }
 
-  #read(entry: number): KnownKey {
-    const { words, ends } = this.#chunkOf(entry);
-    const at = entry % CHUNK_ENTRIES;
-    const start = at * ENTRY_WORDS;
+  #read(words: Int32Array, start: number): KnownKey {
     const organization = words[start + ORGANIZATION] as number;
-    const cidrs = words[start + CIDRS] as number;
+    const { scopes, cidrs } = this.#terms[words[start + TERMS] as number] as Terms;
     const state = words[start + STATE] as number;
-    const endsOf = (state & ENDS) === 0 ? undefined : ends;
+    const ends = (state & ENDS) === 0 ? undefined : this.#ends.at(state >>> ENDS_SHIFT);
     const said = {
       organizationId: organization === NOBODYS ? null : this.#organizations.at(organization),
-      scopes: this.#scopeLists[words[start + SCOPES] as number] as readonly Scope[],
-      cidrs: cidrs === ANYWHERE ? NO_CIDRS : this.#cidrs.at(cidrs).split(BETWEEN),
-      expires: dateOf(endsOf?.[at * 2]),
+      scopes,
+      cidrs,
+      expires: ends?.key ?? null,
       revoked: (state & REVOKED) !== 0,
     };
-    return {
-      key: new Entry(said, words, start + ID),
-      secret: { expires: dateOf(endsOf?.[at * 2 + 1]) },
-      place: entry,
-    };
+    const key = new Entry(said, words, start, this.#isUsed);
+    return { key, secret: { expires: ends?.secret ?? null }, place: key };
   }
 
-  /** The number of its organization's text; negative where it has none. */
-  organizationAt(place: number): number {
-    return this.#chunkOf(place).words[(place % CHUNK_ENTRIES) * ENTRY_WORDS + ORGANIZATION] as number;
-  }
-
-  noteUse(place: number, usedMs: number): void {
-    this.#chunkOf(place).uses[place % CHUNK_ENTRIES] = usedMs;
-  }
-
-  /** Goes on where it ended the last time, so that all have their turn. */
+  /** At most so many, and each once; none only when there are none. Goes on where it ended, so that all have their turn. */
   takeUses(limit: number): KeyUses {
     const taken: [string, number][] = [];
-    for (let left = this.#size; left > 0 && taken.length < limit; left -= 1) {
-      this.#nextUse = (this.#nextUse + 1) % this.#size;
-      const { words, uses } = this.#chunkOf(this.#nextUse);
-      const at = this.#nextUse % CHUNK_ENTRIES;
-      const usedMs = uses[at] as number;
-      if (usedMs === 0) continue;
-      uses[at] = 0;
-      taken.push([uuidAt(words, at * ENTRY_WORDS + ID), usedMs]);
+    let searched = 0;
+    while (taken.length < limit && (taken.length === 0 || searched < SEARCHED_MAX) && this.#goToUses()) {
+      const { words } = this.#entries.parts[this.#part] as Part;
+      for (; this.#start < words.length && taken.length < limit; this.#start += ENTRY_WORDS) {
+        const used = words[this.#start + USED] as number;
+        searched += 1;
+        if (used === 0) continue;
+        words[this.#start + USED] = 0;
+        taken.push([uuidAt(words, this.#start + ID), used * 1000]);
+      }
+      if (this.#start >= words.length) this.#start = 0;
     }
     return taken;
   }
 
+  /** To a part that has uses, unless the search is in the midst of one. */
+  #goToUses(): boolean {
+    if (this.#start > 0) return true;
+    for (let parts = 0; parts < this.#isUsed.length; parts += 1) {
+      this.#part = (this.#part + 1) % this.#isUsed.length;
+      const isUsed = this.#isUsed[this.#part] === 1;
+      // Before the search: what is used meanwhile is found by the next one.
+      this.#isUsed[this.#part] = 0;
+      if (isUsed) return true;
+    }
+    return false;
+  }
+
   /** Adds it, or puts it in the place of what was known. */
   put(hash: SecretHash, known: KnownKey): void {
-    this.#write(this.#find(hash) ?? this.#append(hash), known);
+    const { words } = this.#entries.partOf(readWord(hash, 0));
+    const start = find(words, hash);
+    if (start === NONE) this.#append(hash, known);
+    else this.#write(words, start, known);
   }
 
   /** Adds it unless it is known. */
   add(hash: SecretHash, known: KnownKey): void {
-    if (this.#find(hash) === undefined) this.#write(this.#append(hash), known);
+    if (find(this.#entries.partOf(readWord(hash, 0)).words, hash) === NONE) this.#append(hash, known);
   }
 
-  #find(hash: SecretHash): number | undefined {
+  #append(hash: SecretHash, known: KnownKey): void {
     const first = readWord(hash, 0);
-    const slots = this.#slots[partOf(first)] as Slots;
-    const mask = slots.length - 1;
-    for (let slot = (first * 2) & mask; ; slot = (slot + 2) & mask) {
-      const taken = slots[slot + 1] as number;
-      if (taken === 0) return undefined;
-      if (slots[slot] === first && this.#isOf(taken - 1, hash)) return taken - 1;
-    }
+    const { part, start } = this.#entries.add(first);
+    for (let word = 1; word < HASH_WORDS; word += 1) part.words[start + word] = readWord(hash, word * 8);
+    this.#write(part.words, start, known);
+    // The part may have grown, and the search for uses have lost its way in it.
+    this.#isUsed[partNumber(first)] = 1;
   }
 
-  /** Every bit of the hash counts: what is alike in a part of it is another secret. */
-  #isOf(entry: number, hash: SecretHash): boolean {
-    const { words } = this.#chunkOf(entry);
-    const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    for (let word = 0; word < HASH_WORDS; word += 1) {
-      if (words[start + word] !== readWord(hash, word * 8)) return false;
-    }
-    return true;
-  }
-
-  #append(hash: SecretHash): number {
-    const entry = this.#size;
-    if (entry % CHUNK_ENTRIES === 0) this.#chunks.push(new Chunk());
-    const { words } = this.#chunkOf(entry);
-    const start = (entry % CHUNK_ENTRIES) * ENTRY_WORDS;
-    for (let word = 0; word < HASH_WORDS; word += 1) words[start + word] = readWord(hash, word * 8);
-    const first = words[start] as number;
-    const part = partOf(first);
-    const taken = (this.#slotsTaken[part] as number) + 1;
-    this.#slotsTaken[part] = taken;
-    this.#slots[part] = putIn(this.#slots[part] as Slots, taken, first, entry);
-    this.#size += 1;
-    return entry;
-  }
-
-  #write(entry: number, { key, secret }: KnownKey): void {
-    const chunk = this.#chunkOf(entry);
-    const { words } = chunk;
-    const at = entry % CHUNK_ENTRIES;
-    const start = at * ENTRY_WORDS;
+  #write(words: Int32Array, start: number, { key, secret }: KnownKey): void {
     const { organizationId } = key;
     words[start + ORGANIZATION] = organizationId === null ? NOBODYS : this.#organizations.numberOf(organizationId);
-    const scopes = this.#scopes.numberOf(key.scopes.join(BETWEEN));
-    this.#scopeLists[scopes] ??= [...key.scopes];
-    words[start + SCOPES] = scopes;
-    words[start + CIDRS] = key.cidrs.length === 0 ? ANYWHERE : this.#cidrs.numberOf(key.cidrs.join(BETWEEN));
-    const doesEnd = key.expires !== null || secret.expires !== null;
-    words[start + STATE] = (key.revoked ? REVOKED : 0) | (doesEnd ? ENDS : 0);
+    words[start + TERMS] = this.#termsNumber(key);
     putUuid(words, start + ID, key.id);
-    if (!doesEnd) return;
-    chunk.ends ??= new Float64Array(CHUNK_ENTRIES * 2);
-    chunk.ends[at * 2] = key.expires?.getTime() ?? Number.NaN;
-    chunk.ends[at * 2 + 1] = secret.expires?.getTime() ?? Number.NaN;
+    const ends = this.#endsState(words[start + STATE] as number, { key: key.expires, secret: secret.expires });
+    words[start + STATE] = TAKEN | (key.revoked ? REVOKED : 0) | ends;
   }
 
-  #chunkOf(entry: number): Chunk {
-    return this.#chunks[entry >>> CHUNK_BITS] as Chunk;
+  /** What the state says of its ends, the ones that it had before overwritten. */
+  #endsState(state: number, ends: Ends): number {
+    if ((state & ENDS) !== 0) {
+      this.#ends.put(state >>> ENDS_SHIFT, ends);
+      return state & ~(TAKEN | REVOKED);
+    }
+    return ends.key === null && ends.secret === null ? 0 : ENDS | (this.#ends.add(ends) << ENDS_SHIFT);
+  }
+
+  #termsNumber({ scopes, cidrs }: Terms): number {
+    const number = this.#termsTexts.numberOf(`${scopes.join(BETWEEN)}|${cidrs.join(BETWEEN)}`);
+    this.#terms[number] ??= { scopes: [...scopes], cidrs: [...cidrs] };
+    return number;
   }
 }
 
-function partOf(first: number): number {
-  return first >>> (32 - PART_BITS);
+/** Every bit of the hash counts: what is alike in a part of it is another secret. */
+function find(words: Int32Array, hash: SecretHash): number {
+  const first = readWord(hash, 0);
+  let start = firstPlace(words, first);
+  while (words[start + STATE] !== 0) {
+    if (words[start] === first && isOf(words, start, hash)) return start;
+    start = nextPlace(words, start);
+  }
+  return NONE;
 }
 
-function dateOf(ms: number | undefined): Date | null {
-  return ms === undefined || Number.isNaN(ms) ? null : new Date(ms);
+function isOf(words: Int32Array, start: number, hash: SecretHash): boolean {
+  for (let word = 1; word < HASH_WORDS; word += 1) {
+    if (words[start + word] !== readWord(hash, word * 8)) return false;
+  }
+  return true;
 }

@@ -13,7 +13,7 @@ const PORTION = 250;
 /** While the table is not whole; afterwards only what is nobody's is remembered here, and of that a quarter. */
 const LOOKED_UP_IN_MEMORY = 10_000;
 
-export interface KeySource extends Pick<RegisterSource, "secretsAfter"> {
+export interface KeySource extends Pick<RegisterSource, "secretCount" | "secretsAfter"> {
   keys: Pick<KeyStore, "bySecrets">;
 }
 
@@ -49,14 +49,6 @@ export class KnownKeys {
     return this.#table.get(hash) ?? this.#lookUps.get(hash);
   }
 
-  organizationAt(place: number): number {
-    return this.#table.organizationAt(place);
-  }
-
-  noteUse(place: number, usedMs: number): void {
-    this.#table.noteUse(place, usedMs);
-  }
-
   takeUses(limit: number): KeyUses {
     return this.#table.takeUses(limit);
   }
@@ -73,6 +65,7 @@ export class KnownKeys {
 
   /** Where it fails, the next call tries the same portion again. */
   async takeInPortion(): Promise<void> {
+    if (!this.#last) this.#table.reserve(await this.#source.secretCount());
     const portion = await this.#source.secretsAfter(this.#last, PORTION);
     // What is there came with a change, perhaps while this portion was on its way, and is as new or newer.
     for (const secret of portion) this.#table.add(secret.hash, secret);

@@ -108,7 +108,7 @@ export class Register {
     familyNumber = offer.familyNumber,
   ): readonly Licence[] {
     if (place === undefined) return this.licences(key.organizationId ?? "", offer.family.base);
-    return this.#licences.at(this.#keys.organizationAt(place), familyNumber);
+    return this.#licences.at(place.organizationNumber, familyNumber);
   }
 
   /** When the next of the organization's licences begins or ends, in milliseconds: until then its standing stays. */
@@ -141,11 +141,6 @@ export class Register {
 
   key(hash: SecretHash): KnownKey | undefined | Promise<KnownKey | undefined> {
     return this.#keys.get(hash);
-  }
-
-  /** Notes when a key was used, by its place. It costs nothing, and no room: a million keys may be in use. */
-  noteUse(place: number, usedMs: number): void {
-    this.#keys.noteUse(place, usedMs);
   }
 
   /** At most so many of the keys that were used since they were last taken here, with their last use. */
@@ -181,6 +176,7 @@ export class Register {
     }
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#putVersion(version, builds);
+    if (this.#revision === 0) this.#licences.reserve(changes.licences.length);
     for (const licence of changes.licences) this.#licences.put(licence);
     if (this.#revision === 0) this.#forgetAll();
     this.#keys.put(changes.secrets);

@@ -31,6 +31,8 @@ export interface RegisterSource {
   revision(): Promise<number>;
   /** Since 0: everything but the keys, of which there may be a million. */
   changesSince(revision: number): Promise<Changes>;
+  /** How many secrets there are, or nearly. */
+  secretCount(): Promise<number>;
   /** The next of all secrets there are, in the order of their keys' ids; the first ones where nothing was read yet. */
   secretsAfter(last: KnownSecret | undefined, limit: number): Promise<KnownSecret[]>;
 }

@@ -14,6 +14,10 @@ export function sqlRegister(db: Queries): RegisterSource {
   const revision = revisions(db).compile();
   return {
     revision: async () => requireRevision((await db.executeQuery(revision)).rows),
+    secretCount: async () => {
+      const count = db.selectFrom("key_secrets").select(({ fn }) => fn.countAll().as("count"));
+      return Number((await count.executeTakeFirstOrThrow()).count);
+    },
     secretsAfter: async (last, limit) => {
       let found = secrets(db).orderBy("key_id").orderBy("hash").limit(limit);
       // By the key first: secrets and keys lie in the order in which they were made. By the hash it takes thrice as long.

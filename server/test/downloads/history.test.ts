@@ -12,7 +12,12 @@ import { firstIdOf } from "../../src/ids.ts";
 import { engines, type OpenedStore } from "../engines.ts";
 
 function attempt(datasetId: string, now = new Date()): Attempt {
-  const request = { api: "v2", asked: newAsked(datasetId, "mmdb"), clientIp: "192.0.2.1", userAgent: "ü\ud800" } as const;
+  const request = {
+    api: "v2",
+    asked: newAsked(datasetId, "mmdb"),
+    clientIp: "192.0.2.1",
+    userAgent: "ü\ud800",
+  } as const;
   return newAttempt(request, { organizationId: null, keyId: null }, { outcome: "unknown", httpStatus: 404 }, now);
 }
 

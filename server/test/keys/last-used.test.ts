@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LastUsed } from "../../src/keys/last-used.ts";
-import type { KeyUses } from "../../src/keys/store.ts";
+import type { KeyPlace, KeyUses } from "../../src/keys/store.ts";
 
 const HALF_A_MINUTE_MS = 30_000;
 
@@ -23,8 +23,8 @@ class Store {
 class Register {
   readonly #uses = new Map<number, number>();
 
-  noteUse(place: number, usedMs: number): void {
-    this.#uses.set(place, usedMs);
+  place(number: number): KeyPlace {
+    return { organizationNumber: 0, noteUse: (usedMs) => this.#uses.set(number, usedMs) };
   }
 
   takeUses(limit: number): KeyUses {
@@ -36,12 +36,14 @@ class Register {
 
 const at = (ms: number) => new Date(ms);
 let store: Store;
+let register: Register;
 let lastUsed: LastUsed;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   store = new Store();
-  lastUsed = new LastUsed(store, new Register());
+  register = new Register();
+  lastUsed = new LastUsed(store, register);
 });
 afterEach(async () => {
   await lastUsed.close();
@@ -54,9 +56,9 @@ function noteMany(count: number): void {
 
 it("is written twice a minute, each key once, with its newest use", async () => {
   lastUsed.note({ key: { id: "a" } }, at(1));
-  lastUsed.note({ key: { id: "in register 7" }, place: 7 }, at(2));
+  lastUsed.note({ key: { id: "in register 7" }, place: register.place(7) }, at(2));
   lastUsed.note({ key: { id: "a" } }, at(3));
-  lastUsed.note({ key: { id: "in register 7" }, place: 7 }, at(4));
+  lastUsed.note({ key: { id: "in register 7" }, place: register.place(7) }, at(4));
   expect(store.uses).toEqual([]);
   await vi.advanceTimersByTimeAsync(HALF_A_MINUTE_MS);
   expect(store.uses).toEqual([
@@ -69,7 +71,7 @@ it("is written twice a minute, each key once, with its newest use", async () => 
 
 it("is written in portions, one after the other, of keys in the register and others", async () => {
   noteMany(70);
-  for (let i = 0; i < 50; i += 1) lastUsed.note({ key: { id: `in register ${i}` }, place: i }, at(i));
+  for (let i = 0; i < 50; i += 1) lastUsed.note({ key: { id: `in register ${i}` }, place: register.place(i) }, at(i));
   await lastUsed.write();
   expect(store.portions.map(({ length }) => length)).toEqual([50, 50, 20]);
   expect(store.uses.map(([keyId]) => keyId)).toEqual([
@@ -109,7 +111,8 @@ it("is written at the end, without the pauses", async () => {
 });
 
 it("is written at the end of 20,000 keys at the most: nobody waits for a million", async () => {
-  for (let i = 0; i < 30_000; i += 1) lastUsed.note({ key: { id: `in register ${i}` }, place: i }, at(i));
+  for (let i = 0; i < 30_000; i += 1)
+    lastUsed.note({ key: { id: `in register ${i}` }, place: register.place(i) }, at(i));
   await lastUsed.close();
   expect(store.uses).toHaveLength(20_000);
 });

@@ -84,4 +84,21 @@ describe("the table of licences", () => {
     expect(table.get("organization 1000", "family 0")).toEqual([]);
     expect(table.get("organization 0", "family 60")).toEqual([]);
   });
+
+  it("grows: of three licences for the same family none is lost, in whatever order they were granted", () => {
+    const table = new LicenceTable();
+    const all = Array.from({ length: 30_000 }, (_, i) =>
+      licence({ organizationId: `organization ${i % 1000}`, base: `family ${Math.floor(i / 1000) % 10}` }),
+    );
+    table.reserve(100);
+    for (const each of all) table.put(each);
+    const alike = Map.groupBy(all, ({ organizationId, base }) => `${organizationId}, ${base}`);
+    expect(alike.size).toBe(10_000);
+    const wrong = [...alike.values()].filter((three) => {
+      const { organizationId, base } = three[0] as Licence;
+      const found = table.get(organizationId, base).map(({ id }) => id);
+      return found.sort().join() !== three.map(({ id }) => id).join();
+    });
+    expect(wrong).toEqual([]);
+  });
 });
