@@ -32,25 +32,30 @@ export interface Labels {
   unit: Unit;
 }
 
+export type WantedRatio = Exclude<Wanted, { below: number }>;
+
 /** Ours beside an anchor. */
 export function comparison(
   labels: Labels,
   rounds: Rounds<number>,
-  wanted: Exclude<Wanted, { below: number }>,
+  wanted: WantedRatio | null,
   latency: Line["latency"] = null,
 ): Line {
   const ratio = medianRatio(rounds);
-  const isReached = "ratioAtLeast" in wanted ? ratio >= wanted.ratioAtLeast : ratio <= wanted.ratioAtMost;
   return {
     ...labels,
     ours: median(rounds.ours),
     anchor: median(rounds.anchor),
     ratio,
     wanted,
-    isReached,
+    isReached: wanted && isRatioReached(ratio, wanted),
     latency,
     rounds,
   };
+}
+
+function isRatioReached(ratio: number, wanted: WantedRatio): boolean {
+  return "ratioAtLeast" in wanted ? ratio >= wanted.ratioAtLeast : ratio <= wanted.ratioAtMost;
 }
 
 /** Ours alone, which has to stay below a limit if there is one. */

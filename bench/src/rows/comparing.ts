@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../exchange.ts";
-import { comparison, type Labels, type Line, medianLatency } from "../line.ts";
+import { comparison, type Labels, type Line, medianLatency, type WantedRatio } from "../line.ts";
 import { type LoadResult, load } from "../load.ts";
 import { alternate } from "../rounds.ts";
 import { amount } from "../table.ts";
@@ -19,7 +19,7 @@ export interface LoadComparison {
   connections: number;
   /** For each side in each round. */
   seconds: number;
-  ratioAtLeast: number;
+  wanted: WantedRatio | null;
   /** Beyond the usual number, where both sides are nearly the same: what else the machine does comes and goes. */
   moreRounds?: number;
 }
@@ -29,7 +29,7 @@ const WARM_UP_SECONDS = 1;
 /** Puts two servers under load in turn, after some warming up: ours has more code that V8 has to get to know. */
 export async function compareUnderLoad(
   workshop: Workshop,
-  { labels, anchor, ours, status, connections, seconds, ratioAtLeast, moreRounds = 0 }: LoadComparison,
+  { labels, anchor, ours, status, connections, seconds, wanted, moreRounds = 0 }: LoadComparison,
 ): Promise<{ line: Line; results: { anchor: LoadResult[]; ours: LoadResult[] } }> {
   const under = ({ origin, requests }: Side, round: number, forSeconds = seconds) =>
     load(workshop.loader, { origin, requests: requests(round), connections, seconds: forSeconds }, { status });
@@ -46,7 +46,7 @@ export async function compareUnderLoad(
     },
   );
   const perSide = { anchor: results.anchor.map(perSecond), ours: results.ours.map(perSecond) };
-  const line = comparison({ ...labels, unit: "req/s" }, perSide, { ratioAtLeast }, medianLatency(results));
+  const line = comparison({ ...labels, unit: "req/s" }, perSide, wanted, medianLatency(results));
   return { line, results };
 }
 

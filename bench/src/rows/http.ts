@@ -89,7 +89,7 @@ async function measure(workshop: Workshop, row: HttpRow): Promise<Line[]> {
     status: row.status,
     connections: CONNECTIONS,
     seconds: LOAD_SECONDS,
-    ratioAtLeast: row.ratioAtLeast,
+    wanted: { ratioAtLeast: row.ratioAtLeast },
   });
   return [line];
 }

@@ -15,7 +15,8 @@ import type { Parts, Visit } from "../route.ts";
 import { namedBy, type Redirect } from "./named.ts";
 import { judge } from "./requested.ts";
 
-/** A hundredth of the usual lifetime. */
+/** Of a link's lifetime: a link may live that much less. */
+const LINK_STEP_PART = 0.01;
 const LINK_STEP_MAX_SECONDS = 10;
 
 /** A link to the file, or a refusal. Either leaves only after its row in the history is durable. */
@@ -45,9 +46,10 @@ export function recordUnauthorized(parts: Parts, request: Request, refused: Refu
   return recordAttempt(parts, request, { api: "v2", who, result, now });
 }
 
-/** Links to a file are the same for some seconds: so each lives for 99 to 100 % of its time, or from 1 s less where that is more. */
+/** In steps, within which links to a file are the same: to sign one for each download took 3 µs of it, and left much garbage. */
 function linkDate({ parts, now }: Visit): number {
-  const stepMs = Math.min(Math.max(1, Math.floor(parts.linkTtlSeconds / 100)), LINK_STEP_MAX_SECONDS) * 1000;
+  const seconds = Math.max(1, Math.floor(parts.linkTtlSeconds * LINK_STEP_PART));
+  const stepMs = Math.min(seconds, LINK_STEP_MAX_SECONDS) * 1000;
   return Math.floor(now.getTime() / stepMs) * stepMs;
 }
 
