@@ -1,4 +1,5 @@
 /** The same service on small and on large data: what a vendor's growth costs. */
+import { setTimeout as delay } from "node:timers/promises";
 import { type Customer, drawCustomers, drawStrangers } from "../data/customers.ts";
 import { largeData, smallData } from "../data/growth.ts";
 import type { Scale } from "../data/scale.ts";
@@ -28,6 +29,8 @@ interface GrowthRow {
   status: number;
   connections: number;
   seconds: number;
+  /** Before it, for work that begins only after a while. */
+  pauseMs?: number;
   /** Its answer, and so its cost, grows with the families. */
   growsWithFamilies?: true;
   /** Another service on small data takes the place of the one on large. */
@@ -46,7 +49,8 @@ const GROWTH_ROWS: GrowthRow[] = [
   { name: "growth-known", what: "metadata, 500 keys in use", ask: ASK.metadata, ...common, draw: knownKey },
   { name: "growth-checksum", what: "checksum, any key", ask: ASK.checksum, ...common },
   { name: "growth-download", what: "download, any key", ask: ASK.download, ...common, status: 302 },
-  { name: "growth-history", what: "history, any key", ask: ASK.history, ...common },
+  // What the downloads have left is filed when nobody has written for 3 s.
+  { name: "growth-history", what: "history, any key", ask: ASK.history, ...common, pauseMs: 3500 },
   { name: "growth-refusal", what: "a bad key, each another", ask: ASK.metadata, ...common, draw: badKey, status: 401 },
   {
     name: "growth-list",
@@ -96,6 +100,7 @@ async function measure(workshop: Workshop, row: GrowthRow): Promise<Line[]> {
   const onFew = await onSmall(workshop);
   const onMany = row.isControl ? await onSmallAgain(workshop) : await onLarge(workshop);
   // What the row before has left to be done behind the requests' backs is not this one's.
+  await delay(row.pauseMs ?? 0);
   for (const { pid } of [onFew, onMany]) await atRest(pid);
   const labels = { name: row.name, what: `${row.isControl ? "small data beside itself" : "large data"}: ${row.what}` };
   const [atLeast, atMost] = row.isControl

@@ -131,6 +131,15 @@ export class SqliteHistory {
     return this.#isDue && this.#filing !== undefined;
   }
 
+  /**
+   * For a time in which nobody writes: what is there is due, though the round is not full, since it takes longer to read than
+   * what is filed. Of several processes, the one that has written last does it.
+   */
+  makeDue(): void {
+    const isWorthIt = this.#written - this.#filed >= this.#pace.atLeast;
+    if (isWorthIt && this.#number(this.#statements.newest) === this.#written) this.#isDue = true;
+  }
+
   /** Does a little of what is to be done behind the requests' backs, and tells whether there is more. */
   work(): boolean {
     const isBehind = this.#written - this.#seen >= TAKEN_IN_AT_ONCE;

@@ -22,12 +22,17 @@ const BUSY_TIMEOUT_MS = 15_000;
 const LENT_DELAY_MS = 5;
 /** Some 20,000 attempts a second are filed so, by a quarter of a processor's time: downloads have the rest. */
 const FILING_PAUSE_MS = 5;
+/** Nobody has written for so long: a good time for filing. */
+const QUIET_MS = 3000;
 
 const database = new DatabaseSync(workerData.path as string, { timeout: BUSY_TIMEOUT_MS });
 const queries = new Queries(database);
 let isPrepared = false;
 let openedHistory: SqliteHistory | undefined;
 let isFiling = false;
+let lastAppendMs = 0;
+let quietTimer: NodeJS.Timeout | undefined;
+let isQuiet = false;
 
 parentPort?.on("message", (request: SqliteRequest | "close") => {
   if (request === "close") {
@@ -53,8 +58,17 @@ function answer(request: SqliteRequest): SqliteResult {
   if ("pageOf" in request) return history().page(request.pageOf);
   if ("attemptsOf" in request) return history().list(request.attemptsOf);
   history().append(JSON.parse(request.attemptsJson));
+  lastAppendMs = performance.now();
+  quietTimer ??= setTimeout(awaitQuiet, QUIET_MS).unref();
   beginFiling();
   return [];
+}
+
+function awaitQuiet(): void {
+  const leftMs = lastAppendMs + QUIET_MS - performance.now();
+  isQuiet = leftMs <= 0;
+  quietTimer = isQuiet ? undefined : setTimeout(awaitQuiet, leftMs).unref();
+  if (isQuiet) beginFiling();
 }
 
 function history(): SqliteHistory {
@@ -79,6 +93,8 @@ function file(): void {
   // Others have the connection, and a transaction that is not over.
   if (database.isTransaction) return void setTimeout(file, LENT_DELAY_MS);
   try {
+    if (isQuiet) history().makeDue();
+    isQuiet = false;
     isFiling = history().work();
   } catch (error) {
     isFiling = false;

@@ -65,6 +65,22 @@ async function expectFiledTruly({ query }: OpenedStore): Promise<void> {
   expect(await query(`${filed} except ${attempts}`)).toEqual([]);
 }
 
+describe("a history that nobody adds to any more", () => {
+  it("is filed after some seconds, though a round is not full", async () => {
+    const store = await opened();
+    for (let i = 0; i < 200; i += 1) {
+      await store.query(`insert into organizations (id, name, created, revision) values ('${i}', 'Acme ${i}', '', 0)`);
+    }
+    // A round is 2,000 then.
+    await store.store.attempts.append(attempts(1200));
+    const began = performance.now();
+    await expect.poll(() => through(store), { timeout: 20_000, interval: 100 }).toBe(1200);
+    expect(performance.now() - began).toBeGreaterThan(2000);
+    await store.store.attempts.append(attempts(10, 1200));
+    expect(await through(store)).toBe(1200);
+  }, 30_000);
+});
+
 describe("SQLite's attempts, while they are filed", () => {
   it("are listed alike by organization alone and by other marks too", async () => {
     const sqlite = await opened();

@@ -56,6 +56,28 @@ describe("a history that is filed", () => {
     expect(one.filed).toBe(8);
   });
 
+  it("is filed before the number is round when nobody writes, if there are enough, by whoever wrote last", async () => {
+    const { one, start } = await startedHistory();
+    for (let i = 0; i < 25; i += 1) {
+      one.database.exec(`insert into organizations (id, name, created, revision) values ('${i}', 'Acme ${i}', '', 0)`);
+    }
+    const [two, three] = [start(), start()];
+    two.append(attempts(9));
+    two.history.makeDue();
+    two.workThrough();
+    expect(two.through).toBe(0);
+    two.append(attempts(10, 9));
+    three.append(attempts(1, 19));
+    two.history.makeDue();
+    two.workThrough();
+    expect(two.through).toBe(0);
+    three.history.makeDue();
+    three.workThrough(() => three.expectPages());
+    three.expectAllFiled();
+    expect(three.through).toBe(20);
+    two.expectPages();
+  });
+
   it("waits for more when there are more organizations", async () => {
     const { one, start } = await startedHistory();
     for (let i = 0; i < 25; i += 1) {
