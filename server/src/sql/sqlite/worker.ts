@@ -31,7 +31,7 @@ let isPrepared = false;
 let openedHistory: SqliteHistory | undefined;
 let isFiling = false;
 let lastAppendMs = 0;
-let quietTimer: NodeJS.Timeout | undefined;
+let isAwaitingQuiet = false;
 let isQuiet = false;
 
 parentPort?.on("message", (request: SqliteRequest | "close") => {
@@ -59,7 +59,7 @@ function answer(request: SqliteRequest): SqliteResult {
   if ("attemptsOf" in request) return history().list(request.attemptsOf);
   history().append(JSON.parse(request.attemptsJson));
   lastAppendMs = performance.now();
-  quietTimer ??= setTimeout(awaitQuiet, QUIET_MS).unref();
+  if (!isAwaitingQuiet) awaitQuiet();
   beginFiling();
   return [];
 }
@@ -67,8 +67,9 @@ function answer(request: SqliteRequest): SqliteResult {
 function awaitQuiet(): void {
   const leftMs = lastAppendMs + QUIET_MS - performance.now();
   isQuiet = leftMs <= 0;
-  quietTimer = isQuiet ? undefined : setTimeout(awaitQuiet, leftMs).unref();
+  isAwaitingQuiet = !isQuiet;
   if (isQuiet) beginFiling();
+  else setTimeout(awaitQuiet, leftMs).unref();
 }
 
 function history(): SqliteHistory {
