@@ -65,12 +65,16 @@ export class KnownKeys {
 
   /** Where it fails, the next call tries the same portion again. */
   async takeInPortion(): Promise<void> {
-    if (!this.#last) this.#table.reserve(await this.#source.secretCount());
+    const isFirst = !this.#last;
     const portion = await this.#source.secretsAfter(this.#last, PORTION);
     // What is there came with a change, perhaps while this portion was on its way, and is as new or newer.
     for (const secret of portion) this.#table.add(secret.hash, secret);
     this.#last = portion.at(-1);
-    if (portion.length === PORTION) return;
+    if (portion.length === PORTION) {
+      // Few keys need no room made for them, and no further question of a database that is busy with a start.
+      if (isFirst) this.#table.reserve(await this.#source.secretCount());
+      return;
+    }
     this.#isWhole = true;
     this.#last = undefined;
     this.#lookUps.forgetAll();
