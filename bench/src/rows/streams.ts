@@ -12,7 +12,6 @@ import type { Workshop } from "../workshop.ts";
 import { largeMmdb, placeFor, publication } from "./large-builds.ts";
 import { ASK } from "./requests.ts";
 
-/** With one connection. With many, memory is there to be known. */
 const MEMORY_LIMIT_MB = 100;
 /** With many connections not all of the file goes over each: as much as comes in this time. */
 const MANY_SECONDS = 2;
@@ -77,11 +76,10 @@ async function measure(workshop: Workshop, row: StreamRow): Promise<Line[]> {
         `${row.name} ${round + 1}/${workshop.rounds}: ${amount(ours, "MB/s")} beside ${amount(anchor, "MB/s")}`,
       ),
   );
-  const { name, what, ratioAtLeast, connections } = row;
-  const limit = connections === 1 ? MEMORY_LIMIT_MB : null;
+  const { name, what, ratioAtLeast } = row;
   return [
     comparison({ name, what, unit: "MB/s" }, rounds, { ratioAtLeast }),
-    ...memoryLine({ name: `${name}-memory`, what: `${what}: peak memory` }, [peakMemory(service.pid)], limit),
+    ...memoryLine({ name: `${name}-memory`, what: `${what}: peak memory` }, [peakMemory(service.pid)], MEMORY_LIMIT_MB),
   ];
 }
 
