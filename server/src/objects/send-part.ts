@@ -17,43 +17,42 @@ let inUse = 0;
  * too (measured with 1 GiB). It takes a response, not any stream: a response is done with a buffer when it calls back,
  * while a transform may hold on to it.
  */
-export async function sendPart(handle: FileHandle, part: ByteRange, response: ServerResponse): Promise<void> {
-  const buffers = Array.from({ length: inUse < TWO_EACH_UNTIL ? 2 : 1 }, takeBuffer);
-  inUse += buffers.length;
-  try {
-    await sendWith(buffers, handle, part, response);
-    // Not after a failure: the system may still be at one of them.
-    kept.push(...buffers.slice(0, KEPT_MAX - kept.length));
-  } finally {
-    inUse -= buffers.length;
-  }
-}
-
-function takeBuffer(): Buffer {
-  return kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
-}
-
-/** Of two buffers, one is filled while the other is on its way. */
-async function sendWith(
-  buffers: readonly Buffer[],
+export async function sendPart(
   handle: FileHandle,
   { first, last }: ByteRange,
   response: ServerResponse,
 ): Promise<void> {
+  // Of two, one is filled while the other is on its way.
+  const buffers = Array.from({ length: inUse < TWO_EACH_UNTIL ? 2 : 1 }, takeBuffer);
   let written: Promise<void> = Promise.resolve();
-  let turn = 0;
-  for (let position = first; position <= last; turn += 1) {
-    if (buffers.length === 1) await written;
-    const buffer = buffers[turn % buffers.length] as Buffer;
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(BUFFER_BYTES, last - position + 1), position);
+  try {
+    let turn = 0;
+    for (let position = first; position <= last; turn += 1) {
+      if (buffers.length === 1) await written;
+      const buffer = buffers[turn % buffers.length] as Buffer;
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(BUFFER_BYTES, last - position + 1), position);
+      await written;
+      if (bytesRead === 0) throw new Error("the file became shorter while it was sent");
+      written = write(response, buffer.subarray(0, bytesRead));
+      // Awaited in the next round; should the read fail first, nobody does.
+      written.catch(() => {});
+      position += bytesRead;
+    }
     await written;
-    if (bytesRead === 0) throw new Error("the file became shorter while it was sent");
-    written = write(response, buffer.subarray(0, bytesRead));
-    // Awaited in the next round; should the read fail first, nobody does.
-    written.catch(() => {});
-    position += bytesRead;
+  } finally {
+    // After a failure, too: clients that break off leave nothing behind. But not before the system is done with them.
+    written.catch(() => {}).then(() => giveBack(buffers));
   }
-  await written;
+}
+
+function takeBuffer(): Buffer {
+  inUse += 1;
+  return kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+}
+
+function giveBack(buffers: readonly Buffer[]): void {
+  inUse -= buffers.length;
+  kept.push(...buffers.slice(0, KEPT_MAX - kept.length));
 }
 
 /** Resolves when the system has taken the bytes over. A connection that closes first may never call back. */
