@@ -9,20 +9,20 @@ const TEXT_MAX_BYTES = 8 * 1024;
  */
 export class Ready {
   readonly status: number;
-  readonly headers: HeaderList;
-  readonly body: Buffer | undefined;
   /**
    * Headers and body as the express lane writes them, if they are short. As text: to find bytes that were not used
    * lately, a buffer takes two more looks into memory.
    */
   readonly text: string | undefined;
+  readonly headers: HeaderList;
+  readonly body: Buffer | undefined;
 
   constructor(status: number, headers: HeaderList, body?: Buffer) {
+    const bytes = Buffer.concat([Buffer.from(`${headerLines(headers)}\r\n`, "latin1"), body ?? Buffer.alloc(0)]);
     this.status = status;
+    this.text = bytes.length <= TEXT_MAX_BYTES ? bytes.toString("latin1") : undefined;
     this.headers = headers;
     this.body = body;
-    const bytes = Buffer.concat([Buffer.from(`${headerLines(headers)}\r\n`, "latin1"), body ?? Buffer.alloc(0)]);
-    this.text = bytes.length <= TEXT_MAX_BYTES ? bytes.toString("latin1") : undefined;
   }
 }
 

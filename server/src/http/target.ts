@@ -1,25 +1,33 @@
 import { type ParsedUrlQuery, parse } from "node:querystring";
+import type { Format } from "@dbdepot/contract/formats";
 import { BoundedCache } from "../register/bounded-cache.ts";
+import type { KnownOffer } from "../register/register.ts";
 import { copyText } from "./copy-text.ts";
+import type { Document } from "./document.ts";
 import type { Found } from "./router.ts";
-import type { Named } from "./v2/named.ts";
+import type { Named, Redirect } from "./v2/named.ts";
 
-/** What a request's first line asks for. */
-export class Target {
+const NOT_LOOKED_UP = -1;
+
+/** What a request's first line asks for, and what that names. What every request looks at stands first, so that it lies together. */
+export class Target implements Named {
+  /** Where a GET goes, once one came. */
+  found: Found | undefined = undefined;
+  revision = NOT_LOOKED_UP;
+  familyNumber: number | undefined = undefined;
+  document: Document | undefined = undefined;
+  redirect: Redirect | undefined = undefined;
+  offer: KnownOffer | undefined = undefined;
+  format: Format | undefined = undefined;
+  buildId: string | string[] | undefined = undefined;
   readonly path: string;
   /** A name that is there twice has a list of values. */
   readonly query: Readonly<ParsedUrlQuery>;
-  /** Where a GET goes, once one came. */
-  found: Found | undefined;
-  /** What it names, once that was asked. */
-  named: Named | undefined;
 
   constructor(url: string) {
     const at = url.indexOf("?");
     this.path = at < 0 ? url : url.slice(0, at);
     this.query = at < 0 ? {} : parse(url.slice(at + 1));
-    this.found = undefined;
-    this.named = undefined;
   }
 }
 

@@ -1,14 +1,12 @@
 import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
 import type { Format } from "@dbdepot/contract/formats";
 import type { Build, BuildFile } from "../../builds/build.ts";
-import type { Verdict } from "../../downloads/decide.ts";
-import { REFUSALS } from "../../downloads/refusals.ts";
-import { Document, sendDocument } from "../document.ts";
+import { Document } from "../document.ts";
 import { sendError } from "../errors.ts";
 import type { Reply } from "../reply.ts";
 import type { Visit } from "../route.ts";
-import { type Named, namedBy } from "./named.ts";
-import { judge } from "./requested.ts";
+import { namedBy } from "./named.ts";
+import { sendAbout } from "./requested.ts";
 
 const documents = new WeakMap<BuildFile, Document>();
 
@@ -17,24 +15,12 @@ export function checksum(visit: Visit): Reply | Promise<Reply> {
   const named = namedBy(visit);
   const { format } = named;
   if (!format) return sendError(visit.reply, "INVALID_FORMAT");
-  const verdict = judge(visit, named, format);
-  return verdict instanceof Promise
-    ? verdict.then((found) => answer(visit, named, found, format))
-    : answer(visit, named, verdict, format);
+  return sendAbout(visit, named, format, documentOf);
 }
 
-function answer(visit: Visit, named: Named, verdict: Verdict, format: Format): Reply {
-  if (!verdict.granted) return sendError(visit.reply, REFUSALS[verdict.refusal].rc);
-  if (!named.document) {
-    const file = verdict.build.files[format];
-    // A build has a file for each format of its version: publication sees to that.
-    if (!file) return sendError(visit.reply, "NOT_AVAILABLE");
-    named.document = documentOf(verdict.build, file, format);
-  }
-  return sendDocument(visit, named.document);
-}
-
-function documentOf(build: Build, file: BuildFile, format: Format): Document {
+function documentOf(build: Build, format: Format): Document | undefined {
+  const file = build.files[format];
+  if (!file) return undefined;
   let document = documents.get(file);
   if (!document) {
     const body: DatabaseChecksums = { id: build.versionId, format, checksums: file.checksums };

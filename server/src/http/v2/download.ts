@@ -13,7 +13,7 @@ import type { Reply } from "../reply.ts";
 import type { Request } from "../request.ts";
 import type { Parts, Visit } from "../route.ts";
 import { namedBy, type Redirect } from "./named.ts";
-import { judge } from "./requested.ts";
+import { judgeLicensed, refusalFor } from "./requested.ts";
 
 /** Of a link's lifetime: a link may live that much less. */
 const LINK_STEP_PART = 0.01;
@@ -24,18 +24,25 @@ export async function download(visit: Visit): Promise<Reply> {
   const named = namedBy(visit);
   const { format } = named;
   if (!format) return refuse(visit, { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" });
-  const verdict = await judge(visit, named, format);
-  if (!verdict.granted) return refuse(visit, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
+  const refusal = refusalFor(visit, named);
+  if (refusal) return refuse(visit, { ...REFUSALS[refusal], cause: refusal });
   const datedMs = linkDate(visit);
   if (named.redirect?.datedMs === datedMs) return redirect(visit, named.redirect);
+  const { revision } = named;
+  const verdict = await judgeLicensed(visit, named, format);
+  if (!verdict.granted) return refuse(visit, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
   const { build } = verdict;
   const file = build.files[format];
   // A build has a file for each format of its version: publication sees to that.
   if (!file) return refuse(visit, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   if (parameter(visit.request, "delivery") === "stream") return stream(visit, build, file, format);
   const location = new ReadyHeader("location", linkTo(visit.parts, build, file, format, new Date(datedMs)));
-  named.redirect = { ...(named.redirect ?? newRedirect(visit, build, file)), datedMs, location };
-  return redirect(visit, named.redirect);
+  // What was waited for may be old by now.
+  const isCurrent = named.revision === revision;
+  const known = isCurrent ? named.redirect : undefined;
+  const made = { ...(known ?? newRedirect(visit, build, file)), datedMs, location };
+  if (isCurrent) named.redirect = made;
+  return redirect(visit, made);
 }
 
 /** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withdrawBuild } from "../../../src/builds/rollback.ts";
 import { type Customer, expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
@@ -79,6 +80,45 @@ for (const stage of stages()) {
         `"${old.headers.get("x-build-id")}"`,
       );
       expectRefusal(await acme.checksum("vpn_ip_v1", "mmdb", "&build=nope"), 404, "UNKNOWN_BUILD");
+    });
+
+    const pinnedTo = (build: string) =>
+      ["metadata?", "checksum?format=mmdb&", "download?format=mmdb&"].map(
+        (path) => `/api/v2/database/${path}id=vpn_ip_v1&build=${build}`,
+      );
+
+    it("a pinned build is kept for those who may have it, until it is withdrawn", async () => {
+      const { id } = await test.operator.publish("vpn_ip_v1", "pinned");
+      await test.operator.publish("vpn_ip_v1", "after it");
+      const stranger = await test.operator.customer("Stranger");
+      for (const url of pinnedTo(id)) {
+        for (const _ of [1, 2]) expect((await acme.get(url)).headers.get("x-build-id")).toBe(id);
+        expectRefusal(await stranger.get(url), 403, "NOT_LICENSED");
+      }
+      await withdrawBuild(test.operator.operation(), id);
+      await test.operator.settle();
+      for (const url of pinnedTo(id)) expectRefusal(await acme.get(url), 404, "UNKNOWN_BUILD");
+    });
+
+    it("a pinned build that is withdrawn while it is looked up is not kept", async () => {
+      const { register } = test.service.parts;
+      for (const [number] of pinnedTo("").entries()) {
+        const { id } = await test.operator.publish("vpn_ip_v1", `withdrawn ${number}`);
+        await test.operator.publish("vpn_ip_v1", `after ${number}`);
+        const url = pinnedTo(id)[number] ?? "";
+        const { pinnedBuild } = register;
+        register.pinnedBuild = async (...asked) => {
+          register.pinnedBuild = pinnedBuild;
+          const build = await register.pinnedBuild(...asked);
+          await withdrawBuild(test.operator.operation(), id);
+          await test.operator.settle();
+          // Another asks meanwhile, and sees what is new.
+          expectRefusal(await acme.get(url), 404, "UNKNOWN_BUILD");
+          return build;
+        };
+        expect((await acme.get(url)).headers.get("x-build-id")).toBe(id);
+        expectRefusal(await acme.get(url), 404, "UNKNOWN_BUILD");
+      }
     });
   });
 }
