@@ -20,16 +20,82 @@ export interface LoadResult {
   broken: number;
   p50Ms: number;
   p99Ms: number;
+  /** Turns had begun before the load was ready. */
+  isLate?: boolean;
 }
 
 /** wrk, or autocannon where that is not installed. */
 export type Loader = "wrk" | "autocannon";
 
+/** How two loads take turns. */
+export interface Turns {
+  turnMs: number;
+  first: "anchor" | "ours";
+}
+
+interface WrkTurns {
+  /** By the system's clock. */
+  beginMs: number;
+  turnMs: number;
+  /** Of both together. */
+  count: number;
+  /** Its own first one. */
+  number: 0 | 1;
+}
+
 const TIMEOUT_SECONDS = 20;
+/** For wrk to read its requests and connect, and at the end to notice that it is to end. */
+const LEAD_MS = 400;
+const TAIL_MS = 20;
+const TRIES_MAX = 3;
 
 /** As many requests as the other side takes, for so long, from a process of its own. */
 export async function load(loader: Loader, task: LoadTask, expects: { status: number }): Promise<LoadResult> {
-  const { stdout } = loader === "wrk" ? await runWrk(task) : await runAutocannon(task);
+  const ended = await (loader === "wrk" ? runWrk(task) : runAutocannon(task));
+  return resultOf(loader, ended, task, expects);
+}
+
+/**
+ * Two sides under load, each for its seconds, in short turns: what else the machine does comes and goes within a tenth
+ * of a second and so hits both alike. With a second for each side in turn, ratios moved by a fifth and more; so they move
+ * by a twentieth. Connections stay open, and a turn ends with the answers that are under way.
+ */
+export async function loadInTurns(
+  loader: Loader,
+  tasks: { anchor: LoadTask; ours: LoadTask },
+  { turnMs, first }: Turns,
+  expects: { status: number },
+): Promise<{ anchor: LoadResult; ours: LoadResult }> {
+  if (loader === "autocannon") return loadOneByOne(loader, tasks, first, expects);
+  for (let tries = 1; ; tries += 1) {
+    const beginMs = Date.now() + LEAD_MS;
+    const [anchor, ours] = await Promise.all(
+      (["anchor", "ours"] as const).map(async (side) => {
+        const task = tasks[side];
+        const count = Math.round((task.seconds * 1000) / turnMs) * 2;
+        const ended = await runWrk(task, { beginMs, turnMs, count, number: side === first ? 0 : 1 });
+        return { ...resultOf(loader, ended, task, expects), seconds: (count / 2) * (turnMs / 1000) };
+      }),
+    );
+    if (!anchor || !ours) throw new Error("two loads gave less than two results");
+    if (!anchor.isLate && !ours.isLate) return { anchor, ours };
+    if (tries === TRIES_MAX) throw new Error(`wrk was not ready within ${LEAD_MS} ms, ${TRIES_MAX} times`);
+  }
+}
+
+/** autocannon cannot pause: each side has one turn. */
+async function loadOneByOne(
+  loader: Loader,
+  tasks: { anchor: LoadTask; ours: LoadTask },
+  first: Turns["first"],
+  expects: { status: number },
+): Promise<{ anchor: LoadResult; ours: LoadResult }> {
+  const firstResult = await load(loader, tasks[first], expects);
+  if (first === "anchor") return { anchor: firstResult, ours: await load(loader, tasks.ours, expects) };
+  return { anchor: await load(loader, tasks.anchor, expects), ours: firstResult };
+}
+
+function resultOf(loader: Loader, { stdout }: Ended, task: LoadTask, expects: { status: number }): LoadResult {
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "null") as LoadResult | null;
   if (!result) throw new Error(`${loader} gave no result: ${stdout}`);
   const expected = expects.status >= 400 ? result.requests : 0;
@@ -42,13 +108,16 @@ export async function load(loader: Loader, task: LoadTask, expects: { status: nu
   return result;
 }
 
-function runWrk({ origin, requests, connections, seconds }: LoadTask): Promise<Ended> {
+function runWrk({ origin, requests, connections, seconds }: LoadTask, turns?: WrkTurns): Promise<Ended> {
   const script = join(import.meta.dirname, "load/wrk.lua");
-  const timing = ["--duration", `${seconds}s`, "--timeout", `${TIMEOUT_SECONDS}s`];
+  const options = ["--threads", "1", "--connections", `${connections}`, "--timeout", `${TIMEOUT_SECONDS}s`];
   const input = requests.map((request) => `${textOf(request)}\0`).join("");
-  return run("wrk", ["--threads", "1", "--connections", `${connections}`, ...timing, "--script", script, origin], {
-    input,
-  });
+  if (!turns) return run("wrk", [...options, "--duration", `${seconds}s`, "--script", script, origin], { input });
+  const { beginMs, turnMs, count, number } = turns;
+  const args = [...options, "--duration", "1h", "--script", script, origin, "--", beginMs, turnMs, count, number];
+  // Interrupted, it says what it has measured.
+  const timeout = beginMs - Date.now() + count * turnMs + TAIL_MS;
+  return run("wrk", args.map(String), { input, timeout, killSignal: "SIGINT" });
 }
 
 function runAutocannon(task: LoadTask): Promise<Ended> {

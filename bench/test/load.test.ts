@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Loader, load } from "../src/load.ts";
+import { type Loader, load, loadInTurns } from "../src/load.ts";
 import { findTools } from "../src/tools.ts";
 
 const loaders: Loader[] = (await findTools()).wrk ? ["wrk", "autocannon"] : ["autocannon"];
 const seen = new Map<string, number>();
+const arrivals: { path: string; ms: number }[] = [];
 const server = createServer(({ url = "", headers }, response) => {
+  arrivals.push({ path: url.replace(/\?.*/, ""), ms: Date.now() });
   seen.set(`${url} ${headers.authorization}`, (seen.get(`${url} ${headers.authorization}`) ?? 0) + 1);
   response.writeHead(url.startsWith("/refused") ? 401 : 200).end("0123456789");
 });
@@ -40,5 +42,39 @@ describe.each(loaders)("load from %s", (loader) => {
     expect(result.refused).toBe(result.requests);
     await expect(load(loader, task("/refused"), { status: 200 })).rejects.toThrow(/were refused/);
     await expect(load(loader, task("/fine"), { status: 401 })).rejects.toThrow(/to be answered with 401/);
+  });
+});
+
+describe.each(loaders)("two loads from %s", (loader) => {
+  const tasks = (anchor: string, ours: string) => ({
+    anchor: { ...task(anchor), seconds: 1 },
+    ours: { ...task(ours), seconds: 1 },
+  });
+
+  test.each(["anchor", "ours"] as const)("take turns, %s first", async (first) => {
+    arrivals.length = 0;
+    const turnMs = 100;
+    const results = await loadInTurns(loader, tasks("/anchor", "/ours"), { turnMs, first }, { status: 200 });
+    for (const side of ["anchor", "ours"] as const) {
+      expect(results[side].seconds).toBeCloseTo(1, 1);
+      const came = arrivals.filter(({ path }) => path === `/${side}`).length;
+      expect(came - results[side].requests).toBeGreaterThanOrEqual(0);
+      expect(came - results[side].requests).toBeLessThanOrEqual(8);
+    }
+    expect(arrivals[0]?.path).toBe(`/${first}`);
+    const changes = arrivals.filter(({ path }, i) => i > 0 && path !== arrivals[i - 1]?.path).length;
+    if (loader === "autocannon") return void expect(changes).toBe(1);
+    expect(changes).toBeGreaterThanOrEqual(19);
+    const begun = arrivals[0]?.ms ?? 0;
+    const isInTurn = (path: string, ms: number) =>
+      (path === `/${first}`) === (Math.floor((ms - begun) / turnMs) % 2 === 0);
+    // All but those that come a moment later.
+    const inTurn = arrivals.filter(({ path, ms }) => isInTurn(path, ms));
+    expect(inTurn.length / arrivals.length).toBeGreaterThan(0.9);
+  });
+
+  test("fail when one of them does", async () => {
+    const both = loadInTurns(loader, tasks("/fine", "/refused"), { turnMs: 100, first: "anchor" }, { status: 200 });
+    await expect(both).rejects.toThrow(/refused.*were refused/);
   });
 });

@@ -1,6 +1,8 @@
 import { crc32 } from "node:zlib";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** Two digits at a time: millions of keys are written for a run. */
+const PAIRS = [...ALPHABET].flatMap((one) => [...ALPHABET].map((other) => one + other));
 
 /**
  * The secret of the key with this number: the shape and checksum of a real one, and always the same, so that a million
@@ -17,8 +19,6 @@ export function keyPrefix(number: number): string {
 
 function base62(number: number, length: number): string {
   let text = "";
-  for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
-    text = ALPHABET[rest % ALPHABET.length] + text;
-  }
-  return text;
+  for (let rest = number; rest > 0; rest = Math.floor(rest / PAIRS.length)) text = PAIRS[rest % PAIRS.length] + text;
+  return text.padStart(length, "0").slice(-length);
 }

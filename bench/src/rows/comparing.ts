@@ -1,7 +1,7 @@
 import type { HttpRequest } from "../exchange.ts";
 import { comparison, type Labels, type Line, medianLatency, type WantedRatio } from "../line.ts";
-import { type LoadResult, load } from "../load.ts";
-import { alternate } from "../rounds.ts";
+import { type LoadResult, load, loadInTurns } from "../load.ts";
+import type { Rounds } from "../rounds.ts";
 import { amount } from "../table.ts";
 import type { Workshop } from "../workshop.ts";
 
@@ -19,32 +19,39 @@ export interface LoadComparison {
   connections: number;
   /** For each side in each round. */
   seconds: number;
+  /** For a side that goes on working when it has answered: it is to do so in its own turn. */
+  turnMs?: number | undefined;
   wanted: WantedRatio | null;
-  /** Beyond the usual number, where both sides are nearly the same: what else the machine does comes and goes. */
+  /** Beyond the usual number, where both sides are nearly the same. */
   moreRounds?: number;
 }
 
 const WARM_UP_SECONDS = 1;
+const TURN_MS = 50;
 
-/** Puts two servers under load in turn, after some warming up: ours has more code that V8 has to get to know. */
+/** Puts two servers under load in turns, after some warming up: ours has more code that V8 has to get to know. */
 export async function compareUnderLoad(
   workshop: Workshop,
-  { labels, anchor, ours, status, connections, seconds, wanted, moreRounds = 0 }: LoadComparison,
-): Promise<{ line: Line; results: { anchor: LoadResult[]; ours: LoadResult[] } }> {
-  const under = ({ origin, requests }: Side, round: number, forSeconds = seconds) =>
-    load(workshop.loader, { origin, requests: requests(round), connections, seconds: forSeconds }, { status });
-  const { quick } = workshop.options;
-  const rounds = workshop.rounds + (quick ? 0 : moreRounds);
-  await under(anchor, rounds, WARM_UP_SECONDS);
-  await under(ours, rounds, WARM_UP_SECONDS);
-  const results = await alternate(
-    rounds,
-    { anchor: (round) => under(anchor, round), ours: (round) => under(ours, round) },
-    (round, anchorResult, ourResult) => {
-      const [other, own] = [perSecond(anchorResult), perSecond(ourResult)];
-      workshop.say(`${labels.name} ${round + 1}/${rounds}: ${amount(own, "req/s")} beside ${amount(other, "req/s")}`);
-    },
-  );
+  { labels, anchor, ours, status, connections, seconds, turnMs = TURN_MS, wanted, moreRounds = 0 }: LoadComparison,
+): Promise<{ line: Line; results: Rounds<LoadResult> }> {
+  const { loader, options } = workshop;
+  const task = ({ origin, requests }: Side, round: number, forSeconds = seconds) => ({
+    origin,
+    requests: requests(round),
+    connections,
+    seconds: forSeconds,
+  });
+  const rounds = workshop.rounds + (options.quick ? 0 : moreRounds);
+  for (const side of [anchor, ours]) await load(loader, task(side, rounds, WARM_UP_SECONDS), { status });
+  const results: Rounds<LoadResult> = { anchor: [], ours: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const tasks = { anchor: task(anchor, round), ours: task(ours, round) };
+    const found = await loadInTurns(loader, tasks, { turnMs, first: round % 2 === 0 ? "anchor" : "ours" }, { status });
+    results.anchor.push(found.anchor);
+    results.ours.push(found.ours);
+    const [other, own] = [perSecond(found.anchor), perSecond(found.ours)];
+    workshop.say(`${labels.name} ${round + 1}/${rounds}: ${amount(own, "req/s")} beside ${amount(other, "req/s")}`);
+  }
   const perSide = { anchor: results.anchor.map(perSecond), ours: results.ours.map(perSecond) };
   const line = comparison({ ...labels, unit: "req/s" }, perSide, wanted, medianLatency(results));
   return { line, results };

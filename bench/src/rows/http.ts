@@ -15,6 +15,8 @@ import { ASK } from "./requests.ts";
 
 const CONNECTIONS = 64;
 const LOAD_SECONDS = 1;
+/** Where the service goes on writing when it has answered. */
+const LONG_TURN_MS = LOAD_SECONDS * 1000;
 const REQUESTS = 10_000;
 const SEED = 1;
 
@@ -29,6 +31,7 @@ interface HttpRow {
   status: number;
   requests: HttpRequest[] | ((service: Service) => Promise<HttpRequest[]>);
   service?: (workshop: Workshop) => Promise<Service>;
+  turnMs?: number;
 }
 
 const HTTP_ROWS: HttpRow[] = [
@@ -48,6 +51,7 @@ const HTTP_ROWS: HttpRow[] = [
     ratioAtLeast: 0.45,
     status: 302,
     requests: customers.map(ASK.download),
+    turnMs: LONG_TURN_MS,
   },
   {
     name: "download-postgres",
@@ -56,6 +60,7 @@ const HTTP_ROWS: HttpRow[] = [
     status: 302,
     requests: customers.map(ASK.download),
     service: postgresService,
+    turnMs: LONG_TURN_MS,
   },
   {
     // On metadata: the refusal of a download leaves a row in the history, which is another matter.
@@ -89,6 +94,7 @@ async function measure(workshop: Workshop, row: HttpRow): Promise<Line[]> {
     status: row.status,
     connections: CONNECTIONS,
     seconds: LOAD_SECONDS,
+    turnMs: row.turnMs,
     wanted: { ratioAtLeast: row.ratioAtLeast },
   });
   return [line];
