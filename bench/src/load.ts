@@ -57,8 +57,8 @@ export async function load(loader: Loader, task: LoadTask, expects: { status: nu
 
 /**
  * Two sides under load, each for its seconds, in short turns: what else the machine does comes and goes within a tenth
- * of a second and so hits both alike. With a second for each side in turn, ratios moved by a fifth and more; so they move
- * by a twentieth. Connections stay open, and a turn ends with the answers that are under way.
+ * of a second and so hits both alike (docs/performance.md). Connections stay open, and a turn ends with the answers that
+ * are under way.
  */
 export async function loadInTurns(
   loader: Loader,

@@ -48,10 +48,11 @@ export class ExpressOutlet implements Outlet {
     }
   }
 
-  sendReady({ status, headers, body, text }: Ready, id: string, more?: ReadyHeader): void {
+  sendReady(ready: Ready, id: string, more?: ReadyHeader): void {
+    const { status, text } = ready;
     const head = `${this.#start(status)}x-request-id: ${id}\r\n${more?.line ?? ""}`;
     if (text === undefined || this.#isHead || head.length + text.length > DESK_BYTES) {
-      this.send(status, ["x-request-id", id, ...(more?.list ?? []), ...headers], body);
+      this.send(status, ["x-request-id", id, ...(more?.list ?? []), ...ready.headers], ready.body);
     } else {
       this.#sendShort(head, text);
     }
