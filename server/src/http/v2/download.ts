@@ -69,14 +69,14 @@ function linkTo(parts: Parts, build: Build, file: BuildFile, format: Format, now
   });
 }
 
-function newRedirect({ request }: Visit, build: Build, file: BuildFile): Pick<Redirect, "ready" | "asked" | "result"> {
+function newRedirect({ request }: Visit, build: Build, file: BuildFile): Pick<Redirect, "ready" | "attempt"> {
   const headers = [...Object.entries(fileHeaders(build, file)).flat(), "cache-control", "no-store"];
   const ready = new Ready(302, [...headers, "content-length", "0"]);
-  return { ready, asked: askedBy(request), result: fileResult(302, file, build) };
+  return { ready, attempt: { ...askedBy(request), ...fileResult(302, file, build) } };
 }
 
-async function redirect(visit: Visit, { ready, asked, result, location }: Redirect): Promise<Reply> {
-  await recordGranted(visit, { result, asked });
+async function redirect(visit: Visit, { ready, attempt, location }: Redirect): Promise<Reply> {
+  await recordGranted(visit, { asked: attempt, result: attempt });
   return visit.reply.sendReady(ready, location);
 }
 

@@ -10,8 +10,7 @@ import type { Visit } from "../route.ts";
 /** How all downloads of a file are answered, and what they leave in the history. */
 export interface Redirect {
   readonly ready: Ready;
-  readonly asked: Asked;
-  readonly result: AttemptResult;
+  readonly attempt: Asked & AttemptResult;
   /** The link, and its date: as long as that stays, so does the link. */
   datedMs: number;
   location: ReadyHeader;
