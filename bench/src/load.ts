@@ -44,10 +44,11 @@ interface WrkTurns {
 }
 
 const TIMEOUT_SECONDS = 20;
-/** For wrk to read its requests and connect, and at the end to notice that it is to end. */
+/** For wrk to read its requests and connect; each time that is too little, twice as long. */
 const LEAD_MS = 400;
+const TRIES_MAX = 4;
+/** For the last answers. */
 const TAIL_MS = 20;
-const TRIES_MAX = 3;
 
 /** As many requests as the other side takes, for so long, from a process of its own. */
 export async function load(loader: Loader, task: LoadTask, expects: { status: number }): Promise<LoadResult> {
@@ -68,18 +69,17 @@ export async function loadInTurns(
 ): Promise<{ anchor: LoadResult; ours: LoadResult }> {
   if (loader === "autocannon") return loadOneByOne(loader, tasks, first, expects);
   for (let tries = 1; ; tries += 1) {
-    const beginMs = Date.now() + LEAD_MS;
-    const [anchor, ours] = await Promise.all(
-      (["anchor", "ours"] as const).map(async (side) => {
-        const task = tasks[side];
-        const count = Math.round((task.seconds * 1000) / turnMs) * 2;
-        const ended = await runWrk(task, { beginMs, turnMs, count, number: side === first ? 0 : 1 });
-        return { ...resultOf(loader, ended, task, expects), seconds: (count / 2) * (turnMs / 1000) };
-      }),
-    );
-    if (!anchor || !ours) throw new Error("two loads gave less than two results");
+    const leadMs = LEAD_MS * 2 ** (tries - 1);
+    const beginMs = Date.now() + leadMs;
+    const runSide = async (side: "anchor" | "ours") => {
+      const task = tasks[side];
+      const count = Math.round((task.seconds * 1000) / turnMs) * 2;
+      const ended = await runWrk(task, { beginMs, turnMs, count, number: side === first ? 0 : 1 });
+      return { ...resultOf(loader, ended, task, expects), seconds: (count / 2) * (turnMs / 1000) };
+    };
+    const [anchor, ours] = await Promise.all([runSide("anchor"), runSide("ours")]);
     if (!anchor.isLate && !ours.isLate) return { anchor, ours };
-    if (tries === TRIES_MAX) throw new Error(`wrk was not ready within ${LEAD_MS} ms, ${TRIES_MAX} times`);
+    if (tries === TRIES_MAX) throw new Error(`wrk was not ready within ${leadMs} ms`);
   }
 }
 

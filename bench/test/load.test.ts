@@ -53,7 +53,7 @@ describe.each(loaders)("two loads from %s", (loader) => {
 
   test.each(["anchor", "ours"] as const)("take turns, %s first", async (first) => {
     arrivals.length = 0;
-    const turnMs = 100;
+    const turnMs = 250;
     const results = await loadInTurns(loader, tasks("/anchor", "/ours"), { turnMs, first }, { status: 200 });
     for (const side of ["anchor", "ours"] as const) {
       expect(results[side].seconds).toBeCloseTo(1, 1);
@@ -64,13 +64,15 @@ describe.each(loaders)("two loads from %s", (loader) => {
     expect(arrivals[0]?.path).toBe(`/${first}`);
     const changes = arrivals.filter(({ path }, i) => i > 0 && path !== arrivals[i - 1]?.path).length;
     if (loader === "autocannon") return void expect(changes).toBe(1);
-    expect(changes).toBeGreaterThanOrEqual(19);
-    const begun = arrivals[0]?.ms ?? 0;
-    const isInTurn = (path: string, ms: number) =>
-      (path === `/${first}`) === (Math.floor((ms - begun) / turnMs) % 2 === 0);
-    // All but those that come a moment later.
-    const inTurn = arrivals.filter(({ path, ms }) => isInTurn(path, ms));
-    expect(inTurn.length / arrivals.length).toBeGreaterThan(0.9);
+    expect(changes).toBeGreaterThanOrEqual(7);
+    // When the first turn began is known by its arrivals only, which may be late.
+    const shareInTurn = (lateMs: number) => {
+      const turnOf = (ms: number) => Math.floor((ms + lateMs - (arrivals[0]?.ms ?? 0)) / turnMs);
+      const inTurn = arrivals.filter(({ path, ms }) => (path === `/${first}`) === (turnOf(ms) % 2 === 0));
+      return inTurn.length / arrivals.length;
+    };
+    const shares = Array.from({ length: turnMs }, (_, lateMs) => shareInTurn(lateMs));
+    expect(Math.max(...shares)).toBeGreaterThan(0.9);
   });
 
   test("fail when one of them does", async () => {
