@@ -19,7 +19,7 @@ export interface LoadComparison {
   connections: number;
   /** For each side in each round. */
   seconds: number;
-  /** For a side that goes on working when it has answered: it is to do so in its own turn. */
+  /** Longer where a side goes on working for long at the end of its turn: most of that is to be its own. */
   turnMs?: number | undefined;
   wanted: WantedRatio | null;
   /** Beyond the usual number, where both sides are nearly the same. */

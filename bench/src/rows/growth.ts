@@ -69,7 +69,15 @@ const GROWTH_ROWS: GrowthRow[] = [
   // What the downloads have left is filed when nobody has written for 3 s.
   { name: "growth-history", what: "history, any key", ask: ASK.history, ...common, pauseMs: 3500 },
   { name: "growth-refusal", what: "a bad key, each another", ask: ASK.metadata, ...common, draw: badKey, status: 401 },
-  { name: "growth-list", what: "list, any key", ask: ASK.list, ...common, growsWithFamilies: true },
+  {
+    name: "growth-list",
+    what: "list, any key",
+    ask: ASK.list,
+    ...common,
+    // Its long answers would take up much of a short turn of the other side.
+    turnMs: ROUND_SECONDS * 1000,
+    growsWithFamilies: true,
+  },
 ];
 
 export const growthRows: Row[] = [
