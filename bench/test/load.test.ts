@@ -56,7 +56,9 @@ describe.each(loaders)("two loads from %s", (loader) => {
     const turnMs = 250;
     const results = await loadInTurns(loader, tasks("/anchor", "/ours"), { turnMs, first }, { status: 200 });
     for (const side of ["anchor", "ours"] as const) {
-      expect(results[side].seconds).toBeCloseTo(1, 1);
+      // autocannon says how long it truly took: longer on a busy machine.
+      if (loader === "wrk") expect(results[side].seconds).toBeCloseTo(1);
+      else expect(results[side].seconds).toBeGreaterThan(0.9);
       const came = arrivals.filter(({ path }) => path === `/${side}`).length;
       expect(came - results[side].requests).toBeGreaterThanOrEqual(0);
       expect(came - results[side].requests).toBeLessThanOrEqual(8);
