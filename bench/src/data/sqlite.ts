@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { operate } from "../service.ts";
@@ -10,7 +11,8 @@ const HISTORY_SPAN_MS = 365 * 24 * 3_600_000;
 /** Fills a new data folder. The schema is the service's own; rows are written by the million, and so by SQL. */
 export async function makeSqliteData(dataDir: string, scale: Scale): Promise<void> {
   await operate({ dataDir }, "migrate");
-  const database = new DatabaseSync(join(dataDir, "dbdepot.sqlite"), { enableForeignKeyConstraints: false });
+  const path = join(dataDir, "dbdepot.sqlite");
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   try {
     database.exec(`
       pragma journal_mode = off;
@@ -27,6 +29,9 @@ export async function makeSqliteData(dataDir: string, scale: Scale): Promise<voi
   } finally {
     database.close();
   }
+  // Else the system would write gigabytes some half a minute later, while a row is measured.
+  await using file = await open(path, "r+");
+  await file.sync();
 }
 
 /** To sort a million entries once is far quicker than to put each in its place. The same indexes are there in the end. */

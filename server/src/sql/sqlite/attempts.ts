@@ -5,6 +5,7 @@ import { firstIdOf } from "../../ids.ts";
 import { ATTEMPT_COLUMN_NAMES, type AttemptRow } from "../attempt-columns.ts";
 import { matches, toAttempt, toRow } from "../attempts.ts";
 import type { Schema } from "../schema.ts";
+import type { SqliteLog } from "./log.ts";
 import { newestFirst } from "./newest-first.ts";
 import type { SqlitePool } from "./pool.ts";
 import { toRecords } from "./records.ts";
@@ -17,33 +18,21 @@ interface SqliteTables {
   [other: string]: Record<string, unknown>;
 }
 
-/** A commit logs some pages of 4 KB, and an attempt, when it is filed, at most one more: the log stays below 128 MB. */
-const PAGES_PER_COMMIT = 4;
-const LOG_PAGES_MAX = 32_768;
-
 export class SqliteAttempts implements AttemptStore {
   readonly #pool: Pick<SqlitePool, "askHistory">;
   readonly #db: Kysely<Schema & SqliteTables>;
-  #logPages = 0;
-  #moving: Promise<void> | undefined;
+  readonly #log: Pick<SqliteLog, "grow">;
 
-  constructor(pool: Pick<SqlitePool, "askHistory">, queries: Kysely<Schema>) {
+  constructor(pool: Pick<SqlitePool, "askHistory">, queries: Kysely<Schema>, log: Pick<SqliteLog, "grow">) {
     this.#pool = pool;
+    this.#log = log;
     this.#db = queries.withTables<SqliteTables>();
   }
 
   async append(attempts: readonly Attempt[]): Promise<void> {
     const values = attempts.map((attempt) => Object.values(toRow(attempt)));
     await this.#pool.askHistory({ attemptsJson: JSON.stringify(values) });
-    this.#logPages += PAGES_PER_COMMIT + attempts.length;
-    if (this.#logPages < LOG_PAGES_MAX || this.#moving) return;
-    this.#logPages = 0;
-    // Where it fails, the next one has more to do.
-    this.#moving = this.#moveLog()
-      .catch((error: Error) => process.emitWarning(`the database's log could not be moved: ${error.message}`))
-      .finally(() => {
-        this.#moving = undefined;
-      });
+    this.#log.grow(attempts.length);
   }
 
   async list({ limit, ...filter }: AttemptFilter): Promise<Attempt[]> {
@@ -83,18 +72,5 @@ export class SqliteAttempts implements AttemptStore {
       const removed = await sql`delete from attempts where id in (select id from (${old}))`.execute(db);
       return Number(removed.numAffectedRows);
     });
-  }
-
-  async close(): Promise<void> {
-    await this.#moving;
-  }
-
-  /**
-   * Moves the log into the database, from another connection than the history's, which goes on meanwhile. The second
-   * step moves what has come in the meantime while nobody writes, so that the log begins anew instead of growing.
-   */
-  async #moveLog(): Promise<void> {
-    await sql`pragma wal_checkpoint(passive)`.execute(this.#db);
-    await sql`pragma wal_checkpoint(restart)`.execute(this.#db);
   }
 }

@@ -2,6 +2,7 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } f
 import type { Engine } from "../connection.ts";
 import type { Schema } from "../schema.ts";
 import { SqliteAttempts } from "./attempts.ts";
+import { SqliteLog } from "./log.ts";
 import { SqlitePool } from "./pool.ts";
 
 export function openSqlite(path: string): Engine {
@@ -14,7 +15,8 @@ export function openSqlite(path: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const attempts = new SqliteAttempts(pool, queries);
+  const log = new SqliteLog(path, queries);
+  const attempts = new SqliteAttempts(pool, queries, log);
   return {
     name: "sqlite",
     queries,
@@ -32,10 +34,11 @@ export function openSqlite(path: string): Engine {
       return rows.length > 0;
     },
     close: async () => {
-      await attempts.close();
+      await log.atRest();
       await queries.destroy();
       // Kysely leaves alone what it has never used.
       await pool.destroy();
+      await log.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { AttemptFilter } from "../../../src/downloads/store.ts";
 import { openStore } from "../../../src/sql/open.ts";
 import { SqliteAttempts } from "../../../src/sql/sqlite/attempts.ts";
 import { openSqlite } from "../../../src/sql/sqlite/engine.ts";
+import { SqliteLog } from "../../../src/sql/sqlite/log.ts";
 import { SqlitePool } from "../../../src/sql/sqlite/pool.ts";
 import { engines, type OpenedStore } from "../../engines.ts";
 import { day } from "../../licences/terms.ts";
@@ -146,7 +147,7 @@ describe("SQLite's attempts, while they are filed", () => {
       },
     });
     const filter = { organizationId: "acme", since: day(0), limit: 99 };
-    expect(await new SqliteAttempts(pool, watched).list(filter)).toEqual(plain.list(filter));
+    expect(await new SqliteAttempts(pool, watched, { grow: () => {} }).list(filter)).toEqual(plain.list(filter));
     filer.expectAllFiled();
     await close();
   });
@@ -214,15 +215,17 @@ describe("SQLite's attempts", () => {
     const { path, query } = await opened();
     const { queries } = openSqlite(path);
     const pool = new SqlitePool(path);
-    const history = new SqliteAttempts(pool, queries);
+    const log = new SqliteLog(path, queries);
+    const history = new SqliteAttempts(pool, queries, log);
     await history.list({ limit: 1 });
     // Stands for a full disk: whatever the other connections are asked fails. A rejection would end the process.
     await queries.destroy();
     const many = Array.from({ length: 50_000 }, (_, n) => nthAttemptAt(day(1), n));
     await history.append(many);
     await history.append([nthAttemptAt(day(2), 1)]);
-    await history.close();
+    await log.atRest();
     await pool.destroy();
+    await log.close();
     expect(await query("select count(*) as count from attempts")).toEqual([{ count: 50_001 }]);
   });
 });

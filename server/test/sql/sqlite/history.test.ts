@@ -193,6 +193,33 @@ describe("a history that is cut off", () => {
   });
 });
 
+describe("a filing", () => {
+  const synchronous = (one: HistoryProcess) => one.number("pragma synchronous");
+  const FULL = 2;
+
+  it("leaves it at that: attempts are durable at once", async () => {
+    const { one } = await startedHistory();
+    one.append(attempts(10));
+    one.workThrough();
+    one.expectAllFiled();
+    expect(synchronous(one)).toBe(FULL);
+  });
+
+  it("that fails does so, too, and loses nothing", async () => {
+    const { one } = await startedHistory();
+    one.database.exec(`create temp trigger full before insert on attempts_by_organization
+      begin select raise(abort, 'the disk is full'); end`);
+    one.append(attempts(10));
+    expect(() => one.workThrough()).toThrow(/the disk is full/);
+    expect(synchronous(one)).toBe(FULL);
+    one.expectPages();
+    one.database.exec("drop trigger full");
+    one.workThrough();
+    one.expectAllFiled();
+    one.expectPages();
+  });
+});
+
 describe("a failing append", () => {
   const spoilt = () => nthAttemptAt(day(3), 999, { organizationId: "acme", api: null as unknown as "v1" });
 
