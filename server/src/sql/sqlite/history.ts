@@ -3,6 +3,7 @@ import type { Download } from "@dbdepot/contract/downloads";
 import type { HistoryPage, HistoryQuery } from "../../downloads/store.ts";
 import { ATTEMPT_COLUMN_NAMES, type AttemptRow } from "../attempt-columns.ts";
 import { newestFirst } from "./newest-first.ts";
+import { Unfiled } from "./unfiled.ts";
 
 /** An attempt's columns, in the order of ATTEMPT_COLUMN_NAMES: its id is the first. */
 export type AttemptValues = SQLInputValue[];
@@ -16,18 +17,12 @@ export interface FilingPace {
   portion: number;
 }
 
-/** A filing under way: of all attempts through this number, and past this place. */
-interface Filing {
-  readonly through: number;
-  organizationId: string;
-  id: string;
-}
-
 const PACE: FilingPace = { perOrganization: 10, atLeast: 1000, portion: 128 };
-/** Not all that are new at once: some 2 ms. */
-const TAKEN_IN_AT_ONCE = 200;
+/** Not all that others have written, or were there at the start, at once: some 1 ms. */
+const TAKEN_IN_AT_ONCE = 500;
 /** Sorts behind every id. */
 const BEHIND_ALL = "~";
+const ORGANIZATION_ID_AT = ATTEMPT_COLUMN_NAMES.indexOf("organization_id");
 
 /** For a bare "?" SQLite looks at its value, and so plans the query anew each time: a third of the time that a page takes. */
 const LIMIT = "(? + 0)";
@@ -55,7 +50,7 @@ interface Sources {
  * The history on SQLite, as the one thread sees it that writes it (docs/decisions/0011-history-filed-later.md). A new
  * attempt goes to the end of `attempts`, which costs the same however many there are. To read an organization's history
  * they must lie side by side, and so they are filed later, many at a time: copied to `attempts_by_organization`, in its order.
- * Those that are not filed yet are found by `unfiled`, a table in this connection's memory.
+ * Those that are not filed yet are found by `unfiled`, in this thread's memory.
  */
 export class SqliteHistory {
   readonly #database: DatabaseSync;
@@ -64,8 +59,9 @@ export class SqliteHistory {
   /** Every so many attempts, whoever writes the one with a round number files them all. So two processes do not do it at once. */
   #round: number;
   #isDue = false;
-  /** Where the filing is, while it goes on. */
-  #filing: Filing | undefined;
+  readonly #unfiled: Unfiled;
+  /** The newest number of the filing that goes on. */
+  #filingThrough: number | undefined;
   /** The newest number that was filed with all before it, as far as this process knows. */
   #filed: number;
   /** The newest number that `unfiled` has seen. */
@@ -73,14 +69,10 @@ export class SqliteHistory {
   /** The newest number that this process has written. */
   #written = 0;
 
-  constructor(database: DatabaseSync, pace = PACE) {
+  constructor(database: DatabaseSync, pace = PACE, unfiled = new Unfiled()) {
     this.#database = database;
     this.#pace = pace;
-    database.exec(`
-      pragma temp_store = memory;
-      create temp table if not exists unfiled (
-        organization_id text, id text, number integer, primary key (organization_id, id)) without rowid;
-    `);
+    this.#unfiled = unfiled;
     this.#statements = prepareStatements(database);
     this.#round = this.#roundNow();
     this.#filed = this.#number(this.#statements.filed);
@@ -92,17 +84,25 @@ export class SqliteHistory {
 
   /** Durable when it returns. What is there already, by its id, is left as it is. */
   append(attempts: readonly AttemptValues[]): void {
-    let [written, isDue] = [this.#written, this.#isDue];
-    this.#commit(() => {
-      for (const values of attempts) {
+    const numbers = this.#commit(() =>
+      attempts.map((values) => {
         const { changes, lastInsertRowid } = this.#statements.append.run(...values);
-        if (changes === 0) continue;
-        written = Number(lastInsertRowid);
-        isDue ||= written % this.#round === 0;
-      }
-    });
+        return changes === 0 ? undefined : Number(lastInsertRowid);
+      }),
+    );
     // Not before: the numbers of a commit that fails are given once more, to other attempts.
-    [this.#written, this.#isDue] = [written, isDue];
+    const written = numbers.filter((number) => number !== undefined);
+    const newest = written.at(-1);
+    if (newest === undefined) return;
+    this.#isDue ||= written.some((number) => number % this.#round === 0);
+    this.#written = newest;
+    // Else others have written in between, and all are taken in later.
+    if (written[0] !== this.#seen + 1) return;
+    for (const [i, number] of numbers.entries()) {
+      const values = attempts[i] as AttemptValues;
+      if (number !== undefined) this.#note(values[ORGANIZATION_ID_AT] as string | null, values[0] as string, number);
+    }
+    this.#seen = newest;
   }
 
   /** An organization's attempts, newest first. */
@@ -119,16 +119,26 @@ export class SqliteHistory {
     return { json, next: found.length > limit ? (page.at(-1)?.[0] as string) : undefined };
   }
 
-  #find({ organizationId, before = BEHIND_ALL, limit }: HistoryQuery, from: Sources): SQLInputValue[][] {
+  #find(query: HistoryQuery, from: Sources): SQLInputValue[][] {
     this.#takeInAll();
-    const of = (statement: StatementSync) =>
-      statement.all(organizationId, before, limit) as unknown as SQLInputValue[][];
-    return newestFirst(of(from.unfiled), of(from.filed), ([id]) => id as string, limit);
+    const { organizationId, before = BEHIND_ALL, limit } = query;
+    const filed = from.filed.all(organizationId, before, limit) as unknown as SQLInputValue[][];
+    return newestFirst(this.#findUnfiled(query, from.unfiled), filed, ([id]) => id as string, limit);
+  }
+
+  #findUnfiled(query: HistoryQuery, statement: StatementSync): SQLInputValue[][] {
+    for (let limit = query.limit; ; limit *= 2) {
+      const numbers = this.#unfiled.newest({ ...query, limit });
+      if (numbers.length === 0) return [];
+      const found = statement.all(JSON.stringify(numbers)) as unknown as SQLInputValue[][];
+      // Some may have been removed since: then older ones take their place.
+      if (found.length >= query.limit || numbers.length < limit) return found;
+    }
   }
 
   /** Attempts come faster than they are filed: the next ones are due before the last ones are done, or taken in. */
   get isInArrears(): boolean {
-    return this.#isDue && (this.#filing !== undefined || this.#isBehind);
+    return this.#isDue && (this.#filingThrough !== undefined || this.#isBehind);
   }
 
   /**
@@ -143,9 +153,9 @@ export class SqliteHistory {
   /** Does a little of what is to be done behind the requests' backs, and tells whether there is more. */
   work(): boolean {
     if (this.#isBehind) this.#takeIn();
-    if (this.#filing) this.#fileSome(this.#filing);
+    if (this.#filingThrough !== undefined) this.#fileSome(this.#filingThrough);
     else if (this.#isDue && !this.#isBehind) this.#beginFiling();
-    return this.#isBehind || this.#isDue || this.#filing !== undefined;
+    return this.#isBehind || this.#isDue || this.#filingThrough !== undefined;
   }
 
   get #isBehind(): boolean {
@@ -156,55 +166,62 @@ export class SqliteHistory {
     // In the same step: between any two, more may be written.
     this.#takeIn();
     this.#isDue = false;
-    this.#filing = { through: this.#seen, organizationId: "", id: "" };
+    this.#filingThrough = this.#seen;
+    this.#unfiled.leave();
   }
 
   /**
    * What is half filed when the process ends is filed again, after the next start or a round; what is there by then is skipped.
-   * An attempt that is filed and not forgotten yet is in both tables, which readers allow for.
+   * An attempt that is filed and not forgotten yet is in both places, which readers allow for.
    */
-  #fileSome(filing: Filing): void {
-    const { portionEnd, file, forget, setFiled } = this.#statements;
-    const from = [filing.organizationId, filing.id];
-    const end = portionEnd.get(...from, this.#pace.portion - 1) as unknown as string[] | undefined;
-    const range = [...from, ...(end ?? [BEHIND_ALL, BEHIND_ALL])];
+  #fileSome(through: number): void {
+    const { file, setFiled } = this.#statements;
+    const portion = this.#unfiled.portion(this.#pace.portion);
     // Not on disk before the next attempts are: what is lost until then is filed again. A wait for the disk less, some 1 ms.
     this.#database.exec("pragma synchronous = normal");
     try {
       this.#commit(() => {
-        file.run(...range);
-        if (!end) setFiled.run(filing.through);
+        file.run(JSON.stringify(portion.numbers));
+        if (portion.isLast) setFiled.run(through);
       });
     } finally {
       this.#database.exec("pragma synchronous = full");
     }
-    forget.run(...range);
-    if (end) {
-      [filing.organizationId, filing.id] = end as [string, string];
-      return;
-    }
-    this.#filed = Math.max(this.#filed, filing.through);
-    this.#filing = undefined;
+    this.#unfiled.forget(portion);
+    if (!portion.isLast) return;
+    this.#filed = Math.max(this.#filed, through);
+    this.#filingThrough = undefined;
     this.#round = this.#roundNow();
   }
 
   #takeInAll(): void {
+    this.#forgetFiled();
     const newest = this.#number(this.#statements.newest);
     while (this.#seen < newest) this.#takeIn(newest);
   }
 
-  /** Other processes write attempts, too, and file them. */
+  /** Other processes write attempts, too. */
   #takeIn(newest = this.#written): void {
-    const filed = this.#number(this.#statements.filed);
-    if (filed > this.#filed) {
-      this.#filed = filed;
-      this.#statements.forgetAll.run();
-      this.#seen = filed;
-      this.#filing = undefined;
-    }
+    this.#forgetFiled();
     const through = Math.min(newest, this.#seen + TAKEN_IN_AT_ONCE);
-    this.#statements.takeIn.run(this.#seen, through);
+    const found = this.#statements.between.all(this.#seen, through) as unknown as [string | null, string, number][];
+    for (const each of found) this.#note(...each);
     this.#seen = Math.max(this.#seen, through);
+  }
+
+  /** By other processes. */
+  #forgetFiled(): void {
+    const filed = this.#number(this.#statements.filed);
+    if (filed <= this.#filed) return;
+    this.#filed = filed;
+    this.#unfiled.clear();
+    this.#seen = filed;
+    this.#filingThrough = undefined;
+  }
+
+  #note(organizationId: string | null, id: string, number: number): void {
+    // Nobody's are not filed.
+    if (organizationId !== null) this.#unfiled.add(organizationId, id, number);
   }
 
   #roundNow(): number {
@@ -217,11 +234,12 @@ export class SqliteHistory {
     return value;
   }
 
-  #commit(work: () => void): void {
+  #commit<T>(work: () => T): T {
     this.#database.exec("begin immediate");
     try {
-      work();
+      const result = work();
       this.#database.exec("commit");
+      return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("rollback");
       throw error;
@@ -236,12 +254,10 @@ function prepareStatements(database: DatabaseSync) {
     return statement;
   };
   const sources = (columns: string): Sources => ({
-    unfiled: prepare(`select ${columns} from unfiled cross join attempts as a on a.number = unfiled.number
-      where unfiled.organization_id = ? and unfiled.id < ? order by unfiled.id desc limit ${LIMIT}`),
+    unfiled: prepare(`select ${columns} from json_each(?) as some cross join attempts as a on a.number = some.value`),
     filed: prepare(`select ${columns} from attempts_by_organization as a
       where organization_id = ? and id < ? order by id desc limit ${LIMIT}`),
   });
-  const inRange = "(organization_id, id) > (?1, ?2) and (organization_id, id) <= (?3, ?4)";
   const places = ATTEMPT_COLUMN_NAMES.map(() => "?").join(", ");
   const names = ATTEMPT_COLUMN_NAMES.map((name) => `attempts.${name}`).join(", ");
   return {
@@ -250,15 +266,9 @@ function prepareStatements(database: DatabaseSync) {
     filed: prepare("select through from attempts_filed"),
     setFiled: prepare("update attempts_filed set through = max(through, ?)"),
     organizations: prepare("select count(*) from organizations"),
-    takeIn: prepare(`insert or replace into unfiled select organization_id, id, number from attempts
-      where number > ? and number <= ? and organization_id is not null`),
-    portionEnd: prepare(`select organization_id, id from unfiled where (organization_id, id) > (?, ?)
-      order by organization_id, id limit 1 offset ${LIMIT}`),
+    between: prepare("select organization_id, id, number from attempts where number > ? and number <= ?"),
     file: prepare(`insert or ignore into attempts_by_organization (${NAMES})
-      select ${names} from (select number from unfiled where ${inRange} order by organization_id, id) as some
-      cross join attempts on attempts.number = some.number`),
-    forget: prepare(`delete from unfiled where ${inRange}`),
-    forgetAll: prepare("delete from unfiled"),
+      select ${names} from json_each(?) as some cross join attempts on attempts.number = some.value`),
     attempts: sources(ATTEMPT_COLUMN_NAMES.map((name) => `a.${name}`).join(", ")),
     json: sources(`a.id, json_object(${WIRE_FIELDS.map(([name, column]) => `'${name}', a.${column}`).join(", ")})`),
   };

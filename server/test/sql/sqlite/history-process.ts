@@ -8,6 +8,7 @@ import type { Attempt } from "../../../src/downloads/attempt.ts";
 import { ATTEMPT_COLUMN_NAMES } from "../../../src/sql/attempt-columns.ts";
 import { openStore } from "../../../src/sql/open.ts";
 import { SqliteHistory } from "../../../src/sql/sqlite/history.ts";
+import { Unfiled } from "../../../src/sql/sqlite/unfiled.ts";
 import type { Store } from "../../../src/store.ts";
 import { PlainHistory, toValues } from "./plain-history.ts";
 
@@ -53,11 +54,12 @@ export class HistoryProcess {
   readonly database: DatabaseSync;
   readonly history: SqliteHistory;
   readonly #plain: PlainHistory;
+  readonly #unfiled = new Unfiled();
 
   constructor(path: string, plain: PlainHistory) {
     this.database = new DatabaseSync(path);
     this.database.exec("pragma synchronous = off");
-    this.history = new SqliteHistory(this.database, PACE);
+    this.history = new SqliteHistory(this.database, PACE, this.#unfiled);
     this.#plain = plain;
     onTestFinished(() => this.end());
   }
@@ -102,7 +104,7 @@ export class HistoryProcess {
   }
 
   get unfiled(): number {
-    return this.number("select count(*) from unfiled");
+    return this.#unfiled.size;
   }
 
   /** Whoever asks, from whatever place, for however many. */
