@@ -15,7 +15,7 @@ export function openSqlite(path: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const log = new SqliteLog(path, queries);
+  const log = new SqliteLog(path, queries, pool);
   const attempts = new SqliteAttempts(pool, queries, log);
   return {
     name: "sqlite",

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../schema.ts";
+import type { SqlitePool } from "./pool.ts";
 
 /** A commit logs some pages of 4 KB, and an attempt, when it is filed, at most one more: the log stays below 128 MB. */
 const PAGES_PER_COMMIT = 4;
@@ -13,13 +14,15 @@ const PAGES_MAX = 32_768;
 export class SqliteLog {
   readonly #path: string;
   readonly #queries: Kysely<Schema>;
+  readonly #pool: Pick<SqlitePool, "keepHistoryApart">;
   #pages = 0;
   #moving: Promise<void> | undefined;
   #database: FileHandle | undefined;
 
-  constructor(path: string, queries: Kysely<Schema>) {
+  constructor(path: string, queries: Kysely<Schema>, pool: Pick<SqlitePool, "keepHistoryApart">) {
     this.#path = path;
     this.#queries = queries;
+    this.#pool = pool;
   }
 
   /** By a commit of so many attempts. */
@@ -52,6 +55,7 @@ export class SqliteLog {
    * million attempts). So most of it is brought there before, and what has come during that as well: 0 to 7 ms are left.
    */
   async #move(): Promise<void> {
+    this.#pool.keepHistoryApart();
     this.#database ??= await open(this.#path, "r+");
     for (let step = 0; step < 2; step += 1) {
       await sql`pragma wal_checkpoint(passive)`.execute(this.#queries);

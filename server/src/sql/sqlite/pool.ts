@@ -3,13 +3,15 @@ import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./con
 
 /** One for changes, one for reads: neither waits for the other, nor for the history, which has one of its own. */
 const OTHERS_MAX = 2;
+/** So often the history and others may want the same connection; then each has its own. */
+const MEETINGS_MAX = 20;
 
 /** Connections, each started when it is first needed: one takes 11 MB. */
 export class SqlitePool implements Driver {
   readonly #path: string;
-  /** Others may have it, too, until the history had to wait for them once. So a service with little to do has only this one. */
+  /** Others may have it, too, while they hardly ever meet. So a service with little to do has only this one. */
   #history: SqliteConnection | undefined;
-  #isHistoryShared = true;
+  #meetings = 0;
   #historyRequests = 0;
   #lent: PromiseWithResolvers<void> | undefined;
   readonly #others: SqliteConnection[] = [];
@@ -24,7 +26,8 @@ export class SqlitePool implements Driver {
 
   async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
     if (this.#lent) {
-      this.#isHistoryShared = false;
+      this.#meetings += 1;
+      // Should others have it right afterwards, what they ask comes behind this.
       await this.#lent.promise;
     }
     this.#historyRequests += 1;
@@ -35,10 +38,17 @@ export class SqlitePool implements Driver {
     }
   }
 
+  /** From now on: somebody has work for the others that would hold it up. */
+  keepHistoryApart(): void {
+    this.#meetings = MEETINGS_MAX;
+  }
+
   async acquireConnection(): Promise<SqliteConnection> {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    if (this.#isHistoryShared && !this.#lent && this.#historyRequests === 0) {
+    if (this.#meetings < MEETINGS_MAX && !this.#lent) {
+      // What it is asked now comes behind.
+      if (this.#historyRequests > 0) this.#meetings += 1;
       this.#lent = Promise.withResolvers();
       return this.#historyConnection();
     }

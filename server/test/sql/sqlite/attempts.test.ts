@@ -215,7 +215,7 @@ describe("SQLite's attempts", () => {
     const { path, query } = await opened();
     const { queries } = openSqlite(path);
     const pool = new SqlitePool(path);
-    const log = new SqliteLog(path, queries);
+    const log = new SqliteLog(path, queries, pool);
     const history = new SqliteAttempts(pool, queries, log);
     await history.list({ limit: 1 });
     // Stands for a full disk: whatever the other connections are asked fails. A rejection would end the process.

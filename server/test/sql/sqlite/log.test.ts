@@ -20,7 +20,7 @@ describe("the log of SQLite", () => {
     ({ path } = await openHistory());
     const pool = new SqlitePool(path);
     const { queries, close } = openSqlite(path);
-    log = new SqliteLog(path, queries);
+    log = new SqliteLog(path, queries, pool);
     history = new SqliteAttempts(pool, queries, log);
     onTestFinished(async () => {
       await log.atRest();

@@ -1,0 +1,71 @@
+import { CompiledQuery } from "kysely";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SqlitePool } from "../../../src/sql/sqlite/pool.ts";
+import { day } from "../../licences/terms.ts";
+import { openHistory } from "./history-process.ts";
+import { nthAttemptAt, toValues } from "./plain-history.ts";
+
+describe("SQLite's connections", () => {
+  let pool: SqlitePool;
+  let written: number;
+
+  beforeEach(async () => {
+    written = 0;
+    const { path } = await openHistory();
+    pool = new SqlitePool(path);
+    onTestFinished(() => pool.destroy());
+  });
+
+  const append = () => {
+    written += 1;
+    const attempt = nthAttemptAt(day(1), written, { organizationId: "acme" });
+    return pool.askHistory({ attemptsJson: JSON.stringify([toValues(attempt)]) });
+  };
+  const countSeen = async () => {
+    const connection = await pool.acquireConnection();
+    const { rows } = await connection.executeQuery<{ count: number }>(
+      CompiledQuery.raw("select count(*) as count from attempts"),
+    );
+    await pool.releaseConnection(connection);
+    return { connection, count: rows[0]?.count };
+  };
+
+  it("are one as long as the history and others hardly meet", async () => {
+    await append();
+    const { connection: only } = await countSeen();
+    for (let i = 0; i < 5; i += 1) {
+      const [, { connection }] = await Promise.all([append(), countSeen()]);
+      expect(connection).toBe(only);
+    }
+  });
+
+  it("are two once they have met often", async () => {
+    const { connection: first } = await countSeen();
+    for (let i = 0; i < 30; i += 1) await Promise.all([append(), countSeen()]);
+    expect((await countSeen()).connection).not.toBe(first);
+  });
+
+  it("are two at once when the history is to be kept apart", async () => {
+    const { connection: first } = await countSeen();
+    pool.keepHistoryApart();
+    expect((await countSeen()).connection).not.toBe(first);
+  });
+
+  it("let no attempt into others' transactions, however often they are lent", async () => {
+    const appended: Promise<unknown>[] = [];
+    let acquired = pool.acquireConnection();
+    for (let i = 0; i < 10; i += 1) {
+      const connection = await acquired;
+      await pool.beginTransaction(connection, {});
+      appended.push(append(), append());
+      await pool.rollbackTransaction(connection);
+      const released = pool.releaseConnection(connection);
+      // Before those that wait have noticed.
+      acquired = pool.acquireConnection();
+      await released;
+    }
+    await pool.releaseConnection(await acquired);
+    await Promise.all(appended);
+    expect((await countSeen()).count).toBe(20);
+  });
+});
