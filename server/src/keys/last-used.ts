@@ -7,7 +7,7 @@ const WRITE_INTERVAL_MS = 30_000;
 const PORTION = 50;
 /**
  * So that, with every request by another key, no more than a 200th of a processor's time goes into this: with 60 ms, p99 of
- * metadata among a million keys was 1.20 times that among a thousand, and is 1.06 so (23 rounds each).
+ * metadata among a million keys was 1.20 times that among a thousand, and is 1.06 so (25 rounds each).
  */
 const PAUSE_MS = 300;
 /** Of those that the register does not hold. Beyond, what further ones do is not noted. */
