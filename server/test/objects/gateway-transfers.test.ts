@@ -6,7 +6,8 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { SharedBuffers } from "../../src/objects/shared-buffers.ts";
 import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
 import { linkTerms } from "./link.contract.ts";
 import { begin } from "./raw-request.ts";
@@ -77,6 +78,13 @@ describe("a transfer", { timeout: 120_000 }, () => {
     for (const response of responses) response.destroy();
   });
 
+  test("is not held up by others that nobody takes, nor by those that are broken off", async () => {
+    const stuck = await Promise.all(Array.from({ length: 20 }, () => start("large")));
+    expect(await drain(await start("large"))).toBe(LARGE_BYTES);
+    for (const response of stuck) response.destroy();
+    expect(await drain(await start("large"))).toBe(LARGE_BYTES);
+  });
+
   test.runIf(existsSync("/proc/self/fd"))("whose client goes away frees its file at once", async () => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => start("large")));
     await Promise.all(responses.map((response) => once(response, "readable")));
@@ -95,8 +103,11 @@ describe("a transfer", { timeout: 120_000 }, () => {
     await expect.poll(() => openFiles("lapsing"), { timeout: 2000 }).toBe(0);
   });
 
-  test("gets its own bytes beside thirty others, of which some are broken off", async () => {
-    const files = Array.from({ length: 30 }, (_, i) => [`own-${i}`, randomBytes((1 + (i % 3)) * MIB + i)] as const);
+  test("gets its own bytes beside thirty others, of which some are broken off, and all give back what they had", async () => {
+    const taken = vi.spyOn(SharedBuffers.prototype, "take");
+    const givenBack = vi.spyOn(SharedBuffers.prototype, "giveBack");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const files = Array.from({ length: 30 }, (_, i) => [`own-${i}`, randomBytes((1 + (i % 3) * 3) * MIB + i)] as const);
     for (const [key, bytes] of files) await place.store.put(key, Readable.from([bytes]));
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(
@@ -108,6 +119,22 @@ describe("a transfer", { timeout: 120_000 }, () => {
         }),
       );
     }
+    const had = taken.mock.settledResults.filter(({ value }) => value).length;
+    expect(had).toBeGreaterThan(files.length);
+    await expect.poll(() => givenBack.mock.calls.length).toBe(had);
+  });
+
+  test("to a slow client gets its own bytes, too", async () => {
+    const bytes = randomBytes(24 * MIB);
+    await place.store.put("slow", Readable.from([bytes]));
+    const response = await start("slow");
+    let position = 0;
+    for await (const chunk of response) {
+      expect(bytes.subarray(position, position + chunk.length).equals(chunk)).toBe(true);
+      position += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(position).toBe(bytes.length);
   });
 
   test("goes on when its link lapses", async () => {

@@ -3,8 +3,12 @@ import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./con
 
 /** One for changes, one for reads: neither waits for the other, nor for the history, which has one of its own. */
 const OTHERS_MAX = 2;
-/** So often the history and others may want the same connection; then each has its own. */
+/**
+ * In so many seconds the history and others may want the same connection; then each has its own. A burst counts once,
+ * since what it asks takes a fraction of a millisecond: 64 downloads of v1 at once need no thread.
+ */
 const MEETINGS_MAX = 20;
+const MEETING_MS = 1000;
 
 /** Connections, each started when it is first needed: one takes 11 MB. */
 export class SqlitePool implements Driver {
@@ -12,6 +16,7 @@ export class SqlitePool implements Driver {
   /** Others may have it, too, while they hardly ever meet. So a service with little to do has only this one. */
   #history: SqliteConnection | undefined;
   #meetings = 0;
+  #lastMeeting = 0;
   #historyRequests = 0;
   #lent: PromiseWithResolvers<void> | undefined;
   readonly #others: SqliteConnection[] = [];
@@ -26,7 +31,7 @@ export class SqlitePool implements Driver {
 
   async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
     if (this.#lent) {
-      this.#meetings += 1;
+      this.#meet();
       // Should others have it right afterwards, what they ask comes behind this.
       await this.#lent.promise;
     }
@@ -48,7 +53,7 @@ export class SqlitePool implements Driver {
     if (idle) return idle;
     if (this.#meetings < MEETINGS_MAX && !this.#lent) {
       // What it is asked now comes behind.
-      if (this.#historyRequests > 0) this.#meetings += 1;
+      if (this.#historyRequests > 0) this.#meet();
       this.#lent = Promise.withResolvers();
       return this.#historyConnection();
     }
@@ -90,6 +95,13 @@ export class SqlitePool implements Driver {
     const all = [...this.#others.splice(0), ...(this.#history ? [this.#history] : [])];
     this.#history = undefined;
     await Promise.all(all.map((connection) => connection.close()));
+  }
+
+  #meet(): void {
+    const now = performance.now();
+    if (now - this.#lastMeeting < MEETING_MS) return;
+    this.#lastMeeting = now;
+    this.#meetings += 1;
   }
 
   #historyConnection(): SqliteConnection {

@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { SqlitePool } from "../../../src/sql/sqlite/pool.ts";
 import { day } from "../../licences/terms.ts";
 import { openHistory } from "./history-process.ts";
@@ -30,18 +30,30 @@ describe("SQLite's connections", () => {
     return { connection, count: rows[0]?.count };
   };
 
-  it("are one as long as the history and others hardly meet", async () => {
-    await append();
-    const { connection: only } = await countSeen();
-    for (let i = 0; i < 5; i += 1) {
-      const [, { connection }] = await Promise.all([append(), countSeen()]);
-      expect(connection).toBe(only);
+  const meet = async (times: number, everyMs: number) => {
+    vi.useFakeTimers({ toFake: ["performance"], now: 10_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let i = 0; i < times; i += 1) {
+      vi.advanceTimersByTime(everyMs);
+      await Promise.all([append(), countSeen()]);
     }
+  };
+
+  it("are one as long as the history and others hardly meet", async () => {
+    const { connection: only } = await countSeen();
+    await meet(15, 60_000);
+    expect((await countSeen()).connection).toBe(only);
   });
 
-  it("are two once they have met often", async () => {
+  it("are one when they meet in a burst", async () => {
+    const { connection: only } = await countSeen();
+    await meet(200, 1);
+    expect((await countSeen()).connection).toBe(only);
+  });
+
+  it("are two once they have met in many seconds", async () => {
     const { connection: first } = await countSeen();
-    for (let i = 0; i < 30; i += 1) await Promise.all([append(), countSeen()]);
+    await meet(30, 1000);
     expect((await countSeen()).connection).not.toBe(first);
   });
 
