@@ -114,9 +114,10 @@ function runWrk({ origin, requests, connections, seconds }: LoadTask, turns?: Wr
   const input = requests.map((request) => `${textOf(request)}\0`).join("");
   if (!turns) return run("wrk", [...options, "--duration", `${seconds}s`, "--script", script, origin], { input });
   const { beginMs, turnMs, count, number } = turns;
-  const args = [...options, "--duration", "1h", "--script", script, origin, "--", beginMs, turnMs, count, number];
-  // Interrupted, it says what it has measured.
+  // Interrupted, it says what it has measured; but it ignores that while it starts, and then has to end by itself.
   const timeout = beginMs - Date.now() + count * turnMs + TAIL_MS;
+  const duration = `${Math.ceil(timeout / 1000) + 1}s`;
+  const args = [...options, "--duration", duration, "--script", script, origin, "--", beginMs, turnMs, count, number];
   return run("wrk", args.map(String), { input, timeout, killSignal: "SIGINT" });
 }
 

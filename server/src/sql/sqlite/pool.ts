@@ -3,21 +3,17 @@ import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./con
 
 /** One for changes, one for reads: neither waits for the other, nor for the history, which has one of its own. */
 const OTHERS_MAX = 2;
-/**
- * In so many seconds the history and others may want the same connection; then each has its own. A burst counts once,
- * since what it asks takes a fraction of a millisecond: 64 downloads of v1 at once need no thread.
- */
-const MEETINGS_MAX = 20;
-const MEETING_MS = 1000;
+/** So often others may hold the history up; then it has a connection of its own. */
+const HELD_UP_MAX = 20;
+/** Less is not worth a thread: 64 downloads of v1 at once ask for as many keys, each in a fraction of a millisecond. */
+const HELD_UP_MS = 5;
 
 /** Connections, each started when it is first needed: one takes 11 MB. */
 export class SqlitePool implements Driver {
   readonly #path: string;
-  /** Others may have it, too, while they hardly ever meet. So a service with little to do has only this one. */
+  /** Others may have it, too, while they do not hold it up. So a service with little to do has only this one. */
   #history: SqliteConnection | undefined;
-  #meetings = 0;
-  #lastMeeting = 0;
-  #historyRequests = 0;
+  #timesHeldUp = 0;
   #lent: PromiseWithResolvers<void> | undefined;
   readonly #others: SqliteConnection[] = [];
   readonly #idle: SqliteConnection[] = [];
@@ -31,29 +27,23 @@ export class SqlitePool implements Driver {
 
   async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
     if (this.#lent) {
-      this.#meet();
+      const began = performance.now();
       // Should others have it right afterwards, what they ask comes behind this.
       await this.#lent.promise;
+      if (performance.now() - began >= HELD_UP_MS) this.#timesHeldUp += 1;
     }
-    this.#historyRequests += 1;
-    try {
-      return await this.#historyConnection().askHistory(request);
-    } finally {
-      this.#historyRequests -= 1;
-    }
+    return this.#historyConnection().askHistory(request);
   }
 
   /** From now on: somebody has work for the others that would hold it up. */
   keepHistoryApart(): void {
-    this.#meetings = MEETINGS_MAX;
+    this.#timesHeldUp = HELD_UP_MAX;
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    if (this.#meetings < MEETINGS_MAX && !this.#lent) {
-      // What it is asked now comes behind.
-      if (this.#historyRequests > 0) this.#meet();
+    if (this.#timesHeldUp < HELD_UP_MAX && !this.#lent) {
       this.#lent = Promise.withResolvers();
       return this.#historyConnection();
     }
@@ -95,13 +85,6 @@ export class SqlitePool implements Driver {
     const all = [...this.#others.splice(0), ...(this.#history ? [this.#history] : [])];
     this.#history = undefined;
     await Promise.all(all.map((connection) => connection.close()));
-  }
-
-  #meet(): void {
-    const now = performance.now();
-    if (now - this.#lastMeeting < MEETING_MS) return;
-    this.#lastMeeting = now;
-    this.#meetings += 1;
   }
 
   #historyConnection(): SqliteConnection {
