@@ -22,8 +22,6 @@ export interface LoadComparison {
   /** Longer where a side goes on working for long at the end of its turn: most of that is to be its own. */
   turnMs?: number | undefined;
   wanted: WantedRatio | null;
-  /** Beyond the usual number, where both sides are nearly the same. */
-  moreRounds?: number;
 }
 
 const WARM_UP_SECONDS = 1;
@@ -32,16 +30,15 @@ const TURN_MS = 50;
 /** Puts two servers under load in turns, after some warming up: ours has more code that V8 has to get to know. */
 export async function compareUnderLoad(
   workshop: Workshop,
-  { labels, anchor, ours, status, connections, seconds, turnMs = TURN_MS, wanted, moreRounds = 0 }: LoadComparison,
+  { labels, anchor, ours, status, connections, seconds, turnMs = TURN_MS, wanted }: LoadComparison,
 ): Promise<{ line: Line; results: Rounds<LoadResult> }> {
-  const { loader, options } = workshop;
+  const { loader, rounds } = workshop;
   const task = ({ origin, requests }: Side, round: number, forSeconds = seconds) => ({
     origin,
     requests: requests(round),
     connections,
     seconds: forSeconds,
   });
-  const rounds = workshop.rounds + (options.quick ? 0 : moreRounds);
   for (const side of [anchor, ours]) await load(loader, task(side, rounds, WARM_UP_SECONDS), { status });
   const results: Rounds<LoadResult> = { anchor: [], ours: [] };
   for (let round = 0; round < rounds; round += 1) {

@@ -19,7 +19,6 @@ const MEMORY_LIMIT_MB = 400;
 /** As many as large data answers in one round, so that hardly any comes twice in it. */
 const REQUESTS = 40_000;
 const KEYS_IN_USE = 500;
-const MORE_ROUNDS = 1;
 /** For each side. */
 const ROUND_SECONDS = 0.8;
 /** Shorter than what holds the machine up: else p99 tells whose turn it was. */
@@ -132,7 +131,6 @@ async function measure(workshop: Workshop, row: GrowthRow): Promise<Line[]> {
     seconds: ROUND_SECONDS,
     turnMs: row.turnMs,
     wanted: atLeast,
-    moreRounds: MORE_ROUNDS,
   });
   const p99 = {
     anchor: results.anchor.map(({ p99Ms }) => p99Ms),

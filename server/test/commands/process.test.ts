@@ -1,15 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
 import { type Answer, terminalOn } from "./terminal.ts";
 
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
+/** The oldest that the customers' library is for. */
+const NODE_20 = join(import.meta.dirname, "../../../client/node_modules/.bin/node");
 
-async function run(argv: string[], environment: Record<string, string>): Promise<Answer> {
-  const child = spawn(process.execPath, [COMMAND, ...argv], { env: environment });
+async function run(
+  argv: string[],
+  environment: Record<string, string>,
+  command: [string, ...string[]] = [process.execPath, COMMAND],
+): Promise<Answer> {
+  const [program, ...args] = command;
+  const child = spawn(program, [...args, ...argv], { env: environment });
   const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { exitCode, out, err };
 }
@@ -41,5 +48,15 @@ describe("dbdepot-server as a process of its own", () => {
     const { exitCode, out } = await run(["--help"], {});
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Usage: dbdepot-server/);
+  });
+
+  it("says so when Node.js is too old, with the flags of its first line too", async () => {
+    const { exitCode, out, err } = await run(["--help"], {}, [NODE_20, COMMAND]);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(err).toMatch(/^dbdepot-server needs Node\.js 24 or newer and this is 20\.\d+\.\d+: [^\n]+\n$/);
+    expect(await run(["--help"], { PATH: `${dirname(NODE_20)}:/usr/bin:/bin` }, [COMMAND])).toMatchObject({
+      exitCode,
+      err,
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./connection.ts";
 
@@ -7,6 +8,8 @@ const OTHERS_MAX = 2;
 const HELD_UP_MAX = 20;
 /** Less is not worth a thread: 64 downloads of v1 at once ask for as many keys, each in a fraction of a millisecond. */
 const HELD_UP_MS = 5;
+/** So long two others wait for each other rather than start a thread. */
+const PATIENCE_MS = 10;
 
 /** Connections, each started when it is first needed: one takes 11 MB. */
 export class SqlitePool implements Driver {
@@ -43,9 +46,12 @@ export class SqlitePool implements Driver {
   async acquireConnection(): Promise<SqliteConnection> {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    if (this.#timesHeldUp < HELD_UP_MAX && !this.#lent) {
-      this.#lent = Promise.withResolvers();
-      return this.#historyConnection();
+    if (this.#timesHeldUp < HELD_UP_MAX) {
+      if (this.#lent) await Promise.race([this.#lent.promise, delay(PATIENCE_MS)]);
+      if (!this.#lent) {
+        this.#lent = Promise.withResolvers();
+        return this.#historyConnection();
+      }
     }
     if (this.#others.length < OTHERS_MAX) {
       const connection = new SqliteConnection(this.#path);

@@ -51,6 +51,15 @@ describe("SQLite's connections", () => {
     expect((await countSeen()).connection).toBe(only);
   });
 
+  it("are one for two others at once, as long as neither keeps it for long", async () => {
+    const { connection: only } = await countSeen();
+    for (const { connection } of await Promise.all([countSeen(), countSeen()])) expect(connection).toBe(only);
+    const kept = await pool.acquireConnection();
+    expect(kept).toBe(only);
+    expect((await countSeen()).connection).not.toBe(only);
+    await pool.releaseConnection(kept);
+  });
+
   it("are two once it was held up often", async () => {
     const { connection: first } = await countSeen();
     await holdUp(30, 10);
@@ -61,6 +70,23 @@ describe("SQLite's connections", () => {
     const { connection: first } = await countSeen();
     pool.keepHistoryApart();
     expect((await countSeen()).connection).not.toBe(first);
+  });
+
+  it("let no attempt into others' transactions while those wait for each other", async () => {
+    const appended: Promise<unknown>[] = [];
+    const undo = async () => {
+      const connection = await pool.acquireConnection();
+      appended.push(append());
+      await pool.beginTransaction(connection, {});
+      appended.push(append());
+      await pool.rollbackTransaction(connection);
+      appended.push(append());
+      await pool.releaseConnection(connection);
+      appended.push(append());
+    };
+    for (let i = 0; i < 10; i += 1) await Promise.all([undo(), append(), undo(), append()]);
+    await Promise.all(appended);
+    expect((await countSeen()).count).toBe(written);
   });
 
   it("let no attempt into others' transactions, however often they are lent", async () => {
