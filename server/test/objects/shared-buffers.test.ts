@@ -32,6 +32,8 @@ describe("shared buffers", () => {
     wait("b");
     expect(buffers.areAwaited).toBe(true);
     buffers.giveBack(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told).toEqual(["a: has one"]);
     buffers.giveBack(second);
     await vi.advanceTimersByTimeAsync(1000);
     expect(told).toEqual(["a: has one", "b: has one"]);
