@@ -239,11 +239,17 @@ for (const engine of engines) {
     });
 
     it("finds all in order", async () => {
-      const { ok, findings } = await terminal.json<{ ok: boolean; findings: { ok: boolean }[] }>("doctor");
+      const { ok, findings } = await terminal.json<{
+        ok: boolean;
+        findings: { check: string; ok: boolean; detail: string }[];
+      }>("doctor");
       expect({ ok, failed: findings.filter((finding) => !finding.ok) }).toEqual({
         ok: true,
         failed: [],
       });
+      const storage = findings.find(({ check }) => check === "storage")?.detail;
+      if (process.platform === "linux") expect(storage).toContain("the kernel sends its files");
+      else expect(storage).toContain("more slowly");
     });
   });
 }
