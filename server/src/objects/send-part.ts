@@ -4,7 +4,7 @@ import { DirectConnection } from "./sendfile.ts";
 import type { ByteRange } from "./store.ts";
 
 /** Of a piece, where the kernel sends most of the rest. */
-const SHORT_BYTES = 16 * 1024;
+const SHORT_BYTES = 4 * 1024;
 /** Of a piece, where it does not: each is a trip to another thread and back. */
 const LONG_BYTES = 256 * 1024;
 

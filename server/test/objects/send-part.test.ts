@@ -44,9 +44,9 @@ async function fetchPart(origin: string, first: number, last: number): Promise<B
 
 const PARTS = [
   [0, 0],
-  [0, 16 * 1024 - 1],
-  [0, 16 * 1024],
-  [5, 16 * 1024 + 5],
+  [0, 4095],
+  [0, 4096],
+  [5, 4101],
   [123_456, 5_000_000],
   [0, bytes.length - 1],
   [bytes.length - 1, bytes.length - 1],
