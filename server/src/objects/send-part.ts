@@ -30,8 +30,10 @@ export async function sendPart(
       if (left === 0) break;
       // Only now: the head is out, and no earlier answer has the connection any more.
       direct ??= await DirectConnection.open(response.socket);
-      if (direct) position += await direct.send(handle, position, left);
-      else if (piece.length < LONG_BYTES) piece = Buffer.allocUnsafeSlow(Math.min(LONG_BYTES, left));
+      const sent = (await direct?.send(handle, position, left)) ?? 0;
+      position += sent;
+      // There is room now, so it cannot, or not from this file system.
+      if (sent === 0 && piece.length < LONG_BYTES) piece = Buffer.allocUnsafeSlow(Math.min(LONG_BYTES, left));
     }
   } finally {
     await direct?.close();

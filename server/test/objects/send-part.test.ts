@@ -91,3 +91,11 @@ test.runIf(process.platform === "linux")("the kernel sends nearly all of a file,
   await fetchPart(encrypted.origin, 0, bytes.length - 1);
   expect(sent).not.toHaveBeenCalled();
 });
+
+test("where the kernel takes nothing of a file, it comes in pieces that are not too short", async () => {
+  const sent = vi.spyOn(DirectConnection.prototype, "send").mockResolvedValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { origin } = await serve();
+  expect(bytes.equals(await fetchPart(origin, 0, bytes.length - 1))).toBe(true);
+  expect(sent.mock.calls.length).toBeLessThan(70);
+});
