@@ -20,6 +20,7 @@ export async function sendPart(
 ): Promise<void> {
   let piece = Buffer.allocUnsafeSlow(Math.min(SHORT_BYTES, last - first + 1));
   let direct: DirectConnection | undefined;
+  let tookNothing = 0;
   try {
     for (let position = first; position <= last; ) {
       const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, last - position + 1), position);
@@ -32,8 +33,9 @@ export async function sendPart(
       direct ??= await DirectConnection.open(response.socket);
       const sent = (await direct?.send(handle, position, left)) ?? 0;
       position += sent;
-      // There is room now, so it cannot, or not from this file system.
-      if (sent === 0 && piece.length < LONG_BYTES) piece = Buffer.allocUnsafeSlow(Math.min(LONG_BYTES, left));
+      tookNothing = sent === 0 ? tookNothing + 1 : 0;
+      // Once, and the connection was full. But the piece after that has waited for room: it cannot, or not from this file.
+      if (tookNothing > 1 && piece.length < LONG_BYTES) piece = Buffer.allocUnsafeSlow(Math.min(LONG_BYTES, left));
     }
   } finally {
     await direct?.close();
