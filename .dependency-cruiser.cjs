@@ -38,7 +38,7 @@ module.exports = {
       severity: "error",
       comment: "Only service.ts knows both the adapters and http.",
       from: { path: "^server/src/http/" },
-      to: { path: "^server/src/(sql/|objects/(?!(store|probe|sendfile)\\.ts)|commands/|service\\.ts)" },
+      to: { path: "^server/src/(sql/|objects/(?!(store|probe)\\.ts)|commands/|service\\.ts)" },
     },
     {
       name: "commands-know-no-adapter",
