@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import { type HistoryAnswer, type HistoryRequest, SqliteConnection } from "./connection.ts";
 
@@ -16,10 +15,13 @@ export class SqlitePool implements Driver {
   readonly #path: string;
   /** Others may have it, too, while they do not hold it up. So a service with little to do has only this one. */
   #history: SqliteConnection | undefined;
+  #isLent = false;
   #timesHeldUp = 0;
-  #lent: PromiseWithResolvers<void> | undefined;
+  /** What the history is asked for while it is lent. */
+  readonly #heldUp: (() => void)[] = [];
   readonly #others: SqliteConnection[] = [];
   readonly #idle: SqliteConnection[] = [];
+  /** In their order, and only while nothing is free: whatever becomes free goes to the first. */
   readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
 
   constructor(path: string) {
@@ -29,13 +31,14 @@ export class SqlitePool implements Driver {
   async init(): Promise<void> {}
 
   async askHistory<R extends HistoryRequest>(request: R): Promise<HistoryAnswer<R>> {
-    if (this.#lent) {
-      const began = performance.now();
-      // Should others have it right afterwards, what they ask comes behind this.
-      await this.#lent.promise;
-      if (performance.now() - began >= HELD_UP_MS) this.#timesHeldUp += 1;
-    }
-    return this.#historyConnection().askHistory(request);
+    if (!this.#isLent) return this.#historyConnection().askHistory(request);
+    const began = performance.now();
+    return new Promise((resolve) => {
+      this.#heldUp.push(() => {
+        if (performance.now() - began >= HELD_UP_MS) this.#timesHeldUp += 1;
+        resolve(this.#historyConnection().askHistory(request));
+      });
+    });
   }
 
   /** From now on: somebody has work for the others that would hold it up. */
@@ -44,32 +47,26 @@ export class SqlitePool implements Driver {
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    if (this.#timesHeldUp < HELD_UP_MAX) {
-      if (this.#lent) await Promise.race([this.#lent.promise, delay(PATIENCE_MS)]);
-      if (!this.#lent) {
-        this.#lent = Promise.withResolvers();
-        return this.#historyConnection();
-      }
-    }
-    if (this.#others.length < OTHERS_MAX) {
-      const connection = new SqliteConnection(this.#path);
-      this.#others.push(connection);
-      return connection;
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const free = this.#takeFree();
+    if (free) return free;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#others.length === OTHERS_MAX) return;
+      setTimeout(() => {
+        if (this.#waiting.includes(resolve)) this.#handOut(this.#startOther());
+      }, PATIENCE_MS);
+    });
   }
 
   async releaseConnection(connection: SqliteConnection): Promise<void> {
     if (connection === this.#history) {
-      this.#lent?.resolve();
-      this.#lent = undefined;
-      return;
+      this.#isLent = false;
+      // Before others have it again: none of this may come into their transactions.
+      for (const ask of this.#heldUp.splice(0)) ask();
+    } else {
+      this.#idle.push(connection);
     }
-    const next = this.#waiting.shift();
-    if (next) next(connection);
-    else this.#idle.push(connection);
+    if (this.#waiting.length > 0) this.#handOut(this.#takeFree());
   }
 
   async beginTransaction(connection: SqliteConnection, settings: TransactionSettings): Promise<void> {
@@ -91,6 +88,26 @@ export class SqlitePool implements Driver {
     const all = [...this.#others.splice(0), ...(this.#history ? [this.#history] : [])];
     this.#history = undefined;
     await Promise.all(all.map((connection) => connection.close()));
+  }
+
+  #takeFree(): SqliteConnection | undefined {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#timesHeldUp >= HELD_UP_MAX) return this.#startOther();
+    if (this.#isLent) return undefined;
+    this.#isLent = true;
+    return this.#historyConnection();
+  }
+
+  #handOut(connection: SqliteConnection | undefined): void {
+    if (connection) this.#waiting.shift()?.(connection);
+  }
+
+  #startOther(): SqliteConnection | undefined {
+    if (this.#others.length === OTHERS_MAX) return undefined;
+    const connection = new SqliteConnection(this.#path);
+    this.#others.push(connection);
+    return connection;
   }
 
   #historyConnection(): SqliteConnection {

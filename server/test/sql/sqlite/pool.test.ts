@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { SqliteConnection } from "../../../src/sql/sqlite/connection.ts";
 import { SqlitePool } from "../../../src/sql/sqlite/pool.ts";
 import { day } from "../../licences/terms.ts";
 import { openHistory } from "./history-process.ts";
@@ -70,6 +72,38 @@ describe("SQLite's connections", () => {
     const { connection: first } = await countSeen();
     pool.keepHistoryApart();
     expect((await countSeen()).connection).not.toBe(first);
+  });
+
+  it("are three at most, and whoever waits gets the first that is free", async () => {
+    for (const inOrder of [<T>(all: T[]) => all, <T>(all: T[]) => all.toReversed()]) {
+      const free = inOrder(await Promise.all([1, 2, 3].map(() => pool.acquireConnection())));
+      const late = free.map(() => pool.acquireConnection());
+      for (const connection of free) await pool.releaseConnection(connection);
+      const got = await Promise.all(late);
+      expect(new Set(got)).toEqual(new Set(free));
+      for (const connection of got) await pool.releaseConnection(connection);
+    }
+  });
+
+  it("belong to one at a time, and nobody waits for ever", async () => {
+    const had = new Set<SqliteConnection>();
+    let most = 0;
+    const use = async (pauses: number) => {
+      for (let i = 0; i < pauses; i += 1) await nextTurn();
+      const connection = await pool.acquireConnection();
+      expect(had).not.toContain(connection);
+      most = Math.max(most, had.add(connection).size);
+      for (let i = 0; i < pauses % 7; i += 1) await nextTurn();
+      had.delete(connection);
+      await pool.releaseConnection(connection);
+    };
+    const started = await Promise.all([1, 2, 3].map(() => pool.acquireConnection()));
+    for (const connection of started) await pool.releaseConnection(connection);
+    // Waves, each with an end: nobody comes by later who would help those that were forgotten.
+    for (let wave = 0; wave < 100; wave += 1) {
+      await Promise.all(Array.from({ length: 20 }, (_, i) => use((i * i + wave) % 11)));
+    }
+    expect(most).toBe(3);
   });
 
   it("let no attempt into others' transactions while those wait for each other", async () => {
