@@ -164,11 +164,16 @@ export class Register {
 
   async #takeIn(): Promise<void> {
     if (this.#revision > 0 && (await this.#store.revision()) === this.#revision) return;
-    this.#apply(await this.#store.changesSince(this.#revision));
+    // Without a catalogue nobody sees a licence, so at first each goes to its place at once: held back, 200,000 of them
+    // made a start take 2.2 s instead of 1.8.
+    const licences: Licence[] = [];
+    const held = { reserve: () => {}, put: (licence: Licence) => void licences.push(licence) };
+    const changes = await this.#store.changesSince(this.#revision, this.#revision === 0 ? this.#licences : held);
+    this.#apply(changes, licences);
   }
 
   /** In one go: no request sees half of a change. */
-  #apply(changes: Changes): void {
+  #apply(changes: Changes, licences: readonly Licence[]): void {
     this.#offers.clear();
     for (const family of changes.families) {
       const versions = this.#entries.get(family.base)?.versions ?? [];
@@ -176,8 +181,7 @@ export class Register {
     }
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#putVersion(version, builds);
-    if (this.#revision === 0) this.#licences.reserve(changes.licences.length);
-    for (const licence of changes.licences) this.#licences.put(licence);
+    for (const licence of licences) this.#licences.put(licence);
     if (this.#revision === 0) this.#forgetAll();
     this.#keys.put(changes.secrets);
     this.#legacyKeys.forget(changes.legacyHashes);

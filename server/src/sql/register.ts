@@ -1,7 +1,5 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
 import { sql } from "kysely";
-import type { Licence } from "../licences/licence.ts";
-import type { KnownSecret, RegisterSource } from "../register/source.ts";
+import type { KnownSecret, LicenceSink, RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
 import type { Queries } from "./connection.ts";
@@ -24,13 +22,16 @@ export function sqlRegister(db: Queries): RegisterSource {
       if (last) found = found.where(sql<boolean>`(key_id, hash) > (${last.key.id}, ${last.hash})`);
       return toKnownSecrets(await found.execute());
     },
-    changesSince: (revision) =>
+    changesSince: (revision, licences) =>
       // One snapshot: a version and its build come from the same moment.
       db
         .transaction()
         .setIsolationLevel("repeatable read")
         .setAccessMode("read only")
-        .execute((snapshot) => changesSince(snapshot, revision)),
+        .execute(async (snapshot) => {
+          await licencesSince(snapshot, revision, licences);
+          return changesSince(snapshot, revision);
+        }),
   };
 }
 
@@ -84,48 +85,44 @@ async function changesSince(db: Queries, revision: number) {
     families: families.map(toFamily),
     versions: versionRows.map(toVersion),
     currentBuilds: await withFiles(db, currentRows),
-    licences: await licencesSince(db, revision),
     ...(revision === 0
       ? { buildIds: [], secrets: [], legacyHashes: [] }
       : { ...(await forgettable(db, revision)), secrets: await secretsSince(db, revision) }),
   };
 }
 
-/**
- * In portions, since there may be hundreds of thousands: each is held in memory several times over while it is on its
- * way. What many of them have in common is held once.
- */
-async function licencesSince(db: Queries, revision: number): Promise<Licence[]> {
-  const licences: Licence[] = [];
-  const text = once((one: string) => one);
-  // Most terms begin and end at midnight, and a date takes more room than all the rest of a licence.
+/** In portions: each is held in memory several times over while it is on its way. */
+async function licencesSince(db: Queries, revision: number, sink: LicenceSink): Promise<void> {
+  const found = db.selectFrom("licences").where("revision", ">", revision);
+  // Most terms begin and end at midnight.
   const time = once((one: string) => fromTime(one));
   const portionAfter = (id: string) =>
-    db
-      .selectFrom("licences")
-      .selectAll()
-      .where("revision", ">", revision)
+    found
+      .select(["id", "organization_id", "base", "redistribution", "starts", "expires", "created"])
       .where("id", ">", id)
       .orderBy("id")
       .limit(LICENCES_AT_ONCE)
       .execute();
-  for (let coming = portionAfter(""); ; ) {
-    const portion = await coming;
-    const last = portion.length === LICENCES_AT_ONCE ? portion.at(-1) : undefined;
+  let portion = await portionAfter("");
+  if (portion.length === LICENCES_AT_ONCE) {
+    const { count } = await found.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
+    sink.reserve(Number(count));
+  }
+  while (portion.length > 0) {
     // It is read while this one is taken in.
-    if (last) coming = portionAfter(last.id);
+    const next = portion.length === LICENCES_AT_ONCE ? portionAfter(portion.at(-1)?.id ?? "") : [];
     for (const row of portion) {
-      licences.push({
+      sink.put({
         id: row.id,
-        organizationId: text(row.organization_id),
-        base: text(row.base),
-        redistribution: text(row.redistribution) as Redistribution,
+        organizationId: row.organization_id,
+        base: row.base,
+        redistribution: row.redistribution,
         starts: time(row.starts),
         expires: row.expires === null ? null : time(row.expires),
         created: time(row.created),
       });
     }
-    if (!last) return licences;
+    portion = await next;
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Version } from "../../src/catalogue/version.ts";
+import type { Licence } from "../../src/licences/licence.ts";
 import type { KnownSecret } from "../../src/register/source.ts";
 import type { Store } from "../../src/store.ts";
 import { engines, sharedStore } from "../engines.ts";
@@ -12,7 +13,7 @@ for (const engine of engines) {
 
     it("of an empty database is that there is nothing, at revision 0", async () => {
       expect(await opened.store.revision()).toBe(0);
-      expect(await opened.store.changesSince(0)).toEqual(nothingBut({ revision: 0 }));
+      expect(await changes(opened.store, 0)).toEqual(nothingBut({ revision: 0 }));
     });
 
     it("at first is the whole catalogue with its current builds and licences, and no key", async () => {
@@ -30,7 +31,7 @@ for (const engine of engines) {
         await tables.licences.insert(granted);
         await tables.keys.insert(owned, secret(owned));
       });
-      const told = await store.changesSince(0);
+      const told = await changes(store, 0);
       expect(told.revision).toBe(await store.revision());
       expect(bySomeId(told.families)).toEqual(bySomeId(await store.families.list()));
       const versions = [{ ...published, currentBuildId: current.id }, unpublished];
@@ -43,13 +44,13 @@ for (const engine of engines) {
     it("later is what has changed since, and only that", async () => {
       const { store } = opened;
       const seen = await store.revision();
-      expect(await store.changesSince(seen)).toEqual(nothingBut({ revision: seen }));
+      expect(await changes(store, seen)).toEqual(nothingBut({ revision: seen }));
       const added = await storedVersion(store);
-      const told = await store.changesSince(seen);
+      const told = await changes(store, seen);
       expect(told.versions).toEqual([added]);
       expect(told.families).toMatchObject([{ base: added.base }]);
       expect(told.licences).toEqual([]);
-      expect(await store.changesSince(seen + 1)).toEqual(nothingBut({ revision: seen + 1 }));
+      expect(await changes(store, seen + 1)).toEqual(nothingBut({ revision: seen + 1 }));
     });
 
     it("of a flip to another build is the version with its new build", async () => {
@@ -58,7 +59,7 @@ for (const engine of engines) {
         await tables.builds.setState(first.id, { state: "withdrawn", withdrawn: day(1) });
         await tables.versions.setCurrentBuild(version.id, second.id);
       });
-      const told = await opened.store.changesSince(seen);
+      const told = await changes(opened.store, seen);
       expect(told.versions).toEqual([{ ...version, currentBuildId: second.id }]);
       expect(told.currentBuilds).toEqual([second]);
       expect(told.buildIds).toEqual([first.id]);
@@ -79,7 +80,7 @@ for (const engine of engines) {
       await store.change((tables) => tables.keys.update({ ...changed, revoked: day(1) }));
       const { id, organizationId, scopes, cidrs, expires } = changed;
       const now = { id, organizationId, scopes, cidrs, expires, revoked: day(1) };
-      const told = await store.changesSince(seen);
+      const told = await changes(store, seen);
       expect(bySomeId(told.secrets)).toEqual(
         bySomeId([
           { hash: first.hash, key: now, secret: { expires: day(2) } },
@@ -88,7 +89,7 @@ for (const engine of engines) {
       );
       expect(told.legacyHashes).toEqual([]);
       await store.change((tables) => tables.legacyKeys.update({ ...old, revoked: day(1) }));
-      expect(await store.changesSince(seen + 1)).toMatchObject({ secrets: [], legacyHashes: [old.hash] });
+      expect(await changes(store, seen + 1)).toMatchObject({ secrets: [], legacyHashes: [old.hash] });
     });
 
     it("of all keys is, portion by portion, each secret once, also where a key's secrets are torn apart", async () => {
@@ -114,6 +115,25 @@ for (const engine of engines) {
       for (const { hash, ...known } of all) expect(await store.keys.bySecret(hash)).toMatchObject(known);
     });
 
+    it("of many licences is each one once, and before most of them how many there are", async () => {
+      const { store } = opened;
+      const holder = await storedOrganization(store);
+      const { base } = await storedVersion(store);
+      const seen = await store.revision();
+      for (const count of [999, 1, 1, 1500]) {
+        await store.change(async (tables) => {
+          for (let i = 0; i < count; i += 1) {
+            const term = { starts: day(i), expires: i % 2 ? day(i + 1) : null };
+            await tables.licences.insert(licence({ organizationId: holder.id, base, ...term }));
+          }
+        });
+        const all = await store.licences.list({ organizationId: holder.id });
+        const { licences, announced } = await changes(store, seen);
+        expect(bySomeId(licences)).toEqual(bySomeId(all));
+        expect(announced).toEqual(all.length >= 1000 ? [all.length] : []);
+      }
+    });
+
     it("of a licence that was ended is its new end", async () => {
       const holder = await storedOrganization(opened.store);
       const { base } = await storedVersion(opened.store);
@@ -121,9 +141,20 @@ for (const engine of engines) {
       await opened.store.change((tables) => tables.licences.insert(granted));
       const seen = await opened.store.revision();
       await opened.store.change((tables) => tables.licences.setExpires(granted.id, day(5)));
-      expect((await opened.store.changesSince(seen)).licences).toEqual([{ ...granted, expires: day(5) }]);
+      expect((await changes(opened.store, seen)).licences).toEqual([{ ...granted, expires: day(5) }]);
     });
   });
+}
+
+/** With the licences that came on the way, and how many were said to come. */
+async function changes(store: Store, revision: number) {
+  const licences: Licence[] = [];
+  const announced: number[] = [];
+  const told = await store.changesSince(revision, {
+    reserve: (count) => void announced.push(count),
+    put: (one) => void licences.push(one),
+  });
+  return { ...told, licences, announced };
 }
 
 /** A version with two builds, the first of them current, and the revision by then. */
@@ -143,6 +174,7 @@ function nothingBut(said: { revision: number }) {
     versions: [],
     currentBuilds: [],
     licences: [],
+    announced: [],
     buildIds: [],
     secrets: [],
     legacyHashes: [],
