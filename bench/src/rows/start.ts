@@ -32,9 +32,10 @@ export const startRows: Row[] = START_ROWS.map((row) => ({
 
 async function measure(workshop: Workshop, { name, what, belowSeconds, prepare }: StartRow): Promise<Line[]> {
   const { dataDir, firstRequest } = await prepare(workshop);
+  const { profile } = workshop.options;
   const times: number[] = [];
   for (let round = 1; round <= workshop.rounds; round += 1) {
-    await using service = await startService({ dataDir, firstRequest });
+    await using service = await startService({ dataDir, firstRequest, profile });
     times.push(service.startedInSeconds);
     workshop.say(`${name} ${round}/${workshop.rounds}: ${amount(service.startedInSeconds, "s")}`);
   }
