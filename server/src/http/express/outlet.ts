@@ -76,11 +76,9 @@ export class ExpressOutlet implements Outlet {
     if (!socket.destroyed) {
       this.isBegun = true;
       this.isDone = true;
-      if (typeof rest === "string") desk.write(head + rest, "latin1");
-      else {
-        desk.write(head, "latin1");
-        desk.set(rest, head.length);
-      }
+      desk.write(head, "latin1");
+      if (typeof rest === "string") desk.write(rest, head.length, "latin1");
+      else desk.set(rest, head.length);
       socket.write(desk.subarray(0, head.length + rest.length));
       // What the system has not taken yet lies there until it has.
       if (socket.writableLength > 0) desk = Buffer.allocUnsafeSlow(DESK_BYTES);
