@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LogStream } from "../src/log-stream.ts";
+
+const source = new URL("../src/log-stream.ts", import.meta.url);
 
 let folder: string;
 beforeAll(async () => {
@@ -27,15 +29,35 @@ it("lines come out whole, in their order, and soon", async () => {
   closeSync(fd);
 });
 
+it("lines that keep coming are written together, not each as soon as the one before is out", async () => {
+  const script = `const { LogStream } = await import(${JSON.stringify(source.href)});
+    const log = new LogStream(1);
+    const end = Date.now() + 1000;
+    let count = 0;
+    const lines = setInterval(() => {
+      for (let i = 0; i < 10; i += 1) log.write(count++ + "\\n");
+      if (Date.now() >= end) clearInterval(lines);
+    }, 1);`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const writes: string[] = [];
+  for await (const written of child.stdout.setEncoding("utf8")) writes.push(written as string);
+  const text = writes.join("");
+  const count = text.split("\n").length - 1;
+  expect(count).toBeGreaterThan(100);
+  expect(text).toBe(Array.from({ length: count }, (_, i) => `${i}\n`).join(""));
+  // Every tenth of a second, and once more at the end.
+  expect(writes.length).toBeLessThanOrEqual(12);
+});
+
 it("the last lines come out when the process ends", () => {
-  const source = new URL("../src/log-stream.ts", import.meta.url);
   const script = `const { LogStream } = await import(${JSON.stringify(source.href)}); new LogStream(1).write("last words\\n"); process.exit();`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
   expect(stdout).toBe("last words\n");
 });
 
 it("a full pipe is waited for: nothing is lost or repeated", () => {
-  const source = new URL("../src/log-stream.ts", import.meta.url);
   const script = `const { LogStream } = await import(${JSON.stringify(source.href)});
     const log = new LogStream(1);
     for (let i = 0; i < 200_000; i += 1) log.write(i + "\\n");
