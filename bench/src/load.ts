@@ -114,8 +114,9 @@ function runWrk({ origin, requests, connections, seconds }: LoadTask, turns?: Wr
   const input = requests.map((request) => `${textOf(request)}\0`).join("");
   if (!turns) return run("wrk", [...options, "--duration", `${seconds}s`, "--script", script, origin], { input });
   const { beginMs, turnMs, count, number } = turns;
-  // Interrupted, it says what it has measured; but it ignores that while it starts, and then has to end by itself.
-  const timeout = beginMs - Date.now() + count * turnMs + TAIL_MS;
+  // Interrupted, it says what it has measured; but it ignores that while it starts, and then has to end by itself. All
+  // turns may be over by now, on a machine that was held up: then wrk says that it was late.
+  const timeout = Math.max(1, beginMs - Date.now() + count * turnMs + TAIL_MS);
   const duration = `${Math.ceil(timeout / 1000) + 1}s`;
   const args = [...options, "--duration", duration, "--script", script, origin, "--", beginMs, turnMs, count, number];
   return run("wrk", args.map(String), { input, timeout, killSignal: "SIGINT" });

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { type Logger, pino } from "pino";
 import type { Reply } from "./reply.ts";
 import type { Request } from "./request.ts";

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+// The global of that name is looked up anew each time: 0.3 µs, twice a request.
+import { performance } from "node:perf_hooks";
 import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
