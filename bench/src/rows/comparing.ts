@@ -21,6 +21,8 @@ export interface LoadComparison {
   seconds: number;
   /** Longer where a side goes on working for long at the end of its turn: most of that is to be its own. */
   turnMs?: number | undefined;
+  /** Longer where a second brings too few requests for V8 to compile what they need: else it does so in the first rounds. */
+  warmUpSeconds?: number | undefined;
   wanted: WantedRatio | null;
 }
 
@@ -30,7 +32,17 @@ const TURN_MS = 50;
 /** Puts two servers under load in turns, after some warming up: ours has more code that V8 has to get to know. */
 export async function compareUnderLoad(
   workshop: Workshop,
-  { labels, anchor, ours, status, connections, seconds, turnMs = TURN_MS, wanted }: LoadComparison,
+  {
+    labels,
+    anchor,
+    ours,
+    status,
+    connections,
+    seconds,
+    turnMs = TURN_MS,
+    warmUpSeconds = WARM_UP_SECONDS,
+    wanted,
+  }: LoadComparison,
 ): Promise<{ line: Line; results: Rounds<LoadResult> }> {
   const { loader, rounds } = workshop;
   const task = ({ origin, requests }: Side, round: number, forSeconds = seconds) => ({
@@ -39,7 +51,7 @@ export async function compareUnderLoad(
     connections,
     seconds: forSeconds,
   });
-  for (const side of [anchor, ours]) await load(loader, task(side, rounds, WARM_UP_SECONDS), { status });
+  for (const side of [anchor, ours]) await load(loader, task(side, rounds, warmUpSeconds), { status });
   const results: Rounds<LoadResult> = { anchor: [], ours: [] };
   for (let round = 0; round < rounds; round += 1) {
     const tasks = { anchor: task(anchor, round), ours: task(ours, round) };
