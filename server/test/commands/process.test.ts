@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -58,5 +59,12 @@ describe("dbdepot-server as a process of its own", () => {
       exitCode,
       err,
     });
+  });
+
+  it("has a first line that older systems read to its end", async () => {
+    const [firstLine = ""] = (await readFile(COMMAND, "utf8")).split("\n");
+    expect(firstLine).toMatch(/^#!/);
+    // Linux before 5.1.
+    expect(firstLine.length).toBeLessThanOrEqual(127);
   });
 });
