@@ -3,11 +3,10 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LogStream } from "../src/log-stream.ts";
 
-/** A machine may be held up for longer than a tenth of a second; a line that is forgotten never comes. */
-const PATIENCE = { timeout: 4000 };
 const source = new URL("../src/log-stream.ts", import.meta.url);
 
 let folder: string;
@@ -22,10 +21,12 @@ it("lines come out whole, in their order, and soon", async () => {
   const log = new LogStream(fd);
   const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i} ü\n`);
   for (const line of lines) log.write(line);
-  await expect.poll(() => readFileSync(path, "utf8").length, PATIENCE).toBe(lines.join("").length);
+  await expect.poll(() => readFileSync(path, "utf8").length).toBe(lines.join("").length);
   expect(readFileSync(path, "utf8")).toBe(lines.join(""));
   log.write("one more\n");
-  await expect.poll(() => readFileSync(path, "utf8").endsWith("one more\n"), PATIENCE).toBe(true);
+  await delay(300);
+  // It is being written by now; how long that takes is the disk's matter.
+  await expect.poll(() => readFileSync(path, "utf8").endsWith("one more\n")).toBe(true);
   closeSync(fd);
 });
 
