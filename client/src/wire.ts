@@ -1,84 +1,84 @@
 // Written by types.ts from the contract's schemas: change those, not this.
 
-/** A file format: `csvgz` is gzipped CSV, `mmdb` is MaxMind DB. */
+/** File format: `csvgz` (gzipped CSV) or `mmdb` (MaxMind DB). */
 export type Format = "csvgz" | "mmdb";
 
 /** A frozen, numbered version of a database family. */
 export interface DatabaseVersion {
   /** A versioned database id, `<family>_v<n>`. */
   id: string;
-  /** The version's number. */
+  /** Version number. */
   version: number;
   /** One line on what this version contains. */
   summary: string;
-  /** The formats that this version is built in. */
+  /** Formats this version is built in. */
   formats: Format[];
 }
 
-/** A database family, with your organization's standing. */
+/** A database family with your organization's licence standing. */
 export interface Database {
-  /** The family's name; a licence is held against it. */
+  /** Family name. Licences are granted per family. */
   base: string;
-  /** The name to display. */
+  /** Display name. */
   name: string;
   /** One line on what the newest version contains. */
   summary: string;
-  /** How your organization stands with this family: `licensed` may download, `expired` must renew, `unlicensed` must buy. */
+  /** Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download). */
   standing: "licensed" | "expired" | "unlicensed";
-  /** What the licence lets you do with the data; null without a licence. */
+  /** What the licence allows you to do with the data, or null without a licence. */
   redistribution: "evaluation" | "internal" | "redistribute" | null;
-  /** When the licence begins; null without a licence. */
+  /** When the licence starts, or null without a licence. */
   starts: string | null;
-  /** When the licence ends; null when it has no end, or without a licence. */
+  /** When the licence ends, or null if it has no end date or there is no licence. */
   expires: string | null;
   /** Every published version, oldest first. */
   versions: DatabaseVersion[];
 }
 
-/** The catalogue, as your organization sees it. */
+/** The catalogue as your organization sees it. */
 export interface DatabaseList {
-  /** The whole catalogue, in order of `base`. */
+  /** The entire catalogue, ordered by `base`. */
   databases: Database[];
 }
 
-/** One column of a file: its name, its type, and what it holds. */
+/** A column of a file. */
 export interface Column {
-  /** The column's name, as in the file. */
+  /** Column name as it appears in the file. */
   name: string;
-  /** What kind of value it holds. */
+  /** Value type. */
   type: string;
-  /** What the value means. */
+  /** What the column means. */
   description?: string;
 }
 
-/** The exporter's own document about a build, served unchanged. */
+/** The build's metadata document, exactly as the exporter wrote it. */
 export interface DatabaseMetadata {
   /** A versioned database id, `<family>_v<n>`. */
   id: string;
   /** How often a new build is published. */
   update_freq?: string;
-  /** The day on which this build was generated. */
+  /** The date the build was generated. */
   updated: string;
-  /** How many rows this build has. */
+  /** Number of rows in the build. */
   entries: number;
-  /** The columns of each format. */
+  /** Columns by format. */
   schema: {
     csvgz?: Column[];
     mmdb?: Column[];
   };
-  /** A few real rows of each format. */
+  /** A few real rows by format. */
   sample?: {
     csvgz?: Record<string, unknown>[];
     mmdb?: Record<string, unknown>[];
   };
-  /** The bytes of each format's file. */
+  /** File size in bytes by format. */
   size: {
     csvgz?: number;
     mmdb?: number;
   };
 }
 
-/** The digests of one file, in hexadecimal. */
+/** Hex digests of one file. */
 export interface Checksums {
   md5: string;
   sha1: string;
@@ -86,33 +86,33 @@ export interface Checksums {
   sha512: string;
 }
 
-/** A file of a build, and its digests. */
+/** The digests of one file of a build. */
 export interface DatabaseChecksums {
   /** A versioned database id, `<family>_v<n>`. */
   id: string;
-  /** A file format: `csvgz` is gzipped CSV, `mmdb` is MaxMind DB. */
+  /** File format: `csvgz` (gzipped CSV) or `mmdb` (MaxMind DB). */
   format: Format;
-  /** The digests of one file, in hexadecimal. */
+  /** Hex digests of one file. */
   checksums: Checksums;
 }
 
-/** One attempt to download, refusals included. */
+/** One download attempt. Refused attempts are included. */
 export interface Download {
-  /** The id that was asked for, cut at 64 characters. */
+  /** The requested id, truncated to 64 characters. */
   dataset_id: string;
-  /** The format that was asked for, cut at 64 characters. */
+  /** The requested format, truncated to 64 characters. */
   format: string;
-  /** How the attempt ended: `ok`, or `unauthorized` (401), `denied` and `expired` (403), `unknown` (404), `unavailable` (400 or 503). */
+  /** Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400 or 503). */
   outcome: "ok" | "unauthorized" | "denied" | "expired" | "unknown" | "unavailable";
-  /** The size of the file that was handed out; null for a refusal. */
+  /** Size of the file when the link was issued, or null if the attempt was refused. */
   bytes: number | null;
-  /** The status of the answer. */
+  /** HTTP status of the response. */
   http_status: number | null;
-  /** The key that made the request; null when it could not be resolved. */
+  /** The key that made the request, or null if it could not be resolved. */
   apikey_id: string | null;
-  /** Where the request came from. */
+  /** Address the request came from. */
   client_ip: string | null;
-  /** What the client called itself, cut at 512 characters. */
+  /** The client's `User-Agent`, truncated to 512 characters. */
   user_agent: string | null;
   /** When the request arrived. */
   created: string;
@@ -120,105 +120,105 @@ export interface Download {
 
 /** One page of the download history. */
 export interface DownloadList {
-  /** Attempts of your organization, newest first. */
+  /** Your organization's attempts, newest first. */
   downloads: Download[];
 }
 
 /** The key to create. */
 export interface CreateKeyRequest {
-  /** 1 to 100 characters, white space around it not counted. */
+  /** 1 to 100 characters after trimming. */
   name: string;
-  /** None given: the key can do nothing yet. */
+  /** Defaults to no scopes: the key cannot do anything yet. */
   allowed_scopes?: ("db.download" | "apikeys.manage")[];
-  /** None given: your own key's. */
+  /** Defaults to the CIDRs of the calling key. */
   allowed_cidrs?: string[];
-  /** When the key stops working; null for never. */
+  /** When the key stops working, or null if it never expires. */
   expires?: string | null;
 }
 
-/** A new key, with the only sight of its secret. */
+/** A new key. The only response that contains its secret. */
 export interface CreatedKey {
   rc: "SUCCESS";
-  /** Names the key; it is no secret. */
+  /** Identifies the key. Not a secret. */
   id: string;
-  /** What you call it. */
+  /** Display name. */
   name: string;
-  /** The secret. No other response ever shows it: store it now. */
+  /** The secret. It is returned only in this response, so store it now. */
   key: string;
-  /** The part of the key that is no secret. */
+  /** The public part of the key. */
   key_prefix: string;
-  /** Where it may be used from; none: from anywhere. */
+  /** Networks the key may be used from. Empty means anywhere. */
   allowed_cidrs: string[];
-  /** What it may do; none: nothing. */
+  /** Scopes the key has. Empty means no access. */
   allowed_scopes: string[];
 }
 
-/** A key of your organization. */
+/** One of your organization's keys. */
 export interface ApiKey {
-  /** Names the key; it is no secret. */
+  /** Identifies the key. Not a secret. */
   id: string;
-  /** What you call it. */
+  /** Display name. */
   name: string;
-  /** The part of the key that is no secret. */
+  /** The public part of the key. */
   key_prefix: string;
-  /** Where it may be used from; none: from anywhere. */
+  /** Networks the key may be used from. Empty means anywhere. */
   allowed_cidrs: string[];
-  /** What it may do; none: nothing. */
+  /** Scopes the key has. Empty means no access. */
   allowed_scopes: string[];
-  /** When the key stops working; null for never. */
+  /** When the key stops working, or null if it never expires. */
   expires: string | null;
-  /** When it was created. */
+  /** When the key was created. */
   created: string;
-  /** When it was last used, to within a minute; null when it never was. */
+  /** When the key was last used, to within a minute, or null if it was never used. */
   last_used: string | null;
-  /** When it was revoked; null while it was not. */
+  /** When the key was revoked, or null if it was not. */
   revoked: string | null;
 }
 
-/** The keys of your organization. */
+/** Your organization's keys. */
 export interface ApiKeyList {
   rc: "SUCCESS";
-  /** Newest first, revoked ones included. */
+  /** Newest first, including revoked keys. */
   keys: ApiKey[];
 }
 
-/** A key, as it is from now on. */
+/** The key after the change. */
 export interface ChangedKey {
   rc: "SUCCESS";
-  /** Names the key; it is no secret. */
+  /** Identifies the key. Not a secret. */
   id: string;
-  /** What you call it. */
+  /** Display name. */
   name: string;
-  /** The part of the key that is no secret. */
+  /** The public part of the key. */
   key_prefix: string;
-  /** Where it may be used from; none: from anywhere. */
+  /** Networks the key may be used from. Empty means anywhere. */
   allowed_cidrs: string[];
-  /** What it may do; none: nothing. */
+  /** Scopes the key has. Empty means no access. */
   allowed_scopes: string[];
-  /** When the key stops working; null for never. */
+  /** When the key stops working, or null if it never expires. */
   expires: string | null;
-  /** When it was created. */
+  /** When the key was created. */
   created: string;
-  /** When it was last used, to within a minute; null when it never was. */
+  /** When the key was last used, to within a minute, or null if it was never used. */
   last_used: string | null;
-  /** When it was revoked; null while it was not. */
+  /** When the key was revoked, or null if it was not. */
   revoked: string | null;
 }
 
-/** How to change over to the new secret. */
+/** How to switch to the new secret. */
 export interface RotateKeyRequest {
-  /** How long the old secret works on, up to 7 days. */
+  /** How long the old secret keeps working, up to 7 days. */
   overlap_seconds?: number;
 }
 
-/** What to change; what is left out stays as it is. */
+/** Fields to change. Omitted fields keep their values. */
 export interface UpdateKeyRequest {
-  /** 1 to 100 characters, white space around it not counted. */
+  /** 1 to 100 characters after trimming. */
   name?: string;
-  /** All that it may do from now on. */
+  /** Replaces the key's scopes. */
   allowed_scopes?: ("db.download" | "apikeys.manage")[];
-  /** All places where it may be used from; none: from anywhere. */
+  /** Networks the key may be used from. Empty means anywhere. */
   allowed_cidrs?: string[];
-  /** When the key stops working; null for never. */
+  /** When the key stops working, or null if it never expires. */
   expires?: string | null;
 }

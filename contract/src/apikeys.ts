@@ -7,20 +7,25 @@ export const OVERLAP_MAX_SECONDS = 7 * 24 * 60 * 60;
 const Name = Type.String({
   minLength: 1,
   maxLength: 1000,
-  description: "1 to 100 characters, white space around it not counted.",
+  description: "1 to 100 characters after trimming.",
 });
 const Cidr = Type.String({ maxLength: 49, examples: ["192.0.2.0/24"] });
 const Expires = Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-  description: "When the key stops working; null for never.",
+  description: "When the key stops working, or null if it never expires.",
 });
 
 export const CreateKeyRequest = Type.Object(
   {
     name: Name,
     allowed_scopes: Type.Optional(
-      Type.Array(CustomerScope, { maxItems: 16, description: "None given: the key can do nothing yet." }),
+      Type.Array(CustomerScope, {
+        maxItems: 16,
+        description: "Defaults to no scopes: the key cannot do anything yet.",
+      }),
     ),
-    allowed_cidrs: Type.Optional(Type.Array(Cidr, { maxItems: 100, description: "None given: your own key's." })),
+    allowed_cidrs: Type.Optional(
+      Type.Array(Cidr, { maxItems: 100, description: "Defaults to the CIDRs of the calling key." }),
+    ),
     expires: Type.Optional(Expires),
   },
   { title: "CreateKeyRequest", additionalProperties: false, description: "The key to create." },
@@ -30,60 +35,68 @@ export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 export const CreatedKey = Type.Object(
   {
     rc: Type.Literal("SUCCESS"),
-    id: Type.String({ format: "uuid", description: "Names the key; it is no secret." }),
-    name: Type.String({ description: "What you call it." }),
-    key: Type.String({ description: "The secret. No other response ever shows it: store it now." }),
-    key_prefix: Type.String({ description: "The part of the key that is no secret." }),
-    allowed_cidrs: Type.Array(Type.String(), { description: "Where it may be used from; none: from anywhere." }),
-    allowed_scopes: Type.Array(Type.String(), { description: "What it may do; none: nothing." }),
+    id: Type.String({ format: "uuid", description: "Identifies the key. Not a secret." }),
+    name: Type.String({ description: "Display name." }),
+    key: Type.String({ description: "The secret. It is returned only in this response, so store it now." }),
+    key_prefix: Type.String({ description: "The public part of the key." }),
+    allowed_cidrs: Type.Array(Type.String(), {
+      description: "Networks the key may be used from. Empty means anywhere.",
+    }),
+    allowed_scopes: Type.Array(Type.String(), { description: "Scopes the key has. Empty means no access." }),
   },
   {
     title: "CreatedKey",
     additionalProperties: false,
-    description: "A new key, with the only sight of its secret.",
+    description: "A new key. The only response that contains its secret.",
   },
 );
 export type CreatedKey = Static<typeof CreatedKey>;
 
-/** The one error whose body says more than its code. */
+/** The only customer-facing error whose body has more than `rc`. */
 export const AlreadyCreated = Type.Object(
   {
     rc: Type.Literal("ALREADY_CREATED"),
-    id: Type.String({ format: "uuid", description: "The key that the first request created." }),
+    id: Type.String({ format: "uuid", description: "The key created by the first request." }),
   },
-  { title: "AlreadyCreated", additionalProperties: false, description: "The creation was made before." },
+  {
+    title: "AlreadyCreated",
+    additionalProperties: false,
+    description: "A key was already created with this Idempotency-Key.",
+  },
 );
 
-/** As an organization sees a key of its own, never with the secret. */
+/** A key as its own organization sees it, without the secret. */
 export const ApiKey = Type.Object(
   {
-    id: Type.String({ format: "uuid", description: "Names the key; it is no secret." }),
-    name: Type.String({ description: "What you call it." }),
+    id: Type.String({ format: "uuid", description: "Identifies the key. Not a secret." }),
+    name: Type.String({ description: "Display name." }),
     key_prefix: CreatedKey.properties.key_prefix,
-    allowed_cidrs: Type.Array(Type.String(), { description: "Where it may be used from; none: from anywhere." }),
-    allowed_scopes: Type.Array(Type.String(), { description: "What it may do; none: nothing." }),
+    allowed_cidrs: Type.Array(Type.String(), {
+      description: "Networks the key may be used from. Empty means anywhere.",
+    }),
+    allowed_scopes: Type.Array(Type.String(), { description: "Scopes the key has. Empty means no access." }),
     expires: Expires,
-    created: Type.String({ format: "date-time", description: "When it was created." }),
+    created: Type.String({ format: "date-time", description: "When the key was created." }),
     last_used: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "When it was last used, to within a minute; null when it never was.",
+      description: "When the key was last used, to within a minute, or null if it was never used.",
     }),
     revoked: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "When it was revoked; null while it was not.",
+      description: "When the key was revoked, or null if it was not.",
     }),
   },
-  { title: "ApiKey", additionalProperties: false, description: "A key of your organization." },
+  { title: "ApiKey", additionalProperties: false, description: "One of your organization's keys." },
 );
 export type ApiKey = Static<typeof ApiKey>;
 
 export const ApiKeyList = Type.Object(
-  { rc: Type.Literal("SUCCESS"), keys: Type.Array(ApiKey, { description: "Newest first, revoked ones included." }) },
-  { title: "ApiKeyList", additionalProperties: false, description: "The keys of your organization." },
+  { rc: Type.Literal("SUCCESS"), keys: Type.Array(ApiKey, { description: "Newest first, including revoked keys." }) },
+  { title: "ApiKeyList", additionalProperties: false, description: "Your organization's keys." },
 );
 export type ApiKeyList = Static<typeof ApiKeyList>;
 
 export const ChangedKey = Type.Object(
   { rc: Type.Literal("SUCCESS"), ...ApiKey.properties },
-  { title: "ChangedKey", additionalProperties: false, description: "A key, as it is from now on." },
+  { title: "ChangedKey", additionalProperties: false, description: "The key after the change." },
 );
 export type ChangedKey = Static<typeof ChangedKey>;
 
@@ -94,27 +107,27 @@ export const RotateKeyRequest = Type.Object(
         minimum: 0,
         maximum: OVERLAP_MAX_SECONDS,
         default: 0,
-        description: "How long the old secret works on, up to 7 days.",
+        description: "How long the old secret keeps working, up to 7 days.",
       }),
     ),
   },
-  { title: "RotateKeyRequest", additionalProperties: false, description: "How to change over to the new secret." },
+  { title: "RotateKeyRequest", additionalProperties: false, description: "How to switch to the new secret." },
 );
 export type RotateKeyRequest = Static<typeof RotateKeyRequest>;
 
 export const RevokeKeyRequest = Type.Object(
   {},
-  { title: "RevokeKeyRequest", additionalProperties: false, description: "There is nothing to say." },
+  { title: "RevokeKeyRequest", additionalProperties: false, description: "An empty object." },
 );
 
 export const UpdateKeyRequest = Type.Object(
   {
     name: Type.Optional(Name),
     allowed_scopes: Type.Optional(
-      Type.Array(CustomerScope, { maxItems: 16, description: "All that it may do from now on." }),
+      Type.Array(CustomerScope, { maxItems: 16, description: "Replaces the key's scopes." }),
     ),
     allowed_cidrs: Type.Optional(
-      Type.Array(Cidr, { maxItems: 100, description: "All places where it may be used from; none: from anywhere." }),
+      Type.Array(Cidr, { maxItems: 100, description: "Networks the key may be used from. Empty means anywhere." }),
     ),
     expires: Type.Optional(Expires),
   },
@@ -122,7 +135,7 @@ export const UpdateKeyRequest = Type.Object(
     title: "UpdateKeyRequest",
     additionalProperties: false,
     minProperties: 1,
-    description: "What to change; what is left out stays as it is.",
+    description: "Fields to change. Omitted fields keep their values.",
   },
 );
 export type UpdateKeyRequest = Static<typeof UpdateKeyRequest>;

@@ -15,9 +15,9 @@ export function isRedistribution(value: unknown): value is Redistribution {
 export const DatabaseVersion = Type.Object(
   {
     id: DatabaseId,
-    version: Type.Integer({ minimum: 1, description: "The version's number." }),
+    version: Type.Integer({ minimum: 1, description: "Version number." }),
     summary: Type.String({ description: "One line on what this version contains." }),
-    formats: Type.Array(Format, { minItems: 1, description: "The formats that this version is built in." }),
+    formats: Type.Array(Format, { minItems: 1, description: "Formats this version is built in." }),
   },
   {
     title: "DatabaseVersion",
@@ -29,34 +29,34 @@ export type DatabaseVersion = Static<typeof DatabaseVersion>;
 
 export const Database = Type.Object(
   {
-    base: Type.String({ description: "The family's name; a licence is held against it.", examples: ["vpn_ip"] }),
-    name: Type.String({ description: "The name to display." }),
+    base: Type.String({ description: "Family name. Licences are granted per family.", examples: ["vpn_ip"] }),
+    name: Type.String({ description: "Display name." }),
     summary: Type.String({ description: "One line on what the newest version contains." }),
     standing: Type.Enum([...STANDINGS], {
       description:
-        "How your organization stands with this family: `licensed` may download, `expired` must renew, `unlicensed` must buy.",
+        "Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download).",
     }),
     redistribution: Type.Union([Type.Enum([...REDISTRIBUTIONS]), Type.Null()], {
-      description: "What the licence lets you do with the data; null without a licence.",
+      description: "What the licence allows you to do with the data, or null without a licence.",
     }),
     starts: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "When the licence begins; null without a licence.",
+      description: "When the licence starts, or null without a licence.",
     }),
     expires: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "When the licence ends; null when it has no end, or without a licence.",
+      description: "When the licence ends, or null if it has no end date or there is no licence.",
     }),
     versions: Type.Array(DatabaseVersion, { description: "Every published version, oldest first." }),
   },
   {
     title: "Database",
     additionalProperties: false,
-    description: "A database family, with your organization's standing.",
+    description: "A database family with your organization's licence standing.",
   },
 );
 export type Database = Static<typeof Database>;
 
 export const DatabaseList = Type.Object(
-  { databases: Type.Array(Database, { description: "The whole catalogue, in order of `base`." }) },
-  { title: "DatabaseList", additionalProperties: false, description: "The catalogue, as your organization sees it." },
+  { databases: Type.Array(Database, { description: "The entire catalogue, ordered by `base`." }) },
+  { title: "DatabaseList", additionalProperties: false, description: "The catalogue as your organization sees it." },
 );
 export type DatabaseList = Static<typeof DatabaseList>;

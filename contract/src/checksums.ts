@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { DatabaseId } from "./database-id.ts";
 import { Format } from "./formats.ts";
 
-/** The digests of every file, in the order in which they are shown. */
+/** The digests computed for every file, in display order. */
 export const DIGESTS = ["md5", "sha1", "sha256", "sha512"] as const;
 export type Digest = (typeof DIGESTS)[number];
 
@@ -12,18 +12,18 @@ function hexDigest(length: number) {
 
 export const Checksums = Type.Object(
   { md5: hexDigest(32), sha1: hexDigest(40), sha256: hexDigest(64), sha512: hexDigest(128) },
-  { title: "Checksums", additionalProperties: false, description: "The digests of one file, in hexadecimal." },
+  { title: "Checksums", additionalProperties: false, description: "Hex digests of one file." },
 );
 export type Checksums = Static<typeof Checksums>;
 
 export const DatabaseChecksums = Type.Object(
   { id: DatabaseId, format: Format, checksums: Checksums },
-  { title: "DatabaseChecksums", additionalProperties: false, description: "A file of a build, and its digests." },
+  { title: "DatabaseChecksums", additionalProperties: false, description: "The digests of one file of a build." },
 );
 export type DatabaseChecksums = Static<typeof DatabaseChecksums>;
 
 export const LegacyChecksums = Type.Object(
   { rc: Type.Literal("SUCCESS"), data: Checksums },
-  { title: "LegacyChecksums", additionalProperties: false, description: "v1: the digests of the published file." },
+  { title: "LegacyChecksums", additionalProperties: false, description: "v1: digests of the published file." },
 );
 export type LegacyChecksums = Static<typeof LegacyChecksums>;

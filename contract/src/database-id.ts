@@ -1,10 +1,10 @@
 import Type from "typebox";
 
-/** Family names and versioned ids share their alphabet. */
+/** Family names and versioned ids use the same characters. */
 const NAME = /^[a-zA-Z0-9_]+$/;
 const VERSIONED = /^([a-zA-Z0-9_]+)_v([1-9][0-9]{0,8})$/;
 
-/** No id is longer; what is, names nothing. */
+/** Longer ids are never valid. */
 export const DATABASE_ID_MAX_LENGTH = 64;
 
 export const DatabaseId = Type.String({
@@ -19,7 +19,7 @@ export function isWellFormedName(value: string): boolean {
   return value.length <= DATABASE_ID_MAX_LENGTH && NAME.test(value);
 }
 
-/** Takes `vpn_ip_v1` apart; undefined when it is not of that shape. */
+/** Parses `vpn_ip_v1` into family and version number. Returns undefined for any other shape. */
 export function parseDatabaseId(id: string): { base: string; version: number } | undefined {
   if (!isWellFormedName(id)) return undefined;
   const match = VERSIONED.exec(id);
@@ -27,7 +27,7 @@ export function parseDatabaseId(id: string): { base: string; version: number } |
   return { base: match[1], version: Number(match[2]) };
 }
 
-/** Catalogues keyed by provider id have no addresses, so no mmdb either. */
+/** Databases keyed by provider id contain no networks, so they have no mmdb build. */
 export function isProviderFamily(base: string): boolean {
   return base.endsWith("_provider");
 }

@@ -1,49 +1,62 @@
 import Type, { type Static } from "typebox";
 
-/** Every result code of an error, with its status and what it means to the caller. */
+/** Every error code with its HTTP status and its meaning for the caller. */
 export const ERRORS = {
   ALREADY_CREATED: {
     status: 409,
-    meaning: "A key was already created with this Idempotency-Key; its id is in the answer.",
+    meaning: "A key was already created with this `Idempotency-Key`. The response contains its id.",
   },
-  BAD_REQUEST: { status: 400, meaning: "The request is not HTTP that this service understands." },
-  CONFLICT: { status: 409, meaning: "Operators: as things stand the change cannot be made; `message` tells why." },
+  BAD_REQUEST: { status: 400, meaning: "The request is not valid HTTP." },
+  CONFLICT: { status: 409, meaning: "Operator API: the change conflicts with the current state. `message` says why." },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
-  INTERNAL: { status: 500, meaning: "Something went wrong here; the request id helps us to find it." },
+  INTERNAL: { status: 500, meaning: "Unexpected server error. Quote the `X-Request-Id` when you report it." },
   INVALID_APIKEY: { status: 401, meaning: "v1: the key is missing or not recognized." },
-  INVALID_FORMAT: { status: 400, meaning: "The format is missing or unknown, or the database is not built in it." },
+  INVALID_FORMAT: {
+    status: 400,
+    meaning: "The format is missing or unknown, or the database is not built in this format.",
+  },
   INVALID_ID: { status: 400, meaning: "v1: the id is missing or malformed." },
-  INVALID_REQUEST: { status: 400, meaning: "The body is not JSON, or a field is wrong or unknown." },
-  KEY_REVOKED: { status: 409, meaning: "The key was revoked, and nothing about it can be changed any more." },
-  LICENSE_EXPIRED: { status: 403, meaning: "The licence's term has ended: renew it." },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: "This address takes other methods; `Allow` lists them." },
+  INVALID_REQUEST: { status: 400, meaning: "The request body is not valid JSON, or a field is invalid or unknown." },
+  KEY_REVOKED: { status: 409, meaning: "The key has been revoked and can no longer be changed." },
+  LICENSE_EXPIRED: {
+    status: 403,
+    meaning: "Your organization's licence for this database has ended. Renew it to continue.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: "This endpoint does not support the request method. `Allow` lists the ones it does.",
+  },
   NOT_AVAILABLE: {
     status: 503,
-    meaning: "No build is published yet, or the service cannot answer just now: try again later.",
+    meaning:
+      "No build has been published yet, or the service is temporarily unavailable. Retry after `Retry-After` seconds.",
   },
-  NOT_FOUND: { status: 404, meaning: "There is nothing at this address." },
-  NOT_LICENSED: { status: 403, meaning: "Your organization holds no licence for this database: buy it." },
+  NOT_FOUND: { status: 404, meaning: "The requested URL does not exist." },
+  NOT_LICENSED: { status: 403, meaning: "Your organization has no licence for this database." },
   OUTSIDE_CIDRS: {
     status: 403,
-    meaning: "The key to be changed works from addresses that your own key is not allowed to use.",
+    meaning: "The key to change allows addresses that the calling key does not.",
   },
   PRECONDITION_FAILED: {
     status: 412,
-    meaning: "The file is not the one that `If-Match` or `If-Unmodified-Since` names.",
+    meaning: "The file does not match `If-Match` or `If-Unmodified-Since`.",
   },
-  RANGE_NOT_SATISFIABLE: { status: 416, meaning: "The file has no such range; `Content-Range` tells its size." },
-  RATE_LIMITED: { status: 429, meaning: "Too many requests: wait as long as `Retry-After` says." },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    meaning: "The requested range is outside the file. `Content-Range` contains its size.",
+  },
+  RATE_LIMITED: { status: 429, meaning: "Too many requests. Retry after `Retry-After` seconds." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
-  TOO_LARGE: { status: 413, meaning: "The body is larger than this service takes." },
+  TOO_LARGE: { status: 413, meaning: "The request body is too large." },
   UNAUTHORIZED: {
     status: 401,
-    meaning: "The key is missing, invalid, lacks the scope, or belongs to no organization.",
+    meaning: "The key is missing or invalid, lacks the required scope, or belongs to no organization.",
   },
-  UNAUTHORIZED_ID: { status: 403, meaning: "v1: the key is not authorized for this id." },
-  UNKNOWN_BUILD: { status: 404, meaning: "This build does not exist, or is no longer kept." },
-  UNKNOWN_DATASET: { status: 404, meaning: "There is no such database." },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The body must be `application/json`." },
+  UNAUTHORIZED_ID: { status: 403, meaning: "v1: the key is not authorized for the requested id." },
+  UNKNOWN_BUILD: { status: 404, meaning: "The build does not exist or is no longer kept." },
+  UNKNOWN_DATASET: { status: 404, meaning: "No such database." },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The request body must be `application/json`." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -51,10 +64,10 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ErrorBody = Type.Object(
   {
     rc: Type.String({
-      description: "A machine-readable code. Tolerate codes that you do not know.",
+      description: "A machine-readable error code. Clients must tolerate unknown codes.",
       examples: ["UNAUTHORIZED"],
     }),
   },
-  { title: "ErrorBody", additionalProperties: false, description: "What went wrong." },
+  { title: "ErrorBody", additionalProperties: false, description: "An error." },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

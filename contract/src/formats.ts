@@ -1,11 +1,11 @@
 import Type from "typebox";
 
-/** The file formats that a database can be built in. */
+/** File formats a database can be built in. */
 export const FORMATS = ["csvgz", "mmdb"] as const;
 
 export const Format = Type.Enum([...FORMATS], {
   title: "Format",
-  description: "A file format: `csvgz` is gzipped CSV, `mmdb` is MaxMind DB.",
+  description: "File format: `csvgz` (gzipped CSV) or `mmdb` (MaxMind DB).",
 });
 export type Format = (typeof FORMATS)[number];
 
@@ -13,7 +13,7 @@ export function isFormat(value: unknown): value is Format {
   return FORMATS.includes(value as Format);
 }
 
-/** What a customer's file is called and served as, by format. */
+/** File extension and content type of downloads, by format. */
 export const FILE_TYPES: Record<Format, { extension: string; contentType: string }> = {
   csvgz: { extension: ".csv.gz", contentType: "application/gzip" },
   mmdb: { extension: ".mmdb", contentType: "application/octet-stream" },
@@ -23,7 +23,7 @@ export function fileName(databaseId: string, format: Format): string {
   return `${databaseId}${FILE_TYPES[format].extension}`;
 }
 
-/** One value for each format that a version is built in. */
+/** An object with one optional value per format. */
 export function byFormat<S extends Type.TSchema>(value: S, description: string) {
   return Type.Object(
     { csvgz: Type.Optional(value), mmdb: Type.Optional(value) },

@@ -5,17 +5,17 @@ import { byFormat } from "./formats.ts";
 const IsoDate = Type.String({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
   format: "date",
-  description: "The day on which this build was generated.",
+  description: "The date the build was generated.",
 });
 const Count = Type.Integer({ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const Column = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: "The column's name, as in the file." }),
-    type: Type.String({ minLength: 1, description: "What kind of value it holds." }),
-    description: Type.Optional(Type.String({ description: "What the value means." })),
+    name: Type.String({ minLength: 1, description: "Column name as it appears in the file." }),
+    type: Type.String({ minLength: 1, description: "Value type." }),
+    description: Type.Optional(Type.String({ description: "What the column means." })),
   },
-  { title: "Column", description: "One column of a file: its name, its type, and what it holds." },
+  { title: "Column", description: "A column of a file." },
 );
 export type Column = Static<typeof Column>;
 
@@ -24,14 +24,14 @@ export const DatabaseMetadata = Type.Object(
     id: DatabaseId,
     update_freq: Type.Optional(Type.String({ description: "How often a new build is published." })),
     updated: IsoDate,
-    entries: Type.Integer({ ...Count, description: "How many rows this build has." }),
-    schema: byFormat(Type.Array(Column), "The columns of each format."),
+    entries: Type.Integer({ ...Count, description: "Number of rows in the build." }),
+    schema: byFormat(Type.Array(Column), "Columns by format."),
     sample: Type.Optional(
-      byFormat(Type.Array(Type.Record(Type.String(), Type.Unknown())), "A few real rows of each format."),
+      byFormat(Type.Array(Type.Record(Type.String(), Type.Unknown())), "A few real rows by format."),
     ),
-    size: byFormat(Count, "The bytes of each format's file."),
+    size: byFormat(Count, "File size in bytes by format."),
   },
-  { title: "DatabaseMetadata", description: "The exporter's own document about a build, served unchanged." },
+  { title: "DatabaseMetadata", description: "The build's metadata document, exactly as the exporter wrote it." },
 );
 export type DatabaseMetadata = Static<typeof DatabaseMetadata>;
 
@@ -43,19 +43,23 @@ export const LegacyMetadata = Type.Object(
         updated: IsoDate,
         entries: Type.Integer({
           ...Count,
-          description: "How many data rows this build has, the CSV header not counted.",
+          description: "Number of data rows in the build, excluding the CSV header.",
         }),
         size: Type.Object(
           { csvgz: Count, mmdb: Type.Optional(Count) },
           {
             additionalProperties: false,
-            description: "The bytes of each format's file; no `mmdb` where there is none.",
+            description: "File size in bytes by format. `mmdb` is omitted if the database has no MMDB build.",
           },
         ),
       },
-      { title: "LegacyMetadataData", additionalProperties: false, description: "v1: date, rows and sizes of a build." },
+      {
+        title: "LegacyMetadataData",
+        additionalProperties: false,
+        description: "v1: date, row count and sizes of the build.",
+      },
     ),
   },
-  { title: "LegacyMetadata", additionalProperties: false, description: "v1: what the published build holds." },
+  { title: "LegacyMetadata", additionalProperties: false, description: "v1: metadata of the published build." },
 );
 export type LegacyMetadata = Static<typeof LegacyMetadata>;

@@ -5,22 +5,22 @@ import { Format } from "./formats.ts";
 import { APIS } from "./operator.ts";
 import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-requests.ts";
 
-/** The query parameters of the operator's addresses. One that is unknown is refused: a mistyped filter would show everything. */
+/** Query parameters of the operator API. Unknown parameters are refused because a mistyped filter would return everything. */
 
 export const PAGE_LIMIT = { minimum: 1, default: 100, maximum: 1000 } as const;
 
 const page = {
-  limit: Type.Optional(Type.Integer({ ...PAGE_LIMIT, description: "How many of them in this answer." })),
+  limit: Type.Optional(Type.Integer({ ...PAGE_LIMIT, description: "Page size." })),
   cursor: Type.Optional(
     Type.String({
       pattern: "^[A-Za-z0-9_-]*$",
       maxLength: 2000,
-      description: "Where the next page begins, from the `Link` header.",
+      description: "Start of the next page, taken from the `Link` header.",
     }),
   ),
 };
 const org = Type.Optional(
-  Type.String({ ...OrganizationName, description: "Of this organization only, by its id or exact name." }),
+  Type.String({ ...OrganizationName, description: "Only this organization, by id or exact name." }),
 );
 
 function closed<P extends TProperties>(properties: P) {
@@ -33,13 +33,13 @@ export const PageQuery = closed(page);
 export type PageQuery = Static<typeof PageQuery>;
 
 export const VersionsQuery = closed({
-  base: Type.Optional(Type.String({ ...FamilyName, description: "Of this family only." })),
+  base: Type.Optional(Type.String({ ...FamilyName, description: "Only this family." })),
 });
 export type VersionsQuery = Static<typeof VersionsQuery>;
 
 export const LicencesQuery = closed({
   org,
-  base: Type.Optional(Type.String({ ...FamilyName, description: "For this family only." })),
+  base: Type.Optional(Type.String({ ...FamilyName, description: "Only this family." })),
   ...page,
 });
 export type LicencesQuery = Static<typeof LicencesQuery>;
@@ -49,21 +49,25 @@ export type KeysQuery = Static<typeof KeysQuery>;
 
 export const HistoryQuery = closed({
   org,
-  key: Type.Optional(
-    Type.String({ ...KeyName, description: "With this key only: its id or prefix; of a v1 key, its id." }),
-  ),
-  outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "With this outcome only." })),
-  api: Type.Optional(Type.Enum([...APIS], { description: "On this API only." })),
+  key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id or prefix (v1 keys by id)." })),
+  outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
+  api: Type.Optional(Type.Enum([...APIS], { description: "Only this API version." })),
   since: Type.Optional(
-    Type.String({ ...Moment, description: "Not older than this, like 2027-01-31 or 2027-01-31T12:00:00Z." }),
+    Type.String({
+      ...Moment,
+      description: "Only attempts at or after this time, for example 2027-01-31 or 2027-01-31T12:00:00Z.",
+    }),
   ),
   until: Type.Optional(
-    Type.String({ ...Moment, description: "Older than this, like 2027-02-28 or 2027-02-28T12:00:00Z." }),
+    Type.String({
+      ...Moment,
+      description: "Only attempts before this time, for example 2027-02-28 or 2027-02-28T12:00:00Z.",
+    }),
   ),
   format: Type.Optional(
     Type.Enum(["json", "csv"], {
       default: "json",
-      description: "`csv`: all attempts that match, as one file. `Accept: text/csv` asks for the same.",
+      description: "`csv` returns all matching attempts as one file, as does `Accept: text/csv`.",
     }),
   ),
   ...page,
@@ -74,7 +78,7 @@ export const AuditQuery = closed({
   subject: Type.Optional(
     Type.String({
       ...OrganizationName,
-      description: "Of this organization, family, version, build, licence or key only, by its id.",
+      description: "Only changes to this organization, family, version, build, licence or key, by id.",
       examples: ["vpn_ip"],
     }),
   ),
@@ -87,11 +91,11 @@ export const WhyQuery = closed({
   id: Type.String({
     ...FamilyName,
     maxLength: 1000,
-    description: "The id that the customer asks for, whatever it is.",
+    description: "The database id the customer requests, valid or not.",
     examples: ["vpn_ip_v1"],
   }),
   format: Type.Optional(Format),
-  key: Type.Optional(Type.String({ ...KeyName, description: "With this key: its id or prefix." })),
+  key: Type.Optional(Type.String({ ...KeyName, description: "The customer's key, by id or prefix." })),
 });
 export type WhyQuery = Static<typeof WhyQuery>;
 
@@ -104,7 +108,7 @@ export const UploadQuery = closed({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: "How many bytes have arrived before: the body is the rest, up to the end of the file.",
+      description: "Number of bytes received so far. The body is the rest of the file.",
     }),
   ),
 });

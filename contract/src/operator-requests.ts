@@ -6,43 +6,48 @@ import { Format } from "./formats.ts";
 import { closedObject } from "./operator-object.ts";
 import { SCOPES } from "./scopes.ts";
 
-/** The bodies that the operator's addresses take. What a text may hold is the nouns' to say: they say it in words. */
+/** Request bodies of the operator API. The domain code validates text fields further, with readable messages. */
 
 const NO_CONTROL_CHARACTERS = "^[^\\u0000-\\u001F\\u007F]*$";
 
 export const OrganizationName = Type.String({
   pattern: NO_CONTROL_CHARACTERS,
   maxLength: 1000,
-  description: "An organization's id or exact name.",
+  description: "Organization id or exact name.",
   examples: ["Acme"],
 });
 export const KeyName = Type.String({
   pattern: NO_CONTROL_CHARACTERS,
   maxLength: 100,
-  description: "A key's id or prefix; for a v1 key its id.",
+  description: "Key id or prefix (v1 keys by id).",
   examples: ["dbd_4fT9xQ2a"],
 });
 export const FamilyName = Type.String({
   pattern: NO_CONTROL_CHARACTERS,
   maxLength: 100,
-  description: "The family's name.",
+  description: "Family name.",
   examples: ["vpn_ip"],
 });
 export const Moment = Type.String({
   maxLength: 50,
-  description: "An RFC 3339 date-time, or a date for its first instant in UTC.",
+  description: "An RFC 3339 date-time, or a date (midnight UTC).",
   examples: ["2027-01-31T12:00:00Z"],
 });
-const End = Type.Union([Moment, Type.Null()], { description: "When it ends, like 2027-01-31T12:00:00Z; null: never." });
-const Scopes = Type.Array(Type.Enum([...SCOPES]), { maxItems: 16, description: "All that it may do; none: nothing." });
+const End = Type.Union([Moment, Type.Null()], {
+  description: "End time, for example 2027-01-31T12:00:00Z, or null for no end.",
+});
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+  maxItems: 16,
+  description: "Scopes of the key. Empty means no access.",
+});
 const Cidrs = Type.Array(Type.String({ maxLength: 49, examples: ["192.0.2.0/24"] }), {
   maxItems: 100,
-  description: "All places where it may be used from; none: from anywhere.",
+  description: "Networks the key may be used from. Empty means anywhere.",
 });
-const Line = Type.String({ maxLength: 1000, description: "One line of text." });
+const Line = Type.String({ maxLength: 1000, description: "A single line of text." });
 const KeyTitle = Type.String({
   maxLength: 1000,
-  description: `What it is for: 1 to ${KEY_NAME_MAX_LENGTH} characters.`,
+  description: `Display name, 1 to ${KEY_NAME_MAX_LENGTH} characters.`,
 });
 
 export const AddOrganizationRequest = closedObject("AddOrganizationRequest", "The organization to add.", {
@@ -52,33 +57,35 @@ export type AddOrganizationRequest = Static<typeof AddOrganizationRequest>;
 
 export const AddFamilyRequest = closedObject("AddFamilyRequest", "The family to add.", {
   base: FamilyName,
-  name: Type.String({ ...Line, description: "The name to display." }),
+  name: Type.String({ ...Line, description: "Display name." }),
   visibility: Type.Optional(
     Type.Enum(["public", "private"], {
       default: "public",
-      description: "`private`: shown only to those who hold, or held, a licence for it.",
+      description: "`private` families are visible only to organizations that hold or held a licence.",
     }),
   ),
 });
 export type AddFamilyRequest = Static<typeof AddFamilyRequest>;
 
-export const AddVersionRequest = closedObject("AddVersionRequest", "The version to add to its family.", {
+export const AddVersionRequest = closedObject("AddVersionRequest", "The version to add.", {
   id: DatabaseId,
-  summary: Type.String({ ...Line, description: "One line on what it contains." }),
-  formats: Type.Array(Format, { maxItems: 16, description: "The formats that it is built in, at least one." }),
+  summary: Type.String({ ...Line, description: "One line on what this version contains." }),
+  formats: Type.Array(Format, { maxItems: 16, description: "Formats this version is built in, at least one." }),
 });
 export type AddVersionRequest = Static<typeof AddVersionRequest>;
 
 export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
   org: OrganizationName,
   base: FamilyName,
-  redistribution: Type.Enum([...REDISTRIBUTIONS], { description: "What the customer may do with the data." }),
-  starts: Type.Optional(Type.String({ ...Moment, description: "When it begins; left out: now." })),
+  redistribution: Type.Enum([...REDISTRIBUTIONS], {
+    description: "What the licence allows the customer to do with the data.",
+  }),
+  starts: Type.Optional(Type.String({ ...Moment, description: "Start time (default: now)." })),
   expires: Type.Optional(End),
 });
 export type GrantLicenceRequest = Static<typeof GrantLicenceRequest>;
 
-export const RenewLicenceRequest = closedObject("RenewLicenceRequest", "The licence's new end.", { expires: End });
+export const RenewLicenceRequest = closedObject("RenewLicenceRequest", "The new end of the licence.", { expires: End });
 export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;
 
 export const OperatorCreateKeyRequest = closedObject("OperatorCreateKeyRequest", "The key to create.", {
@@ -86,7 +93,7 @@ export const OperatorCreateKeyRequest = closedObject("OperatorCreateKeyRequest",
   org: Type.Optional(
     Type.String({
       ...OrganizationName,
-      description: "Whose key it is, by id or exact name; left out: the operator's.",
+      description: "The organization that owns the key, by id or exact name. Omit for an operator key.",
     }),
   ),
   allowed_scopes: Type.Optional(Scopes),
@@ -97,7 +104,7 @@ export type OperatorCreateKeyRequest = Static<typeof OperatorCreateKeyRequest>;
 
 export const OperatorUpdateKeyRequest = closedObject(
   "OperatorUpdateKeyRequest",
-  "What to change; what is left out stays as it is.",
+  "Fields to change. Omitted fields keep their values.",
   {
     name: Type.Optional(KeyTitle),
     allowed_scopes: Type.Optional(Scopes),
@@ -109,14 +116,14 @@ export type OperatorUpdateKeyRequest = Static<typeof OperatorUpdateKeyRequest>;
 
 export const OperatorRotateKeyRequest = closedObject(
   "OperatorRotateKeyRequest",
-  "How to change over to the new secret; left out: at once.",
+  "How to switch to the new secret. Without a body the old secret stops working at once.",
   {
     overlap_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: OVERLAP_MAX_SECONDS,
         default: 0,
-        description: "How long the old secret works on, up to 7 days.",
+        description: "How long the old secret keeps working, up to 7 days.",
       }),
     ),
   },
@@ -125,36 +132,43 @@ export type OperatorRotateKeyRequest = Static<typeof OperatorRotateKeyRequest>;
 
 export const CreateLegacyKeyRequest = closedObject("CreateLegacyKeyRequest", "The v1 key to create.", {
   name: KeyTitle,
-  database_ids: Type.Array(DatabaseId, { maxItems: 1000, description: "The ids that it may fetch, at least one." }),
+  database_ids: Type.Array(DatabaseId, {
+    maxItems: 1000,
+    description: "Database ids the key may download, at least one.",
+  }),
   org: Type.Optional(
-    Type.String({ ...OrganizationName, description: "Whose history its downloads are shown in; left out: nobody's." }),
+    Type.String({
+      ...OrganizationName,
+      description: "The organization whose history shows this key's downloads (default: none).",
+    }),
   ),
   uuid: Type.Optional(
-    Type.String({ maxLength: 50, description: "An existing key to bring over; left out: a new one is made." }),
+    Type.String({ maxLength: 50, description: "An existing UUID to import (default: a new one is generated)." }),
   ),
 });
 export type CreateLegacyKeyRequest = Static<typeof CreateLegacyKeyRequest>;
 
-export const PublishBuildRequest = closedObject("PublishBuildRequest", "How to publish; it may be left out.", {
+export const PublishBuildRequest = closedObject("PublishBuildRequest", "Publish options. The body is optional.", {
   force: Type.Optional(
     Type.Boolean({
       default: false,
-      description: "Also if it is older than the current build, or its rows or bytes are off by more than half.",
+      description:
+        "Publish even if the build is older than the current one, or its row count or size differs by more than half.",
     }),
   ),
   keep: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
-      description: "Keep so many builds of this version and let go of older ones; left out: all.",
+      description: "Number of builds of this version to keep. Older ones are deleted (default: keep all).",
     }),
   ),
 });
 export type PublishBuildRequest = Static<typeof PublishBuildRequest>;
 
-export const RollBackRequest = closedObject("RollBackRequest", "Where to go back to; it may be left out.", {
+export const RollBackRequest = closedObject("RollBackRequest", "Rollback options. The body is optional.", {
   to: Type.Optional(
-    Type.String({ format: "uuid", description: "The build; left out: the one that was current before." }),
+    Type.String({ format: "uuid", description: "The build to restore (default: the previously current one)." }),
   ),
 });
 export type RollBackRequest = Static<typeof RollBackRequest>;

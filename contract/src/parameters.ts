@@ -3,13 +3,12 @@ import { DatabaseId } from "./database-id.ts";
 import { HISTORY_LIMIT } from "./downloads.ts";
 import { Format } from "./formats.ts";
 
-/** The query parameters of each address. */
+/** Query parameters of the customer API. */
 
 const build = Type.Optional(
   Type.String({
     format: "uuid",
-    description:
-      "Pins a published build that is still kept, by the `X-Build-Id` of an earlier answer. Left out: the current one.",
+    description: "Pins a published build that is still kept, by its `X-Build-Id` (default: the current build).",
     examples: ["019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"],
   }),
 );
@@ -23,16 +22,17 @@ export const DownloadQuery = Type.Object({
   delivery: Type.Optional(
     Type.Enum(["redirect", "stream"], {
       default: "redirect",
-      description: "`stream` sends the file itself instead of a redirect, for networks that cannot reach the storage.",
+      description:
+        "`stream` sends the file itself instead of a redirect, for networks that cannot reach object storage.",
     }),
   ),
 });
 
 export const DownloadsQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ ...HISTORY_LIMIT, description: "How many attempts; more than the maximum gives the maximum." }),
+    Type.Integer({ ...HISTORY_LIMIT, description: "Number of attempts. Values above the maximum are clamped." }),
   ),
-  before: Type.Optional(Type.String({ description: "The cursor of the next page, from the `Link` header." })),
+  before: Type.Optional(Type.String({ description: "Cursor of the next page, taken from the `Link` header." })),
 });
 
 export const LegacyMetadataQuery = Type.Object({ id: DatabaseId });

@@ -1,9 +1,9 @@
 import Type from "typebox";
 
-/** What a key of an organization can be allowed to do. */
+/** Scopes for keys that belong to an organization. */
 export const CUSTOMER_SCOPES = ["db.download", "apikeys.manage"] as const;
 
-/** What a key of no organization, the operator's own, can be allowed to do. */
+/** Scopes for operator keys, which belong to no organization. */
 export const OPERATOR_SCOPES = ["builds.publish", "operator.read", "operator.write"] as const;
 
 export const SCOPES = [...CUSTOMER_SCOPES, ...OPERATOR_SCOPES] as const;

@@ -11,7 +11,7 @@ describe("a versioned database id", () => {
     ["x_v1_v2", "x_v1", 2],
     ["__v1", "_", 1],
     ["f_v999999999", "f", 999_999_999],
-  ])("%s is version of a family", (id, base, version) => {
+  ])("parses %s into family and version", (id, base, version) => {
     expect(parseDatabaseId(id)).toEqual({ base, version });
   });
 
@@ -38,11 +38,11 @@ describe("a versioned database id", () => {
     "vpñ_ip_v1",
     "vpn_ip_v١",
     "f_v1000000000",
-  ])("%j is none", (id) => {
+  ])("rejects %j", (id) => {
     expect(parseDatabaseId(id)).toBeUndefined();
   });
 
-  it("has at most 64 characters", () => {
+  it("is at most 64 characters long", () => {
     const longest = `${"a".repeat(DATABASE_ID_MAX_LENGTH - 3)}_v1`;
     expect(parseDatabaseId(longest)?.version).toBe(1);
     expect(parseDatabaseId(`a${longest}`)).toBeUndefined();
@@ -50,7 +50,7 @@ describe("a versioned database id", () => {
     expect(isWellFormedName("a".repeat(65))).toBe(false);
   });
 
-  it("is put together and taken apart alike, for every family and number", () => {
+  it("round-trips for every family and version number", () => {
     const base = fc.stringMatching(/^[a-zA-Z0-9_]{1,50}$/);
     const version = fc.integer({ min: 1, max: 999_999_999 });
     fc.assert(
@@ -60,7 +60,7 @@ describe("a versioned database id", () => {
     );
   });
 
-  it("is well-formed whenever it can be taken apart, whatever the text", () => {
+  it("is a well-formed name whenever it parses", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("_", "v", "1", "0", "a", "-", "\n", "é"), maxLength: 12 }),

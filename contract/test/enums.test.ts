@@ -5,39 +5,51 @@ import { ERRORS } from "../src/errors.ts";
 import { fileName, isFormat } from "../src/formats.ts";
 import { CUSTOMER_SCOPES, isOperatorScope, isScope, OPERATOR_SCOPES, SCOPES } from "../src/scopes.ts";
 
-/** What is no word of any of the contract's lists, whatever it looks like. */
-const NO_WORDS = ["", " csvgz", "CSVGZ", "toString", "constructor", "__proto__", null, undefined, 0, ["mmdb"], {}];
+/** Values that belong to none of the enums, including inherited property names. */
+const INVALID_VALUES = [
+  "",
+  " csvgz",
+  "CSVGZ",
+  "toString",
+  "constructor",
+  "__proto__",
+  null,
+  undefined,
+  0,
+  ["mmdb"],
+  {},
+];
 
 describe("scopes", () => {
-  it("are the customer's or the operator's, never both", () => {
+  it("belong either to customers or to operators, never to both", () => {
     expect(SCOPES).toEqual(["db.download", "apikeys.manage", "builds.publish", "operator.read", "operator.write"]);
     for (const scope of CUSTOMER_SCOPES) expect(isOperatorScope(scope)).toBe(false);
     for (const scope of OPERATOR_SCOPES) expect(isOperatorScope(scope)).toBe(true);
     for (const scope of SCOPES) expect(isScope(scope)).toBe(true);
   });
 
-  it.each(["DB.DOWNLOAD", "db.*", "*", "db", "db.download ", "operator", ...NO_WORDS])("%j is none", (word) => {
-    expect(isScope(word)).toBe(false);
+  it.each(["DB.DOWNLOAD", "db.*", "*", "db", "db.download ", "operator", ...INVALID_VALUES])("rejects %j", (value) => {
+    expect(isScope(value)).toBe(false);
   });
 });
 
-describe("the closed lists of the interface", () => {
+describe("enums", () => {
   it.each([
     [isFormat, ["csvgz", "mmdb"]],
     [isOutcome, ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"]],
     [isRedistribution, ["evaluation", "internal", "redistribute"]],
-  ])("%o knows its own words only", (isWord, words) => {
-    for (const word of words) expect(isWord(word)).toBe(true);
-    for (const word of NO_WORDS) expect(isWord(word)).toBe(false);
+  ])("%o accepts exactly the listed values", (isMember, members) => {
+    for (const member of members) expect(isMember(member)).toBe(true);
+    for (const value of INVALID_VALUES) expect(isMember(value)).toBe(false);
   });
 
-  it("name a customer's file by its format", () => {
+  it("file names end in the extension of their format", () => {
     expect(fileName("vpn_ip_v1", "csvgz")).toBe("vpn_ip_v1.csv.gz");
     expect(fileName("vpn_ip_v1", "mmdb")).toBe("vpn_ip_v1.mmdb");
   });
 });
 
-describe("result codes", () => {
+describe("error codes", () => {
   it.each([
     [400, ["INVALID_FORMAT", "INVALID_ID"]],
     [401, ["UNAUTHORIZED", "INVALID_APIKEY"]],
@@ -49,11 +61,11 @@ describe("result codes", () => {
     [429, ["RATE_LIMITED"]],
     [500, ["INTERNAL"]],
     [503, ["NOT_AVAILABLE"]],
-  ] as const)("with status %i are those of the interface and the decisions", (status, codes) => {
+  ] as const)("with status %i match the interface", (status, codes) => {
     for (const code of codes) expect(ERRORS[code].status).toBe(status);
   });
 
-  it("each say in one line what they mean", () => {
+  it("each have a one-line meaning", () => {
     for (const { meaning } of Object.values(ERRORS)) expect(meaning).toMatch(/^[^\n]{10,}\.$/);
   });
 });
