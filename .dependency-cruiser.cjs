@@ -45,7 +45,7 @@ module.exports = {
       severity: "error",
       comment: "A command gets its database and store from service.ts.",
       from: { path: "^server/src/commands/" },
-      to: { path: "^server/src/(sql/|objects/(?!(store|probe|sendfile)\\.ts))" },
+      to: { path: "^server/src/(sql/|objects/(?!(store|probe)\\.ts))" },
     },
     {
       name: "contract-stands-alone",

@@ -17,8 +17,8 @@ const fresh = `${folder}.new`;
 const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path, ".ts"), join(SOURCE, path)])),
   platform: "node",
-  // pg asks for the first, and does without; the second brings a library for each kind of machine.
-  external: ["pg-native", "koffi"],
+  // Optional for pg, and not installed.
+  external: ["pg-native"],
 });
 // The names stay, for whoever reads a stack trace.
 await bundle.write({ dir: fresh, minify: { compress: true, mangle: false, codegen: true } });

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { Build, BuildFile } from "../builds/build.ts";
 import { parseRange } from "../byte-range.ts";
@@ -72,21 +72,19 @@ async function transfer(
   file: BuildFile,
   range: ByteRange | undefined,
 ): Promise<Reply> {
-  let response: ServerResponse | undefined;
+  const body = await objects.read(file.objectKey, range).catch((error) => {
+    // The error response must not carry the file's headers.
+    reply.forgetHeaders();
+    throw error;
+  });
   try {
-    await objects.send(file.objectKey, range, () => {
-      response = reply.begin();
-      return response;
-    });
-    response?.end();
-  } catch (error) {
-    if (!reply.isSent) {
-      // It is answered as a fault, which has nothing to say about the file.
-      reply.forgetHeaders();
-      throw error;
-    }
-    // Once the headers are out, only a cut connection tells the client that this is not the whole file.
+    await pipeline(body, reply.begin());
+  } catch {
+    // Once the headers are out, only a cut connection tells the client that the file is incomplete.
     reply.cut();
+  } finally {
+    // A pipeline into a response that is already closed leaves its source open.
+    body.destroy();
   }
   return reply;
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { BaseLogger } from "pino";
 import { parseRange } from "../byte-range.ts";
 import type { Clock } from "../clock.ts";
 import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
 import type { DiskStore, OpenObject } from "./disk.ts";
+import { FileStream } from "./file-stream.ts";
 import { errorXml, GATEWAY_ERRORS, type GatewayErrorCode } from "./gateway-errors.ts";
-import { sendPart } from "./send-part.ts";
 import { type Authority, createVerifier } from "./sigv4.ts";
 import type { ByteRange, StoredObject } from "./store.ts";
 
@@ -131,10 +132,7 @@ async function sendObject(visit: Visit, object: OpenObject, parameters: Readonly
   if (range !== "whole") headers["Content-Range"] = `bytes ${part.first}-${part.last}/${object.sizeBytes}`;
   response.writeHead(range === "whole" ? 200 : 206, headers);
   if (request.method === "HEAD" || lengthBytes === 0) response.end();
-  else {
-    await sendPart(object.handle, part, response);
-    response.end();
-  }
+  else await pipeline(new FileStream(object.handle, part), response);
 }
 
 /**

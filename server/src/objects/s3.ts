@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -109,16 +108,6 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
         if ((error as Error).name === "NoSuchKey") throw new NoSuchObject(key);
         if (range && isStatus(error, 416)) throw new RangeNotInObject(key, range);
         throw error;
-      }
-    },
-
-    async send(key, range, begin) {
-      const body = await store.read(key, range);
-      try {
-        await pipeline(body, begin(), { end: false });
-      } finally {
-        // Not done by a pipeline into a response that was closed before it began.
-        body.destroy();
       }
     },
 

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 
 /** The name of an object; object-key.ts says what makes one. */
@@ -41,16 +40,10 @@ export interface ObjectStore {
   /** Undefined when there is no such object. */
   stat(key: ObjectKey): Promise<StoredObject | undefined>;
   /**
-   * Fails with NoSuchObject, or with RangeNotInObject where the range begins behind the end; a range that only ends
-   * there is cut. Destroying the stream frees everything behind it.
+   * Fails with NoSuchObject, or with RangeNotInObject if the range starts after the last byte. A range that ends after
+   * it is shortened. The stream fails if it cannot deliver all of the bytes; destroying it closes the file or connection.
    */
   read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
-  /**
-   * Writes the object, or part of it, to a response, and leaves that open. `begin` gives the response; it is called once
-   * the object is there, before its first byte: until then it fails as `read` does. A client that goes away ends it with
-   * ERR_STREAM_PREMATURE_CLOSE.
-   */
-  send(key: ObjectKey, range: ByteRange | undefined, begin: () => ServerResponse): Promise<void>;
   /** A presigned link to the object. No I/O, and no check that it exists. */
   link(key: ObjectKey, terms: LinkTerms): string;
   /** Every object whose key starts with `prefix`, in no particular order. */

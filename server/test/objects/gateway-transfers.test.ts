@@ -6,8 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { DirectConnection } from "../../src/objects/sendfile.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
 import { linkTerms } from "./link.contract.ts";
 import { begin } from "./raw-request.ts";
@@ -103,10 +102,7 @@ describe("a transfer", { timeout: 120_000 }, () => {
     await expect.poll(() => openFiles("lapsing"), { timeout: 2000 }).toBe(0);
   });
 
-  test("gets its own bytes beside thirty others, of which some are broken off, and all give back what they had", async () => {
-    const opened = vi.spyOn(DirectConnection, "open");
-    const closed = vi.spyOn(DirectConnection.prototype, "close");
-    onTestFinished(() => void vi.restoreAllMocks());
+  test("delivers the right bytes beside thirty others, some of which are aborted", async () => {
     const files = Array.from({ length: 30 }, (_, i) => [`own-${i}`, randomBytes((1 + (i % 3) * 3) * MIB + i)] as const);
     for (const [key, bytes] of files) await place.store.put(key, Readable.from([bytes]));
     for (let round = 0; round < 4; round += 1) {
@@ -119,10 +115,7 @@ describe("a transfer", { timeout: 120_000 }, () => {
         }),
       );
     }
-    await expect
-      .poll(() => closed.mock.calls.length)
-      .toBe(opened.mock.settledResults.filter(({ value }) => value).length);
-    if (process.platform === "linux") expect(closed.mock.calls.length).toBeGreaterThan(files.length);
+    if (existsSync("/proc/self/fd")) await expect.poll(() => openFiles("own-")).toBe(0);
   });
 
   test("to a slow client gets its own bytes, too", async () => {
