@@ -82,16 +82,21 @@ async function rowsOf(query: OpenedStore["query"], table: string): Promise<[stri
   return [table, sorted.map(({ row }) => row)];
 }
 
-async function createSqlite(): Promise<Database> {
+/** A path in a new folder. */
+export async function sqliteFile(): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
-  const path = join(folder, "dbdepot.sqlite");
+  return { path: join(folder, "dbdepot.sqlite"), remove: () => rm(folder, { recursive: true }) };
+}
+
+async function createSqlite(): Promise<Database> {
+  const { path, remove } = await sqliteFile();
   return {
     address: { engine: "sqlite", path },
     query: async (sql) => {
       using database = new DatabaseSync(path);
       return database.prepare(sql).all();
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove,
   };
 }
 

@@ -55,10 +55,7 @@ function insert(database: DatabaseSync, table: string, rows: Iterable<Row>): voi
   }
 }
 
-/**
- * In rounds: in each of them every organization has one attempt. So the rows of one lie far apart, as they would; all
- * of them are filed.
- */
+/** In rounds: every organization has one attempt in each, so the rows of one organization lie far apart, as they would. */
 function insertHistory(database: DatabaseSync, scale: Scale): void {
   const { organizations, attempts } = scale;
   const rounds = attempts / organizations;
@@ -76,15 +73,11 @@ function insertHistory(database: DatabaseSync, scale: Scale): void {
     const dataset = `${baseOf(licensedFamily(scale, i, 0))}_v1`;
     visitor.run(i, `-7000-8000-${hex(i, 12)}`, idOf("organization", i), idOf("key", i), dataset);
   }
-  const insertInto = (table: string, order: string) =>
-    database.exec(`
-      insert into ${table}
-        (id, api, organization_id, key_id, dataset_id, format, outcome, bytes, http_status, client_ip, user_agent, created)
-      select id_time || id_rest, 'v2', organization_id, key_id, dataset_id, 'mmdb', 'ok', 73400320, 302, '192.0.2.1',
-        'curl/8.0', created
-      from ${order};
-    `);
-  insertInto("attempts", "round cross join visitor order by round.number, visitor.number");
-  insertInto("attempts_by_organization", "visitor cross join round order by visitor.number, round.number");
-  database.exec("update attempts_filed set through = (select coalesce(max(number), 0) from attempts)");
+  database.exec(`
+    insert into attempts
+      (id, api, organization_id, key_id, dataset_id, format, outcome, bytes, http_status, client_ip, user_agent, created)
+    select id_time || id_rest, 'v2', organization_id, key_id, dataset_id, 'mmdb', 'ok', 73400320, 302, '192.0.2.1',
+      'curl/8.0', created
+    from round cross join visitor order by round.number, visitor.number;
+  `);
 }

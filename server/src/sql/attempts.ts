@@ -1,15 +1,54 @@
-import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
-import type { AttemptFilter } from "../downloads/store.ts";
+import type { AttemptFilter, AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../ids.ts";
-import type { AttemptRow } from "./attempt-columns.ts";
+import type { Engine } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
-/** How attempts are stored; which tables they go to is the engines' own affair. */
+type AttemptRow = Schema["attempts"];
 
-/** Of any table with these columns. */
-export function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
+const COLUMN_TYPES = {
+  id: "text",
+  api: "text",
+  organization_id: "text",
+  key_id: "text",
+  dataset_id: "text",
+  format: "text",
+  outcome: "text",
+  cause: "text",
+  bytes: "bigint",
+  http_status: "bigint",
+  build_id: "text",
+  client_ip: "text",
+  user_agent: "text",
+  created: "text",
+} as const satisfies Record<keyof AttemptRow, string>;
+
+const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
+
+export function sqlAttempts({ queries: db, given }: Pick<Engine, "queries" | "given">): AttemptStore {
+  return {
+    async append(attempts) {
+      const columns = sql.join(COLUMNS.map((name) => sql.ref(name)));
+      const rows = given(attempts.map(toRow), COLUMN_TYPES);
+      // Without "where true" SQLite takes "on" for the beginning of a join condition.
+      await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
+        on conflict (id) do nothing`.execute(db);
+    },
+    async list({ limit, ...filter }) {
+      const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
+      return (await found.execute()).map(toAttempt);
+    },
+    async removeBefore(time, limit) {
+      const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
+      const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
   const { organizationId, keyId, outcome, api, since, until, before } = filter;
   const where = expressionBuilder<Schema, "attempts">();
   const conditions: Expression<SqlBool>[] = [];
@@ -18,7 +57,7 @@ export function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBoo
   if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
   if (api !== undefined) conditions.push(where("api", "=", api));
   if (since !== undefined) {
-    // The second one is exact; the first lets the search end where older rows begin.
+    // The second condition is exact; the first one uses the index.
     conditions.push(where("id", ">=", firstIdOf(since)), where("created", ">=", toTime(since)));
   }
   if (until !== undefined) conditions.push(where("created", "<", toTime(until)));
@@ -26,7 +65,7 @@ export function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBoo
   return where.and(conditions);
 }
 
-export function toAttempt(row: AttemptRow): Attempt {
+function toAttempt(row: AttemptRow): Attempt {
   return {
     id: row.id,
     api: row.api,
@@ -45,7 +84,6 @@ export function toAttempt(row: AttemptRow): Attempt {
   };
 }
 
-/** Its fields are in the order of ATTEMPT_COLUMN_NAMES. */
 export function toRow(attempt: Attempt): AttemptRow {
   return {
     id: attempt.id,
@@ -65,7 +103,7 @@ export function toRow(attempt: Attempt): AttemptRow {
   };
 }
 
-/** What strangers send. Postgres's text holds no NUL: one such attempt would fail all that share its commit. */
+/** PostgreSQL text cannot contain NUL: one such attempt would fail the whole group. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }

@@ -1,5 +1,4 @@
 import type { Kysely, RawBuilder } from "kysely";
-import type { AttemptStore } from "../downloads/store.ts";
 import type { Schema } from "./schema.ts";
 
 /** A database, or a transaction on it. */
@@ -7,24 +6,22 @@ export type Queries = Kysely<Schema>;
 
 type Columns = Readonly<Record<string, "text" | "bigint">>;
 
-/** What the two engines do differently. */
+/** What differs between SQLite and PostgreSQL. */
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
-  /** The history: what is written on the path of every download is stored as each engine does it best. */
-  attempts: AttemptStore;
-  /** The column type for text: compared byte by byte on both engines, so that they sort alike. */
+  /** The column type for text, which both engines compare byte by byte. */
   textType: string;
   /** The column type for bytes. */
   bytesType: "blob" | "bytea";
   /**
-   * The rows of a JSON array of objects, to select from, under the name `given`. However many they are, they are one
-   * parameter of one and the same statement, which need not be put together, prepared and cached for each number of rows.
+   * A table expression named `given` with the rows of a JSON array. The rows are one parameter, so the statement is the
+   * same for any number of them.
    */
   given(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
-  /** Holds until the transaction ends: one migrator at a time. */
-  lockMigrations(transaction: Queries): Promise<void>;
-  /** Whether there is such a table where our queries look for it: a shared database may have another's elsewhere. */
+  /** One transaction without a time limit, while no other process can enter one. */
+  migrationTransaction<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
+  /** Whether our queries would find this table: a shared PostgreSQL database may have one of that name in another schema. */
   hasTable(name: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { foundation } from "./migrations/0001-foundation.ts";
 import { publishing } from "./migrations/0002-publishing.ts";
 import { keyCreations } from "./migrations/0003-key-creations.ts";
 import { historyByOrganization } from "./migrations/0004-history-by-organization.ts";
+import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { toTime } from "./time.ts";
 
 /** One step of the schema, forward only. It runs inside the migrators' transaction. */
@@ -14,7 +15,13 @@ export interface Migration {
 }
 
 /** In their order. A migration that was released is never changed again: add the next one. */
-const MIGRATIONS: readonly Migration[] = [foundation, publishing, keyCreations, historyByOrganization];
+const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  publishing,
+  keyCreations,
+  historyByOrganization,
+  oneAttemptsTable,
+];
 
 export async function isNew(engine: Engine): Promise<boolean> {
   return !(await engine.hasTable("migrations"));
@@ -27,8 +34,7 @@ export async function pendingMigrations(engine: Engine): Promise<string[]> {
 
 /** All missing steps in one transaction, under a lock: of several starting at once, one does the work and the others find it done. */
 export async function migrate(engine: Engine): Promise<string[]> {
-  return engine.queries.transaction().execute(async (transaction) => {
-    await engine.lockMigrations(transaction);
+  return engine.migrationTransaction(async (transaction) => {
     await transaction.schema
       .createTable("migrations")
       .ifNotExists()

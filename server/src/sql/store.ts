@@ -1,4 +1,5 @@
 import type { Store, Tables } from "../store.ts";
+import { sqlAttempts } from "./attempts.ts";
 import { sqlAudit } from "./audit.ts";
 import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
@@ -18,7 +19,7 @@ export function sqlStore(engine: Engine): Store {
     ...sqlTables(queries, engine, () => {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
-    attempts: engine.attempts,
+    attempts: sqlAttempts(engine),
     ...sqlRegister(queries),
     change: (work) =>
       inTurn(() =>

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt } from "../../src/downloads/attempt.ts";
 import type { AttemptFilter } from "../../src/downloads/store.ts";
-import { attemptToWire } from "../../src/downloads/wire.ts";
 import { newId } from "../../src/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
+import { runReplicas } from "./replicas.ts";
 import { attempt, attemptAt } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`attempts on ${engine.name}`, () => {
+  describe(`AttemptStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    /** Attempts of an organization that has no others. */
+    /** Attempts of a new organization. */
     function attemptsOf(count: number, but: Partial<Attempt> = {}): Attempt[] {
       const organizationId = newId(day(0));
       return Array.from({ length: count }, () => attempt({ organizationId, ...but }));
@@ -22,7 +22,7 @@ for (const engine of engines) {
       return opened.store.attempts.list({ organizationId: of[0]?.organizationId ?? "", limit: 10_000, ...filter });
     }
 
-    it("come back as they were recorded, full or bare", async () => {
+    it("returns attempts as they were recorded, with or without optional values", async () => {
       const full = attempt({
         organizationId: newId(day(0)),
         keyId: newId(day(0)),
@@ -45,7 +45,7 @@ for (const engine of engines) {
       expect(await opened.store.attempts.list({ keyId: String(bare.keyId), limit: 9 })).toEqual([bare]);
     });
 
-    it("are kept whatever was asked for, also what no database can be called", async () => {
+    it("stores attempts with NUL characters in what was requested", async () => {
       const [odd] = attemptsOf(1, { datasetId: "vpn\0ip", format: "\0", userAgent: "a\0b" }) as [Attempt];
       await opened.store.attempts.append([odd]);
       const [kept] = await listed([odd]);
@@ -53,7 +53,7 @@ for (const engine of engines) {
       expect(kept?.datasetId).toMatch(/^vpn.ip$/);
     });
 
-    it("are there as soon as they are appended, for everybody", async () => {
+    it("shows an appended attempt to other connections at once", async () => {
       const own = attemptsOf(1);
       await opened.store.attempts.append(own);
       const other = await openStore(opened.address);
@@ -61,7 +61,7 @@ for (const engine of engines) {
       await other.close();
     });
 
-    it("that are there already stay as they are, alone and among others", async () => {
+    it("leaves attempts that are already stored unchanged, also within a larger group", async () => {
       const own = attemptsOf(3);
       await opened.store.attempts.append(own.slice(0, 2));
       await opened.store.attempts.append(own.map((each) => ({ ...each, outcome: "denied", bytes: null })));
@@ -70,14 +70,14 @@ for (const engine of engines) {
       expect(third).toEqual({ ...own[2], outcome: "denied", bytes: null });
     });
 
-    it("can be none, or one twice in the same call", async () => {
+    it("appends an empty group, and a group that contains an attempt twice", async () => {
       const [own] = attemptsOf(1) as [Attempt];
       await opened.store.attempts.append([]);
       await opened.store.attempts.append([own, { ...own, format: "csvgz" }]);
       expect(await listed([own])).toEqual([own]);
     });
 
-    it("can be 2500 in one call, and are paged by the last one's id without repeat or gap", async () => {
+    it("appends 2,500 attempts in one call and pages through them without repeat or gap", async () => {
       const own = attemptsOf(2500);
       await opened.store.attempts.append(own);
       const seen: Attempt[] = [];
@@ -91,37 +91,7 @@ for (const engine of engines) {
       expect(seen).toEqual([...own].reverse());
     });
 
-    it("are paged as customers see them, in JSON, with the way to the next page", async () => {
-      const own = [
-        ...attemptsOf(1, {
-          userAgent: 'ünï "quoted" 🚀 \\ \u0001\u001f\u007f\u2028 \n\t/',
-          bytes: Number.MAX_SAFE_INTEGER,
-        }),
-        ...attemptsOf(1, { outcome: "denied", cause: "no licence", bytes: null, clientIp: null, userAgent: null }),
-        ...attemptsOf(1, {
-          datasetId: "",
-          format: "",
-          keyId: newId(day(0)),
-          created: new Date("2027-03-04T05:06:07.089Z"),
-        }),
-      ].map((each, _, [first]) => ({ ...each, organizationId: first?.organizationId ?? null }));
-      const [one, two, three] = own as [Attempt, Attempt, Attempt];
-      await opened.store.attempts.append(own);
-      const organizationId = String(one.organizationId);
-      const seen = async (query: { before?: string; limit: number }) => {
-        const { json, next } = await opened.store.attempts.page({ organizationId, ...query });
-        return { downloads: JSON.parse(`[${json}]`), next };
-      };
-      const wire = (...attempts: Attempt[]) => attempts.map(attemptToWire);
-      expect(await seen({ limit: 3 })).toEqual({ downloads: wire(three, two, one), next: undefined });
-      expect(await seen({ limit: 2 })).toEqual({ downloads: wire(three, two), next: two.id });
-      expect(await seen({ limit: 2, before: two.id })).toEqual({ downloads: wire(one), next: undefined });
-      expect(await seen({ limit: 2, before: one.id })).toEqual({ downloads: [], next: undefined });
-      const { json } = await opened.store.attempts.page({ organizationId, limit: 1 });
-      expect(json).toBe(JSON.stringify(attemptToWire(three)));
-    });
-
-    it("that come in between do not disturb the pages of the older ones", async () => {
+    it("does not shift later pages when attempts arrive in between", async () => {
       const own = attemptsOf(4);
       const [one, two, three, four] = own as [Attempt, Attempt, Attempt, Attempt];
       await opened.store.attempts.append([one, two, three]);
@@ -130,7 +100,15 @@ for (const engine of engines) {
       expect(await listed(own, { limit: 2, before: two.id })).toEqual([one]);
     });
 
-    it("are found by each of their marks, and by all together", async () => {
+    it("shows every process the attempts of all of them", async () => {
+      const organizationId = newId(day(0));
+      const listed = await runReplicas(opened.address, 3, "attempt", "300", organizationId, "900");
+      const own = await opened.store.attempts.list({ organizationId, limit: 1000 });
+      expect(own).toHaveLength(900);
+      for (const each of listed) expect(each).toEqual(own.map(({ id }) => id));
+    });
+
+    it("filters by each property, and by all of them together", async () => {
       const organizationId = newId(day(0));
       const keyId = newId(day(0));
       const mine = { organizationId, keyId, outcome: "denied", api: "v1", created: day(5) } as const;
@@ -161,7 +139,7 @@ for (const engine of engines) {
       expect(await found({ organizationId, limit: 2 })).toEqual([5, 6]);
     });
 
-    it("from before a moment are removed, the oldest first, so many at a time", async () => {
+    it("removes attempts from before a given time, the oldest first, up to a limit", async () => {
       const fresh = await engine.open();
       const { attempts } = fresh.store;
       const at = [day(1000), day(1000), day(1001), new Date(day(1002).getTime() - 1), day(1002)];

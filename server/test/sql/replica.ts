@@ -1,16 +1,14 @@
 /**
- * A process of its own on somebody else's database, as a second replica would be:
- * `node replica.ts '<address as JSON>' migrate`, `… number <count>`, `… attempt <count> <count of all>` or
- * `… leave <count>`. Prints one JSON document.
+ * A second replica of the service on an existing database: `node replica.ts '<address as JSON>' migrate`,
+ * `… number <count>` or `… attempt <count> <organization> <count of all>`. Prints one JSON document.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Attempt } from "../../src/downloads/attempt.ts";
 import { newId } from "../../src/ids.ts";
 import { type DatabaseAddress, openStore } from "../../src/sql/open.ts";
 import type { Store } from "../../src/store.ts";
 import { attempt } from "./samples.ts";
 
-const [addressJson = "", task, count, countOfAll] = process.argv.slice(2);
+const [addressJson = "", task, count, organizationId = "", countOfAll] = process.argv.slice(2);
 const store = await openStore(JSON.parse(addressJson) as DatabaseAddress);
 const result = await run();
 await store.close();
@@ -19,12 +17,10 @@ process.stdout.write(JSON.stringify(result));
 async function run(): Promise<string[]> {
   if (task === "migrate") return store.migrate();
   if (task === "number") return numberOrganizations(store, Number(count));
-  if (task === "attempt") return attemptTogether(store, Number(count), Number(countOfAll));
-  await store.attempts.append(attemptsOfAcme(Number(count)));
-  return [];
+  return attemptTogether(store, organizationId, Number(count), Number(countOfAll));
 }
 
-/** Adds organizations that are named by how many there were: what a change reads must hold until it writes. */
+/** Names each organization after how many there were: what a change reads must still hold when it writes. */
 async function numberOrganizations(store: Store, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -38,13 +34,20 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
   return names;
 }
 
-/** Appends attempts of Acme in groups, and gives all of Acme's once everybody has appended theirs. */
-async function attemptTogether(store: Store, count: number, countOfAll: number): Promise<string[]> {
-  for (let left = count; left > 0; left -= 50) await store.attempts.append(attemptsOfAcme(Math.min(left, 50)));
-  while ((await store.attempts.list({ limit: countOfAll })).length < countOfAll) await setTimeout(20);
-  return (await store.attempts.list({ organizationId: "acme", limit: countOfAll + 1 })).map(({ id }) => id);
-}
-
-function attemptsOfAcme(count: number): Attempt[] {
-  return Array.from({ length: count }, () => attempt({ organizationId: "acme", created: new Date() }));
+/** Appends attempts in groups, and returns the organization's attempts once all replicas have appended theirs. */
+async function attemptTogether(
+  store: Store,
+  organizationId: string,
+  count: number,
+  countOfAll: number,
+): Promise<string[]> {
+  for (let left = count; left > 0; left -= 50) {
+    const group = Array.from({ length: Math.min(left, 50) }, () => attempt({ organizationId, created: new Date() }));
+    await store.attempts.append(group);
+  }
+  for (;;) {
+    const found = await store.attempts.list({ organizationId, limit: countOfAll + 1 });
+    if (found.length >= countOfAll) return found.map(({ id }) => id);
+    await setTimeout(20);
+  }
 }

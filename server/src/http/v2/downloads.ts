@@ -1,4 +1,5 @@
 import { HISTORY_LIMIT } from "@dbdepot/contract/downloads";
+import { attemptToWire } from "../../downloads/wire.ts";
 import { isUuid } from "../../ids.ts";
 import { parameter } from "../query.ts";
 import type { Reply } from "../reply.ts";
@@ -8,10 +9,14 @@ import type { Visit } from "../route.ts";
 export async function downloads({ parts, request, reply, organizationId }: Visit): Promise<Reply> {
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
-  const { json, next } = await parts.store.attempts.page({ organizationId, before, limit });
-  if (next)
-    reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${encodeCursor(next)}>; rel="next"`);
-  return reply.header("cache-control", "private, no-cache").sendJson(`{"downloads":[${json}]}`);
+  // One more than the page shows tells whether there is a next page.
+  const found = await parts.store.attempts.list({ organizationId, limit: limit + 1, ...(before && { before }) });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  if (last && found.length > limit)
+    reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${encodeCursor(last.id)}>; rel="next"`);
+  const body = JSON.stringify({ downloads: page.map(attemptToWire) });
+  return reply.header("cache-control", "private, no-cache").sendJson(body);
 }
 
 function clampLimit(text: string | undefined): number {

@@ -1,38 +1,55 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import type { Engine } from "../connection.ts";
 import type { Schema } from "../schema.ts";
-import { postgresAttempts } from "./attempts.ts";
 
+/** How long to wait for PostgreSQL before treating it as unreachable. */
+interface PostgresTimeouts {
+  connectMs: number;
+  /** PostgreSQL cancels a statement that takes longer. */
+  statementMs: number;
+  /** We drop the connection if even the cancellation does not arrive: longer than `statementMs`. */
+  queryMs: number;
+}
+
+const TIMEOUTS: PostgresTimeouts = { connectMs: 5000, statementMs: 30_000, queryMs: 35_000 };
 const CONNECTIONS_MAX = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Any number will do, as long as all of us use the same. */
+/** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_238_401_155;
 
-export function openPostgres(url: string): Engine {
-  const pool = new pg.Pool({
+export function openPostgres(url: string, timeouts = TIMEOUTS): Engine {
+  const options: pg.PoolConfig = {
     connectionString: url,
-    max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs,
+    keepAlive: true,
     application_name: "dbdepot",
     types: { getTypeParser },
-  });
-  // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
-  pool.on("error", () => {});
-  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const given: Engine["given"] = (rows, columns) => {
-    const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-    return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
   };
+  const queries = connect({
+    ...options,
+    max: CONNECTIONS_MAX,
+    statement_timeout: timeouts.statementMs,
+    query_timeout: timeouts.queryMs,
+  });
   return {
     name: "postgres",
     queries,
-    attempts: postgresAttempts({ queries, given }),
-    given,
+    given: (rows, columns) => {
+      const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+      return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
+    },
     textType: 'text collate "C"',
     bytesType: "bytea",
-    lockMigrations: async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+    migrationTransaction: async (work) => {
+      const withoutLimit = connect({ ...options, max: 1 });
+      try {
+        return await withoutLimit.transaction().execute(async (transaction) => {
+          await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+          return work(transaction);
+        });
+      } finally {
+        await withoutLimit.destroy();
+      }
     },
     hasTable: async (name) => {
       const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(queries);
@@ -42,7 +59,39 @@ export function openPostgres(url: string): Engine {
   };
 }
 
-/** Our bigints (sizes, counts, revisions) are safe integers: numbers, as SQLite gives them. */
+function connect(options: pg.PoolConfig): Kysely<Schema> {
+  const pool = new pg.Pool(options);
+  // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
+  pool.on("error", () => {});
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnresponsive(pool) }) });
+}
+
+/**
+ * Closes a connection whose query failed without an answer from the server, such as by `query_timeout`. Back in the
+ * pool, it would make every later query wait for the lost answer.
+ */
+function droppingUnresponsive(pool: pg.Pool): PostgresPool {
+  const connect = async () => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    return {
+      async query(text: string, parameters: unknown[]) {
+        if (failure) throw failure;
+        try {
+          return await client.query(text, parameters);
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) failure = error as Error;
+          throw error;
+        }
+      },
+      release: () => client.release(failure),
+    };
+  };
+  // The type also asks for cursors, which only streamed queries need.
+  return { options: pool.options, end: () => pool.end(), connect: connect as unknown as PostgresPool["connect"] };
+}
+
+/** Our bigints (sizes, counts, revisions) are safe integers: return them as numbers, as SQLite does. */
 function getTypeParser(oid: number, format?: "text" | "binary") {
   if (oid === pg.types.builtins.INT8) return (text: string) => Number(text);
   return pg.types.getTypeParser(oid, format as "text");

@@ -1,115 +1,81 @@
 /**
- * A thread with a connection of its own; connection.ts is its other end. node:sqlite is synchronous, and a commit waits
- * for the disk: here it does so without holding up the requests of the main thread.
+ * The thread that owns one SQLite connection; thread.ts is the main thread's side. node:sqlite is synchronous and a
+ * commit waits for the disk, so queries run here instead of blocking the event loop.
  */
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import type { HistoryPage, HistoryQuery } from "../../downloads/store.ts";
-import { type AttemptValues, SqliteHistory } from "./history.ts";
-import { Queries, type Query, type QueryRows } from "./queries.ts";
 
-export type SqliteRequest =
-  | Query
-  /** As JSON: one text crosses between threads at less cost than many values. */
-  | { attemptsJson: string }
-  | { attemptsOf: HistoryQuery }
-  | { pageOf: HistoryQuery };
+export interface WorkerOptions {
+  path: string;
+  /** Rejects every write, in case one is sent to the wrong thread. */
+  isReader: boolean;
+}
 
-export type SqliteResult = QueryRows | AttemptValues[] | HistoryPage;
+export interface SqliteQuery {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+export interface SqliteResult {
+  rows: unknown[];
+  /** Undefined for statements that return rows. */
+  changes: number | undefined;
+}
+
 export type SqliteResponse = { result: SqliteResult } | { error: { message: string; code: number | undefined } };
 
 const BUSY_TIMEOUT_MS = 15_000;
-const LENT_DELAY_MS = 5;
-/** Some 20,000 attempts a second are filed so, by a quarter of a processor's time: downloads have the rest. */
-const FILING_PAUSE_MS = 5;
-/** Nobody has written for so long: a good time for filing. */
-const QUIET_MS = 3000;
+const STATEMENT_CACHE_SIZE = 200;
 
-const database = new DatabaseSync(workerData.path as string, { timeout: BUSY_TIMEOUT_MS });
-const queries = new Queries(database);
-let isPrepared = false;
-let openedHistory: SqliteHistory | undefined;
-let isFiling = false;
-let lastAppendMs = 0;
-let isAwaitingQuiet = false;
-let isQuiet = false;
+const { path, isReader } = workerData as WorkerOptions;
+const statements = new Map<string, StatementSync>();
+let database: DatabaseSync | undefined;
 
-parentPort?.on("message", (request: SqliteRequest | "close") => {
-  if (request === "close") {
-    database.close();
+parentPort?.on("message", (query: SqliteQuery | "close") => {
+  if (query === "close") {
+    database?.close();
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage(respond(request));
+  parentPort?.postMessage(respond(query));
 });
 
-function respond(request: SqliteRequest): SqliteResponse {
+function respond(query: SqliteQuery): SqliteResponse {
   try {
-    if (!isPrepared) prepareConnection();
-    return { result: answer(request) };
+    // A failed attempt to open the database is retried with the next query.
+    database ??= open();
+    return { result: run(prepare(database, query.sql), query.parameters as SQLInputValue[]) };
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     return { error: { message, code: errcode } };
   }
 }
 
-function answer(request: SqliteRequest): SqliteResult {
-  if ("sql" in request) return queries.run(request);
-  if ("pageOf" in request) return history().page(request.pageOf);
-  if ("attemptsOf" in request) return history().list(request.attemptsOf);
-  history().append(JSON.parse(request.attemptsJson));
-  lastAppendMs = performance.now();
-  if (!isAwaitingQuiet) awaitQuiet();
-  beginFiling();
-  return [];
-}
-
-function awaitQuiet(): void {
-  const leftMs = lastAppendMs + QUIET_MS - performance.now();
-  isQuiet = leftMs <= 0;
-  isAwaitingQuiet = !isQuiet;
-  if (isQuiet) beginFiling();
-  else setTimeout(awaitQuiet, leftMs).unref();
-}
-
-function history(): SqliteHistory {
-  if (!openedHistory) {
-    openedHistory = new SqliteHistory(database);
-    // Another connection moves the log into the database now (attempts.ts): here downloads would wait for it.
-    database.exec("pragma wal_autocheckpoint = 0");
-    beginFiling();
-  }
-  return openedHistory;
-}
-
-function beginFiling(): void {
-  if (isFiling) return;
-  isFiling = true;
-  setTimeout(file, FILING_PAUSE_MS);
-}
-
-/** Between requests. A failure loses nothing: what is not filed is found all the same, and filed after the next so many attempts. */
-function file(): void {
-  if (!database.isOpen) return;
-  // Others have the connection, and a transaction that is not over.
-  if (database.isTransaction) return void setTimeout(file, LENT_DELAY_MS);
+function open(): DatabaseSync {
+  const opening = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    if (isQuiet) history().makeDue();
-    isQuiet = false;
-    isFiling = history().work();
+    opening.exec("pragma journal_mode = wal");
+    // A commit is on disk before it is acknowledged, even if the power fails.
+    opening.exec("pragma synchronous = full");
+    opening.exec("pragma foreign_keys = on");
+    if (isReader) opening.exec("pragma query_only = on");
   } catch (error) {
-    isFiling = false;
-    process.emitWarning(`the history could not be filed: ${(error as Error).message}`);
+    opening.close();
+    throw error;
   }
-  if (isFiling) setTimeout(file, history().isInArrears ? 0 : FILING_PAUSE_MS);
+  return opening;
 }
 
-function prepareConnection(): void {
-  database.exec("pragma journal_mode = wal");
-  // FULL: a commit is on disk before it is answered, also when the power fails.
-  database.exec("pragma synchronous = full");
-  // 64 MB of log before it is moved into the database, not 4: pages that change again and again are moved once.
-  database.exec("pragma wal_autocheckpoint = 16384");
-  database.exec("pragma foreign_keys = on");
-  isPrepared = true;
+function prepare(database: DatabaseSync, sql: string): StatementSync {
+  const cached = statements.get(sql);
+  if (cached) return cached;
+  const statement = database.prepare(sql);
+  if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
+  statements.set(sql, statement);
+  return statement;
+}
+
+function run(statement: StatementSync, parameters: SQLInputValue[]): SqliteResult {
+  if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: undefined };
+  return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
