@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A Ceph RGW for the tests: a monitor, an OSD that keeps its objects in memory, and radosgw. On 127.0.0.1 only.
+# A Ceph RGW for the tests: a monitor, an OSD that keeps objects in memory, and radosgw, all on 127.0.0.1.
 #
 #   ceph-rgw.sh DIR PORT [MONITOR_PORT]      access key "test", secret "testsecret"
 #
-# Prints "ready" once S3 answers and runs until its standard input ends or a signal comes. Then it ends the
-# processes that it started and removes DIR. As it goes with its standard input, it cannot outlive whoever started
-# it, however that one came to its end.
+# Prints "ready" once S3 responds and runs until its standard input ends or it gets a signal. Then it kills the processes
+# it started and deletes DIR. Since it ends with its standard input, it cannot outlive the process that started it.
+# If Ceph fails to start, it prints the reason in one line, then the ends of Ceph's logs, and exits with 1.
 set -eu
 
 dir=$1
@@ -15,13 +15,13 @@ started=()
 
 mkdir -p "$dir"
 if [ -n "$(ls -A "$dir")" ]; then
-  echo "ceph-rgw: $dir is not empty, and would be removed at the end" >&2
+  echo "$dir is not empty and would be deleted at the end" >&2
   exit 1
 fi
 
 clean_up() {
   local pid
-  for pid in "${started[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done # Nothing in there is worth a farewell.
+  for pid in "${started[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
   for pid in "${started[@]}"; do wait "$pid" 2>/dev/null || true; done
   rm -rf "$dir"
 }
@@ -36,10 +36,10 @@ start() {
   started+=($!)
 }
 
-# Ceph fails in many ways that only its logs tell.
+# fail WHAT STEP: prints WHAT and the last line that STEP printed.
 fail() {
-  echo "ceph-rgw: $1" >&2
-  tail -n 5 "$dir"/log/*.out "$dir"/log/*.log >&2 || true
+  echo "$1: $(tail -n 1 "$dir/log/$2.out" 2>/dev/null)" >&2
+  tail -n 5 "$dir"/log/*.out "$dir"/log/*.log >&2 2>/dev/null || true
   exit 1
 }
 
@@ -47,10 +47,10 @@ mkdir "$dir/mon" "$dir/osd" "$dir/rgw" "$dir/run" "$dir/log"
 cluster=$(cat /proc/sys/kernel/random/uuid)
 osd=$(cat /proc/sys/kernel/random/uuid)
 
-# The two "on start" settings: an OSD that announces its place itself at times does so before it has learnt the
-# cluster's id from the monitor, and ends with "wrong fsid". So we tell its place.
-# The two paxos settings bring the start from 11 seconds down to 1: radosgw makes a dozen pools, one after the
-# other, and the monitor would gather each for a second before it decides.
+# The two "on start" settings are off because an OSD that announces its location itself sometimes does so before it knows
+# the cluster's id, and exits with "wrong fsid". The "crush add" command below announces it instead.
+# The two paxos settings reduce the start from 11 seconds to 1: radosgw creates a dozen pools one after the other, and
+# the monitor would wait a second for each.
 cat >"$dir/ceph.conf" <<CONF
 [global]
 fsid = $cluster
@@ -99,24 +99,24 @@ CONF
 conf=(-c "$dir/ceph.conf")
 
 monmaptool --create --addv a "[v1:127.0.0.1:$monitor_port]" --fsid "$cluster" "$dir/monmap" >"$dir/log/monmap.out" 2>&1 ||
-  fail "no monitor map"
-ceph-mon "${conf[@]}" -i a --mkfs --monmap "$dir/monmap" >"$dir/log/mon-mkfs.out" 2>&1 || fail "no monitor store"
+  fail "monmaptool failed" monmap
+ceph-mon "${conf[@]}" -i a --mkfs --monmap "$dir/monmap" >"$dir/log/mon-mkfs.out" 2>&1 || fail "ceph-mon --mkfs failed" mon-mkfs
 start mon ceph-mon "${conf[@]}" -i a -f
 printf '%s\n' "osd new $osd 0" "osd crush add osd.0 1 root=default host=test" |
-  timeout 30 ceph "${conf[@]}" >"$dir/log/osd-new.out" 2>&1 || fail "the monitor does not answer"
-ceph-osd "${conf[@]}" -i 0 --mkfs --osd-uuid "$osd" >"$dir/log/osd-mkfs.out" 2>&1 || fail "no OSD store"
+  timeout 60 ceph "${conf[@]}" >"$dir/log/osd-new.out" 2>&1 || fail "the monitor did not add the OSD" osd-new
+ceph-osd "${conf[@]}" -i 0 --mkfs --osd-uuid "$osd" >"$dir/log/osd-mkfs.out" 2>&1 || fail "ceph-osd --mkfs failed" osd-mkfs
 start osd ceph-osd "${conf[@]}" -i 0 -f
 start rgw radosgw "${conf[@]}" -n client.rgw.a -f
 rgw=$!
 
-give_up=$((SECONDS + 60))
+deadline=$((SECONDS + 120))
 until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
-  kill -0 "$rgw" 2>/dev/null || fail "radosgw ended"
-  [ "$SECONDS" -lt "$give_up" ] || fail "radosgw does not answer"
+  kill -0 "$rgw" 2>/dev/null || fail "radosgw exited" rgw
+  [ "$SECONDS" -lt "$deadline" ] || fail "radosgw does not listen" rgw
   sleep 0.05
 done
-timeout 30 radosgw-admin "${conf[@]}" -n client.rgw.a user create --uid=test --display-name=test \
-  --access-key=test --secret-key=testsecret >"$dir/log/user.out" 2>&1 || fail "no user"
+timeout 60 radosgw-admin "${conf[@]}" -n client.rgw.a user create --uid=test --display-name=test \
+  --access-key=test --secret-key=testsecret >"$dir/log/user.out" 2>&1 || fail "radosgw-admin could not create the user" user
 
 echo ready
 while read -r _; do :; done

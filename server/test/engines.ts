@@ -1,41 +1,51 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type DatabaseAddress, openStore } from "../src/sql/open.ts";
 import type { Store } from "../src/store.ts";
+import { databaseUrl, newDatabaseName, runOn, SQLITE_FILE } from "./templates.ts";
 
+type Schema = "current" | "none";
 type Row = Record<string, unknown>;
 
-/** A store on a database of its own, which `dispose` removes. */
-export interface OpenedStore {
-  store: Store;
+/** A database that nothing else uses. */
+export interface TestDatabase {
   address: DatabaseAddress;
-  /** SQL past the store: to look at what is stored, or to spoil it. */
+  /** Runs SQL without going through the store, to inspect or corrupt what is stored. */
   query(sql: string): Promise<Row[]>;
-  /** Every row of every table: what did not change is equal to itself. */
+  /** Every row of every table. */
   dump(): Promise<Record<string, Row[]>>;
   dispose(): Promise<void>;
 }
 
+/** A store on a database of its own. `dispose` closes the store and drops the database. */
+export interface OpenedStore extends TestDatabase {
+  store: Store;
+}
+
 export interface TestEngine {
   name: DatabaseAddress["engine"];
-  /** With the schema up to date. */
+  create(schema: Schema): Promise<TestDatabase>;
+  /** Opens a store on a database with the current schema. */
   open(): Promise<OpenedStore>;
-  /** Without any schema. */
+  /** Opens a store on a database without any schema. */
   openEmpty(): Promise<OpenedStore>;
 }
 
-/** Suites loop over them: `for (const engine of engines) describe(engine.name, () => …)`. */
-export const engines: readonly TestEngine[] = [
-  testEngine("sqlite", createSqlite, "select name from sqlite_master where type = 'table'"),
-  testEngine("postgres", createPostgres, "select tablename as name from pg_tables where schemaname = 'public'"),
-];
+const sqlite = testEngine("sqlite", createSqlite);
+const postgres = testEngine("postgres", createPostgres);
 
-/** One store for all tests of the `describe` around the call. */
+/** Suites loop over them: `for (const engine of engines) describe(engine.name, () => …)`. */
+export const engines: readonly TestEngine[] = [sqlite, postgres];
+
+export function engineNamed(name: TestEngine["name"]): TestEngine {
+  return name === "sqlite" ? sqlite : postgres;
+}
+
+/** One store for all tests of the enclosing `describe`. */
 export function sharedStore(engine: TestEngine): OpenedStore {
   const shared = {} as OpenedStore;
   beforeAll(async () => {
@@ -45,81 +55,73 @@ export function sharedStore(engine: TestEngine): OpenedStore {
   return shared;
 }
 
-type Database = Pick<OpenedStore, "address" | "query"> & { remove(): Promise<void> };
-
-function testEngine(name: TestEngine["name"], create: () => Promise<Database>, tablesSql: string): TestEngine {
-  async function openEmpty(): Promise<OpenedStore> {
-    const { address, query, remove } = await create();
-    const store = await openStore(address);
+function testEngine(name: TestEngine["name"], create: (schema: Schema) => Promise<TestDatabase>): TestEngine {
+  async function open(schema: Schema): Promise<OpenedStore> {
+    const database = await create(schema);
+    const store = await openStore(database.address);
     return {
+      ...database,
       store,
-      address,
-      query,
-      dump: async () => {
-        const tables = await query(tablesSql);
-        return Object.fromEntries(await Promise.all(tables.map((table) => rowsOf(query, String(table.name)))));
-      },
       dispose: async () => {
         await store.close();
-        await remove();
+        await database.dispose();
       },
     };
   }
-  return {
-    name,
-    openEmpty,
-    open: async () => {
-      const opened = await openEmpty();
-      await opened.store.migrate();
-      return opened;
-    },
-  };
+  return { name, create, open: () => open("current"), openEmpty: () => open("none") };
 }
 
-async function rowsOf(query: OpenedStore["query"], table: string): Promise<[string, Row[]]> {
-  const rows = await query(`select * from "${table}"`);
-  const sorted = rows.map((row) => ({ row, text: JSON.stringify(row) })).sort((a, b) => (a.text < b.text ? -1 : 1));
-  return [table, sorted.map(({ row }) => row)];
-}
-
-/** A path in a new folder. */
+/** A path in a new directory. */
 export async function sqliteFile(): Promise<{ path: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
-  return { path: join(folder, "dbdepot.sqlite"), remove: () => rm(folder, { recursive: true }) };
+  const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+  return { path: join(directory, SQLITE_FILE), remove: () => rm(directory, { recursive: true }) };
 }
 
-async function createSqlite(): Promise<Database> {
+async function createSqlite(schema: Schema): Promise<TestDatabase> {
   const { path, remove } = await sqliteFile();
+  if (schema === "current") await cp(inject("templates").sqlite, dirname(path), { recursive: true });
+  const query: TestDatabase["query"] = async (sql) => {
+    using database = new DatabaseSync(path);
+    return database.prepare(sql).all();
+  };
   return {
     address: { engine: "sqlite", path },
-    query: async (sql) => {
-      using database = new DatabaseSync(path);
-      return database.prepare(sql).all();
-    },
-    remove,
+    query,
+    dump: () => dumpTables(query, "select name from sqlite_master where type = 'table'"),
+    dispose: remove,
   };
 }
 
-async function createPostgres(): Promise<Database> {
-  const name = `dbdepot_test_${randomBytes(8).toString("hex")}`;
-  const url = new URL(inject("postgresUrl"));
-  await asSuperuser(`create database ${name}`);
-  url.pathname = `/${name}`;
-  const pool = new pg.Pool({ connectionString: url.href, max: 1 });
-  // The pool's end does not wait for its connections: dropping the database may still find one.
+async function createPostgres(schema: Schema): Promise<TestDatabase> {
+  const serverUrl = inject("postgresUrl");
+  const name = newDatabaseName();
+  await runOn(
+    serverUrl,
+    `create database ${name} template ${schema === "current" ? inject("templates").postgres : "template1"}`,
+  );
+  const url = databaseUrl(serverUrl, name);
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  // `pool.end` does not wait for its connections, so dropping the database may cut one.
   pool.on("error", () => {});
+  const query: TestDatabase["query"] = async (sql) => (await pool.query(sql)).rows;
   return {
-    address: { engine: "postgres", url: url.href },
-    query: async (sql) => (await pool.query(sql)).rows,
-    remove: async () => {
+    address: { engine: "postgres", url },
+    query,
+    dump: () => dumpTables(query, "select tablename as name from pg_tables where schemaname = 'public'"),
+    dispose: async () => {
       await pool.end();
-      await asSuperuser(`drop database ${name} with (force)`);
+      await runOn(serverUrl, `drop database ${name} with (force)`);
     },
   };
 }
 
-async function asSuperuser(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject("postgresUrl") });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
+async function dumpTables(query: TestDatabase["query"], tablesSql: string): Promise<Record<string, Row[]>> {
+  const tables = (await query(tablesSql)).map(({ name }) => String(name));
+  return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await sortedRows(query, table)])));
+}
+
+async function sortedRows(query: TestDatabase["query"], table: string): Promise<Row[]> {
+  const rows = await query(`select * from "${table}"`);
+  const sorted = rows.map((row) => ({ row, text: JSON.stringify(row) })).sort((a, b) => (a.text < b.text ? -1 : 1));
+  return sorted.map(({ row }) => row);
 }

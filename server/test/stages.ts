@@ -4,72 +4,86 @@ import { dirname, join } from "node:path";
 import { inject } from "vitest";
 import { newId } from "../src/ids.ts";
 import { parseSettings, type Settings } from "../src/settings.ts";
-import { engines } from "./engines.ts";
+import { engineNamed, type TestDatabase, type TestEngine } from "./engines.ts";
 
-/** A database and a storage to run the whole service on. */
+type Environment = Record<string, string>;
+
+/** A database and an object store to run the whole service on. */
 export interface Stage {
   name: string;
-  open(settings?: Record<string, string>): Promise<OpenStage>;
+  /** With the current schema. */
+  open(settings?: Environment): Promise<OpenStage>;
+  /** With a database that has no schema yet. */
+  openEmpty(settings?: Environment): Promise<OpenStage>;
 }
 
 export interface OpenStage {
   settings: Settings;
-  /** Postgres's; a path for SQLite. */
+  /** The name of the Postgres database, or the path of the SQLite file. */
   databaseName: string;
-  /** All that the database holds, as text: SQLite's files as they lie on disk, Postgres's rows. */
+  /** Everything in the database as text: the bytes of SQLite's files, or the rows of Postgres. */
   databaseContent(): Promise<string>;
   dispose(): Promise<void>;
 }
 
-/** The two ways to run. Suites loop over them: `for (const stage of stages()) describe(stage.name, …)`. */
+/**
+ * The two ways to run. Suites loop over them: `for (const stage of stages()) describe(stage.name, …)`.
+ * Postgres uses the disk if there is no S3 server to test with.
+ */
 export function stages(): Stage[] {
+  return [stage("SQLite + disk", "sqlite", onDisk), postgresStage()];
+}
+
+function postgresStage(): Stage {
   const s3 = inject("s3");
-  const embedded = stage("SQLite + disk", "sqlite", (folder) => ({ DBDEPOT_OBJECTS_URL: `file:${folder}/objects` }));
-  if (!s3) return [embedded];
-  const atScale = stage("Postgres + S3", "postgres", () => ({
+  if (!s3) return stage("Postgres + disk", "postgres", onDisk);
+  return stage("Postgres + S3", "postgres", () => ({
     DBDEPOT_OBJECTS_URL: s3.url.replace("?", `/${newId(new Date())}?`),
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
   }));
-  return [embedded, atScale];
 }
 
-function stage(name: string, engineName: string, objects: (folder: string) => Record<string, string>): Stage {
+function onDisk(directory: string): Environment {
+  return { DBDEPOT_OBJECTS_URL: `file:${directory}/objects` };
+}
+
+function stage(name: string, engineName: TestEngine["name"], objects: (directory: string) => Environment): Stage {
+  const engine = engineNamed(engineName);
+  async function open(database: TestDatabase, extra: Environment = {}): Promise<OpenStage> {
+    const { address } = database;
+    const directory = await mkdtemp(join(tmpdir(), "dbdepot-stage-"));
+    const settings = parseSettings({
+      DBDEPOT_DATA_DIR: directory,
+      DBDEPOT_DATABASE_URL: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_RATE_LIMIT: "off",
+      DBDEPOT_LOG_LEVEL: "debug",
+      ...objects(directory),
+      ...extra,
+    });
+    return {
+      settings,
+      databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),
+      databaseContent: async () =>
+        address.engine === "sqlite" ? filesUnder(dirname(address.path)) : JSON.stringify(await database.dump()),
+      dispose: async () => {
+        await database.dispose();
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  }
   return {
     name,
-    async open(extra = {}) {
-      const engine = engines.find((candidate) => candidate.name === engineName);
-      if (!engine) throw new Error(`there is no engine ${engineName}`);
-      const folder = await mkdtemp(join(tmpdir(), "dbdepot-stage-"));
-      const { store, address, dump, dispose } = await engine.openEmpty();
-      await store.close();
-      const settings = parseSettings({
-        DBDEPOT_DATA_DIR: folder,
-        DBDEPOT_DATABASE_URL: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
-        DBDEPOT_PORT: "0",
-        DBDEPOT_OBJECTS_PORT: "0",
-        DBDEPOT_RATE_LIMIT: "off",
-        DBDEPOT_LOG_LEVEL: "debug",
-        ...objects(folder),
-        ...extra,
-      });
-      return {
-        settings,
-        databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),
-        databaseContent: async () =>
-          address.engine === "sqlite" ? filesUnder(dirname(address.path)) : JSON.stringify(await dump()),
-        dispose: async () => {
-          await dispose();
-          await rm(folder, { recursive: true, force: true });
-        },
-      };
-    },
+    open: async (extra) => open(await engine.create("current"), extra),
+    openEmpty: async (extra) => open(await engine.create("none"), extra),
   };
 }
 
-/** The bytes of all files below a folder, as text to search in. */
-export async function filesUnder(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+/** The bytes of all files below a directory, as text to search. */
+export async function filesUnder(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "latin1")))).join("\n");
 }

@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../server/test/free-port.ts";
 import { isInstalled } from "../../../server/test/tools.ts";
-import { freePort } from "../free-port.ts";
 import { Desk } from "./desk.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples");

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService } from "../../src/service.ts";
 import { call } from "../customer.ts";
+import { freePort } from "../free-port.ts";
 import { stages } from "../stages.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
@@ -15,7 +16,7 @@ const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta
 for (const stage of stages()) {
   describe(`the start on ${stage.name}`, () => {
     it("brings the schema up to date, unless DBDEPOT_MIGRATE forbids it: then it says what is missing", async () => {
-      const forbidden = await stage.open({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });
+      const forbidden = await stage.openEmpty({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });
       await expect(startService(forbidden.settings)).rejects.toThrow(/0001-foundation.*DBDEPOT_MIGRATE.*migrate/);
       const service = await startService({ ...forbidden.settings, migrateOnStart: true });
       await service.close();
@@ -69,11 +70,11 @@ describe("several processes (DBDEPOT_WORKERS)", () => {
         (reply) => reply.status,
         () => 0,
       );
-    await expect.poll(status, { timeout: 20_000 }).toBe(401);
+    await expect.poll(status).toBe(401);
     const [victim] = await childrenOf(program.pid ?? 0);
     process.kill(victim ?? 0, "SIGKILL");
-    await expect.poll(() => said, { timeout: 10_000 }).toContain("another takes its place");
-    await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => said).toContain("another takes its place");
+    await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
     expect(await status()).toBe(401);
     const ended = once(program, "exit");
     program.kill("SIGTERM");
@@ -81,20 +82,6 @@ describe("several processes (DBDEPOT_WORKERS)", () => {
     expect(await status()).toBe(0);
   });
 });
-
-/** Below those that the system hands out by itself: else another test may have it before it is used. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(20_000 + Math.floor(Math.random() * 10_000), "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return freePort();
-  }
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 async function childrenOf(pid: number): Promise<number[]> {
   const list = spawn("ps", ["-o", "pid=", "--ppid", String(pid)], { stdio: ["ignore", "pipe", "ignore"] });

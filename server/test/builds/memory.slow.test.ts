@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it(`builds publish stays under ${PEAK_MAX_MB} MB with files that are larger`, { timeout: 120_000 }, async () => {
+it(`builds publish stays under ${PEAK_MAX_MB} MB with files that are larger`, async () => {
   const csvgz = join(folder, "large.csv.gz");
   const mmdb = join(folder, "large.mmdb");
   const metadata = join(folder, "large.json");

@@ -54,7 +54,7 @@ describe("a process that downloads, killed", () => {
     await depot.client().download(ID, "mmdb", { to: path });
     expect((await readFile(path)).equals(last.files.mmdb as Buffer)).toBe(true);
     expect(await depot.parts(path)).toEqual([]);
-  }, 180_000);
+  });
 });
 
 /** A customer's process that will not see the end of it. */

@@ -8,43 +8,27 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mmdbMetadata } from "../../server/test/builds/made.ts";
 import { build, buildFile } from "../../server/test/sql/samples.ts";
-import { isInstalled } from "../../server/test/tools.ts";
 import { ID, TestDepot } from "./depot.ts";
-import { freePort } from "./free-port.ts";
-import { Line } from "./line.ts";
 import { InstalledPackage, OLD_NODE } from "./package.ts";
 
 const run = promisify(execFile);
 const GIB = 1024 ** 3;
-const PEAK_MAX_MB = 100;
-/** 2.4 Gbit/s. On two cores, with the server on them too, an endless line shows only that a digest takes its time. */
-const LINE_BYTES_PER_SECOND = 300_000_000;
-const RATIO_MAX = 1.25;
-/** The best of them counts: other tests use the same cores. */
-const ROUNDS_MAX = 8;
+const PEAK_MAX_MB = 160;
 
-// A gibibyte takes a second, and many on a machine that has much else to do.
-describe("1 GiB", { timeout: 240_000 }, () => {
+describe("a download of 1 GiB", () => {
   let installed: InstalledPackage;
-  let line: Line;
   let depot: TestDepot;
   let objectPath: string;
   beforeAll(async () => {
-    line = await Line.lay();
-    // Links lead to where they are told to only if the storage's own port is known before.
-    const links = { DBDEPOT_OBJECTS_PORT: String(await freePort()), DBDEPOT_OBJECTS_PUBLIC_URL: line.url };
-    const opening = TestDepot.open(isInstalled("nginx") ? links : {});
-    [installed, depot] = await Promise.all([InstalledPackage.build(), opening]);
+    [installed, depot] = await Promise.all([InstalledPackage.build(), TestDepot.open()]);
     objectPath = await publishGibibyte(depot);
-    if (isInstalled("nginx")) await line.open(join(depot.test.dataDir, "objects"), LINE_BYTES_PER_SECOND);
-  }, 120_000);
+  });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
     await installed.dispose();
     await depot.dispose();
   });
 
-  async function fetchIt(node: string): Promise<{ sizeBytes: number; seconds: number; peakMb: number }> {
+  async function fetchIt(node: string): Promise<{ sizeBytes: number; peakMb: number }> {
     const { apiUrl, key } = depot.customer;
     const library = pathToFileURL(join(installed.path, "dist/index.js")).href;
     const to = depot.path("gibibyte.mmdb");
@@ -54,14 +38,7 @@ describe("1 GiB", { timeout: 240_000 }, () => {
     return JSON.parse(stdout);
   }
 
-  async function curlIt(): Promise<number> {
-    const to = depot.path("curl.mmdb");
-    await rm(to, { force: true });
-    const { url } = await depot.client().downloadUrl(ID, "mmdb");
-    return Number((await run("curl", ["-sS", "-o", to, "-w", "%{time_total}", url])).stdout);
-  }
-
-  it.runIf(process.platform === "linux")(`is fetched and verified in under ${PEAK_MAX_MB} MB of memory`, async () => {
+  it.runIf(process.platform === "linux")(`takes less than ${PEAK_MAX_MB} MB of memory`, async () => {
     for (const node of [process.execPath, OLD_NODE]) {
       const { sizeBytes, peakMb } = await fetchIt(node);
       expect(sizeBytes).toBeGreaterThan(GIB);
@@ -73,23 +50,9 @@ describe("1 GiB", { timeout: 240_000 }, () => {
     ]);
     expect(fetched).toBe(published);
   });
-
-  it.runIf(isInstalled("curl") && isInstalled("nginx"))(
-    `takes at most ${RATIO_MAX} times as long as curl, which looks at nothing, on a line of 2.4 Gbit/s`,
-    async () => {
-      const times = { ours: [] as number[], curl: [] as number[] };
-      const ratio = () => Math.min(...times.ours.map((ours, round) => ours / (times.curl[round] ?? 0)));
-      for (let round = 0; round < ROUNDS_MAX && (round === 0 || ratio() > RATIO_MAX); round += 1) {
-        times.curl.push(await curlIt());
-        times.ours.push((await fetchIt(process.execPath)).seconds);
-      }
-      if (process.env.DBDEPOT_TEST_VERBOSE) process.stderr.write(`${JSON.stringify(times)}\n`);
-      expect(ratio()).toBeLessThanOrEqual(RATIO_MAX);
-    },
-  );
 });
 
-/** One node, and a gibibyte of nothing behind it, which takes no room on disk. */
+/** One node and a gibibyte of zeros, as a sparse file. */
 async function publishGibibyte(depot: TestDepot): Promise<string> {
   const { service, dataDir, operator } = depot.test;
   const published = build(ID, { state: "published", files: {} });

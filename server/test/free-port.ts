@@ -1,0 +1,18 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/**
+ * A port on 127.0.0.1 that nobody listens on. It comes from below the range the system assigns by itself, so that no
+ * other connection takes it before the caller does.
+ */
+export async function freePort(): Promise<number> {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return freePort();
+  }
+  await once(server.close(), "close");
+  return port;
+}

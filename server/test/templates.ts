@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { type DatabaseAddress, openStore } from "../src/sql/open.ts";
+
+export const SQLITE_FILE = "dbdepot.sqlite";
+
+/** Databases with the current schema. A suite copies them, which takes less time than running the migrations. */
+export interface Templates {
+  /** A database on the Postgres server. */
+  postgres: string;
+  /** A directory that holds `dbdepot.sqlite`. */
+  sqlite: string;
+}
+
+export async function createTemplates(postgresUrl: string): Promise<{ templates: Templates; remove(): Promise<void> }> {
+  const sqlite = await mkdtemp(join(tmpdir(), "dbdepot-template-"));
+  const postgres = newDatabaseName();
+  await runOn(postgresUrl, `create database ${postgres}`);
+  await migrate({ engine: "sqlite", path: join(sqlite, SQLITE_FILE) });
+  await migrate({ engine: "postgres", url: databaseUrl(postgresUrl, postgres) });
+  return {
+    templates: { postgres, sqlite },
+    remove: async () => {
+      await runOn(postgresUrl, `drop database ${postgres} with (force)`);
+      await rm(sqlite, { recursive: true });
+    },
+  };
+}
+
+export function newDatabaseName(): string {
+  return `dbdepot_test_${randomBytes(8).toString("hex")}`;
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function runOn(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+async function migrate(address: DatabaseAddress): Promise<void> {
+  const store = await openStore(address);
+  await store.migrate().finally(() => store.close());
+}

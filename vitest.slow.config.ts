@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Kills, gibibytes, memory measurements and the bench: one file at a time, each in a process of its own. */
+export default defineConfig({
+  test: {
+    include: ["*/test/**/*.slow.test.ts"],
+    globalSetup: ["server/test/servers.ts"],
+    maxWorkers: 1,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
+  },
+});
