@@ -1,11 +1,27 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { LogStream } from "./log-stream.ts";
 
-/**
- * JSON lines on standard output, for `serve`. What is logged is chosen field by field where it is
- * logged; the paths below are the second lock on the same door.
- */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+const BUFFER_BYTES = 4096;
+const FLUSH_INTERVAL_MS = 500;
+/** When nothing reads the log, lines beyond this are dropped instead of filling our memory. */
+const MAX_PENDING_BYTES = 16 * 1024 * 1024;
+
+/** JSON lines on standard output, for `serve`. pino writes what it has buffered when the process exits or crashes. */
+export function createLog(level: string): Logger {
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: MAX_PENDING_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
+  });
+  surviveWriteErrors(stream);
+  const log = logTo(stream, level);
+  reportDroppedLines(stream, log);
+  return log;
+}
+
+/** Callers choose each field they log; the redacted paths are a second line of defence. */
+export function logTo(destination: DestinationStream, level: string): Logger {
   return pino(
     {
       level,
@@ -14,6 +30,37 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       formatters: { level: (label) => ({ level: label }) },
       redact: ["*.authorization", "*.apikey", "*.key_secret", 'req.headers["x-api-key"]', "err.config", "err.query"],
     },
-    destination ?? new LogStream(1),
+    destination,
   );
+}
+
+type LogStream = ReturnType<typeof pino.destination>;
+
+/**
+ * A full disk must not stop the service: pino tries again with the next write. A process that exits must not hang: pino's
+ * last, synchronous flush repeats a failing write for ever, so we flush before it and skip it if the log is broken.
+ */
+function surviveWriteErrors(stream: LogStream): void {
+  let isFailing = false;
+  stream.on("error", () => {
+    isFailing = true;
+  });
+  stream.on("write", () => {
+    isFailing = false;
+  });
+  process.once("beforeExit", () => stream.flush());
+  process.prependListener("exit", () => {
+    if (isFailing) stream.destroy();
+  });
+}
+
+function reportDroppedLines(stream: LogStream, log: Logger): void {
+  let lines = 0;
+  stream.on("drop", () => {
+    lines += 1;
+  });
+  stream.on("drain", () => {
+    if (lines > 0) log.warn({ lines }, "log lines were dropped because the reader of the log is too slow");
+    lines = 0;
+  });
 }
