@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./audit.ts";
+import type { AuditEntry } from "./entry.ts";
 
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;

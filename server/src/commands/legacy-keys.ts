@@ -3,14 +3,9 @@ import { readFile } from "node:fs/promises";
 import { parseList } from "@dbdepot/terminal/arguments";
 import { details, table } from "@dbdepot/terminal/table";
 import { invalid } from "../faults.ts";
+import type { LegacyKeyRequest } from "../keys/legacy-key.ts";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
-import {
-  BadLines,
-  createLegacyKey,
-  importLegacyKeys,
-  type LegacyKeyRequest,
-  revokeLegacyKey,
-} from "../keys/legacy-keys.ts";
+import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
 import { command } from "./command.ts";
 

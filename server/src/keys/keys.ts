@@ -1,6 +1,7 @@
 import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apikeys";
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
-import { type Action, record } from "../audit/audit.ts";
+import { record } from "../audit/audit.ts";
+import type { Action } from "../audit/entry.ts";
 import { conflict, invalid, notFound } from "../faults.ts";
 import { isUuid, newId } from "../ids.ts";
 import type { Operation, Tables } from "../store.ts";

@@ -1,5 +1,4 @@
-import { normalizeUuid } from "./legacy-key.ts";
-import type { LegacyKeyRequest } from "./legacy-keys.ts";
+import { type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 
 /** A line of the file, by its number: a key to bring over, or what is wrong with it. */
 export type LegacyKeyLine = { line: number } & ({ request: LegacyKeyRequest & { uuid: string } } | { fault: string });

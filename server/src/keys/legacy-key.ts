@@ -13,6 +13,14 @@ export interface LegacyKey {
   revoked: Date | null;
 }
 
+export interface LegacyKeyRequest {
+  organization?: string;
+  name: string;
+  databaseIds: readonly string[];
+  /** An existing UUID to import. If missing, a new one is generated. */
+  uuid?: string;
+}
+
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PLAIN = /^[0-9a-f]{32}$/;
 

@@ -5,16 +5,8 @@ import { isUuid, newId } from "../ids.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireKeyName } from "./keys.ts";
-import { generateUuid, hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
+import { generateUuid, hashUuid, type LegacyKey, type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 import type { LegacyKeyLine } from "./legacy-key-file.ts";
-
-export interface LegacyKeyRequest {
-  organization?: string;
-  name: string;
-  databaseIds: readonly string[];
-  /** An existing UUID to bring over; a new one is made where none is given. */
-  uuid?: string;
-}
 
 /** A legacy key with its UUID, at the only moment when both are in one hand. */
 export interface IssuedLegacyKey {

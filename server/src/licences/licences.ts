@@ -1,5 +1,6 @@
 import { isRedistribution, REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
-import { type Action, record } from "../audit/audit.ts";
+import { record } from "../audit/audit.ts";
+import type { Action } from "../audit/entry.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../faults.ts";
 import { newId } from "../ids.ts";

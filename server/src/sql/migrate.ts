@@ -1,18 +1,13 @@
 import { sql } from "kysely";
 import { conflict } from "../faults.ts";
 import type { Engine, Queries } from "./connection.ts";
+import type { Migration } from "./migration.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
 import { publishing } from "./migrations/0002-publishing.ts";
 import { keyCreations } from "./migrations/0003-key-creations.ts";
 import { historyByOrganization } from "./migrations/0004-history-by-organization.ts";
 import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { toTime } from "./time.ts";
-
-/** One step of the schema, forward only. It runs inside the migrators' transaction. */
-export interface Migration {
-  name: string;
-  up(transaction: Queries, engine: Pick<Engine, "name" | "textType" | "bytesType">): Promise<void>;
-}
 
 /** In their order. A migration that was released is never changed again: add the next one. */
 const MIGRATIONS: readonly Migration[] = [

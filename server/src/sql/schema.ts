@@ -1,7 +1,7 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Outcome } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
-import type { Action } from "../audit/audit.ts";
+import type { Action } from "../audit/entry.ts";
 import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
 import type { Api } from "../downloads/attempt.ts";

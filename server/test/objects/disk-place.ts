@@ -8,7 +8,7 @@ import { systemClock } from "../../src/clock.ts";
 import { type DiskStore, diskStore } from "../../src/objects/disk.ts";
 import { createGateway, type GatewayOptions } from "../../src/objects/gateway.ts";
 import type { Authority, Credentials } from "../../src/objects/sigv4.ts";
-import type { StoreUnderTest } from "./store.contract.ts";
+import type { StoreUnderTest } from "./store-under-test.ts";
 
 export interface DiskPlace extends StoreUnderTest {
   store: DiskStore;

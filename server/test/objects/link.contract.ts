@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { LinkTerms, ObjectStore } from "../../src/objects/store.ts";
-import type { StoreUnderTest } from "./store.contract.ts";
+import type { StoreUnderTest } from "./store-under-test.ts";
 
 /** What a link promises to whoever holds it, with nothing but an HTTP client. */
 export function linkContract(opened: () => StoreUnderTest): void {

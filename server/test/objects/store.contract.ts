@@ -5,7 +5,6 @@ import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { probe } from "../../src/objects/probe.ts";
-import type { Credentials } from "../../src/objects/sigv4.ts";
 import {
   NoSuchObject,
   ObjectExists,
@@ -14,15 +13,7 @@ import {
   type StoredObject,
 } from "../../src/objects/store.ts";
 import { linkContract, linkTerms } from "./link.contract.ts";
-
-/** A store to try, empty when it is opened, with the server that its links point to. */
-export interface StoreUnderTest {
-  store: ObjectStore;
-  credentials: Credentials;
-  /** The same place, signing with other keys. */
-  signedWith(credentials: Credentials): ObjectStore;
-  close(): Promise<void>;
-}
+import type { StoreUnderTest } from "./store-under-test.ts";
 
 const MIB = 1024 * 1024;
 const ODD_KEYS = ["with space/a b", "plus+and~tilde", "ünï/çødé 漢字 🗄", "!*'()/&=?#%25@:;,$", "a%2Fb/%", "a..b/c.d"];

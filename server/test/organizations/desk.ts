@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Action } from "../../src/audit/audit.ts";
+import type { Action } from "../../src/audit/entry.ts";
 import { Fault, type FaultKind } from "../../src/faults.ts";
 import type { Operation } from "../../src/store.ts";
 import { type OpenedStore, sharedStore, type TestEngine } from "../engines.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../src/audit/audit.ts";
+import type { AuditEntry } from "../../src/audit/entry.ts";
 import { newId } from "../../src/ids.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";

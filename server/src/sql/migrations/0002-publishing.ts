@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../migration.ts";
 
 /** What publication has to know of builds and their files beyond what is handed out. */
 export const publishing: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../migration.ts";
 
 /** What an Idempotency-Key has led to. */
 export const keyCreations: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * SQLite only: attempts are numbered as they come, and lie a second time beside the others of their organization

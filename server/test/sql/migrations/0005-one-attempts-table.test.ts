@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Attempt } from "../../../src/downloads/attempt.ts";
 import { toRow } from "../../../src/sql/attempts.ts";
-import type { Migration } from "../../../src/sql/migrate.ts";
+import type { Migration } from "../../../src/sql/migration.ts";
 import { foundation } from "../../../src/sql/migrations/0001-foundation.ts";
 import { publishing } from "../../../src/sql/migrations/0002-publishing.ts";
 import { keyCreations } from "../../../src/sql/migrations/0003-key-creations.ts";

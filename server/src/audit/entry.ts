@@ -1,0 +1,28 @@
+export type Action =
+  | "organization.added"
+  | "family.added"
+  | "version.added"
+  | "build.published"
+  | "build.withdrawn"
+  | "build.rolled_back"
+  | "licence.granted"
+  | "licence.renewed"
+  | "licence.ended"
+  | "key.created"
+  | "key.rotated"
+  | "key.revoked"
+  | "key.updated"
+  | "legacy_key.created"
+  | "legacy_key.revoked";
+
+/** What an operator did: who, what, when, and how the subject looked before and after. */
+export interface AuditEntry {
+  id: string;
+  actor: string;
+  action: Action;
+  /** The id of what was changed. */
+  subject: string;
+  before: unknown;
+  after: unknown;
+  created: Date;
+}
