@@ -25,6 +25,9 @@ export function main(argv: readonly string[], surroundings: Surroundings = PROCE
   return runProgram(DBDEPOT_SERVER, argv, surroundings);
 }
 
+// Started from source: node server/src/main.ts
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+
 function withEnvFile(path: string | undefined, environment: Surroundings["environment"]) {
   if (path === undefined) return environment;
   let text: string;
