@@ -41,6 +41,13 @@ module.exports = {
       to: { path: "^server/src/(sql/|objects/(?!(store|probe)\\.ts)|commands/|service\\.ts)" },
     },
     {
+      name: "plugins-know-no-endpoint",
+      severity: "error",
+      comment: "Endpoints use the plugins, never the other way round.",
+      from: { path: "^server/src/http/plugins/" },
+      to: { path: "^server/src/http/(app|routes|(v1|v2|iam|operator|openapi)/)" },
+    },
+    {
       name: "commands-know-no-adapter",
       severity: "error",
       comment: "A command gets its database and store from service.ts.",

@@ -1,4 +1,4 @@
-/** The composition root: the only file that knows the adapters (with workplace.ts) and the doors. */
+/** The composition root: with workplace.ts, the only file that knows both the adapters and http/. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { keepHistoryFor } from "./downloads/retention.ts";
 import { folderSpool } from "./downloads/spool.ts";
 import { conflict } from "./faults.ts";
 import { createApp } from "./http/app.ts";
-import type { Parts } from "./http/route.ts";
+import type { Services } from "./http/route.ts";
 import { LastUsed } from "./keys/last-used.ts";
 import { createLog } from "./log.ts";
 import { diskStore } from "./objects/disk.ts";
@@ -31,9 +31,9 @@ const CLOSE_SWEEP_MS = 100;
 
 export interface Service {
   apiUrl: string;
-  /** Undefined where the files lie in S3, which serves them itself. */
+  /** Undefined if the files are in S3, which serves them itself. */
   objectsUrl: string | undefined;
-  parts: Parts;
+  parts: Services;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   try {
     await prepareSchema(store, settings, log);
     const { objects, gateway } = await openServedObjects(settings, clock, log);
-    if (gateway) closing.unshift(() => closeServer(gateway));
+    if (gateway) closing.unshift(() => closeServer(gateway, () => once(gateway.close(), "close")));
     const register = new Register(store);
     await register.refresh();
     const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
@@ -67,7 +67,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     closing.unshift(async () => retention.stop());
     const lastUsed = new LastUsed(store.keys, register);
     closing.unshift(() => lastUsed.close());
-    const parts: Parts = {
+    const services: Services = {
       store,
       register,
       history,
@@ -78,15 +78,15 @@ export async function startService(settings: Settings, options: ServiceOptions =
       database: watch,
     };
     const { trustedProxies, rateLimit } = settings;
-    const app = createApp({ parts, log, trustedProxies, rateLimit });
-    await listen(app, settings.port, settings.host);
-    closing.unshift(() => closeServer(app));
+    const app = await createApp({ services, log, trustedProxies, rateLimit });
+    closing.unshift(() => closeServer(app.server, () => app.close()));
+    await app.listen({ port: settings.port, host: settings.host });
     const filling = fillKeys(register, (error) => log.error({ err: error }, "keys could not be read ahead"));
     closing.unshift(() => filling.stop());
     return {
-      apiUrl: settings.port === 0 ? urlOf(app, settings.host) : settings.publicUrl,
+      apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,
-      parts,
+      parts: services,
       close: () => closeAll(closing),
     };
   } catch (error) {
@@ -164,12 +164,12 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, "listening");
 }
 
-/** Lets running transfers end, for a while. */
-async function closeServer(server: Server): Promise<void> {
+/** Lets in-flight responses finish for a while, then closes their connections. */
+async function closeServer(server: Server, close: () => Promise<unknown>): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  // One whose last answer is just going out is not idle yet, and would be kept for the next request.
+  // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
   const sweeper = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  await new Promise((resolve) => server.close(resolve));
+  await close();
   clearInterval(sweeper);
   clearTimeout(timer);
 }

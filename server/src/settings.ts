@@ -82,8 +82,7 @@ export const SETTINGS = {
   },
   DBDEPOT_LINK_TTL_SECONDS: {
     default: "900",
-    meaning:
-      "How long a link can be used to begin a transfer: 30 to 86400. Links are dated in steps of a hundredth of it, 1 to 10 s, and live up to so much less.",
+    meaning: "How long a link can be used to begin a transfer: 30 to 86400.",
   },
   DBDEPOT_TRUSTED_PROXIES: {
     default: "",

@@ -27,26 +27,17 @@ export interface Attempt {
   created: Date;
 }
 
-/** What was asked for, cut to what the history keeps. */
-export type Asked = Pick<Attempt, "datasetId" | "format">;
-
-/** What a request says of itself. */
+/** What a request says about itself. `datasetId` and `format` are as they were sent. */
 export interface AttemptRequest {
   api: Api;
-  asked: Asked;
+  datasetId: string | undefined;
+  format: string | undefined;
   clientIp: string;
   userAgent: string | undefined;
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
   Partial<Pick<Attempt, "cause" | "bytes" | "buildId">>;
-
-export function newAsked(datasetId: string | undefined, format: string | undefined): Asked {
-  return {
-    datasetId: cut(datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
-    format: cut(format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
-  };
-}
 
 export function newAttempt(
   request: AttemptRequest,
@@ -59,8 +50,8 @@ export function newAttempt(
     api: request.api,
     organizationId: who.organizationId,
     keyId: who.keyId,
-    datasetId: request.asked.datasetId,
-    format: request.asked.format,
+    datasetId: cut(request.datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    format: cut(request.format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
     outcome: result.outcome,
     cause: result.cause ?? null,
     bytes: result.bytes ?? null,
@@ -72,7 +63,7 @@ export function newAttempt(
   };
 }
 
-/** Half a surrogate pair is no text at all. */
+/** Cutting may split a surrogate pair; half of one cannot be stored. */
 function cut(text: string, maxLength: number): string {
   return text.slice(0, maxLength).toWellFormed();
 }

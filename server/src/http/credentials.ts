@@ -1,34 +1,38 @@
-import type { Request } from "./request.ts";
+import type { FastifyRequest } from "fastify";
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
 /**
- * The key of a request: `Authorization: Bearer` wins over `X-Api-Key`, which wins over the
- * `apikey` parameter. Undefined when none is presented; "" (which is no key) when one is
- * presented twice in the same way, since nobody can say which is meant.
+ * The key of a request: `Authorization: Bearer` wins over `X-Api-Key`, which wins over the `apikey` parameter.
+ * Undefined if no key was sent. An empty string, which is never a valid key, if one was sent twice in the same way.
  */
-export function presentedKey(request: Request): string | undefined {
-  return bearerKey(request) ?? apiKeyHeader(request) ?? apikeyParameter(request.query);
+export function presentedKey(request: FastifyRequest): string | undefined {
+  return bearerKey(request) ?? apiKeyHeader(request) ?? apikeyParameter(request);
 }
 
-export function bearerKey(request: Request): string | undefined {
+export function bearerKey(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const match = BEARER.exec(authorization.trim());
-  // Another scheme, such as a proxy's Basic, presents no key of ours.
+  // Another scheme, such as a proxy's Basic, is not a key of ours.
   if (!match) return undefined;
   // Node keeps the first of several Authorization headers and drops the rest.
-  return request.isRepeated("authorization") ? "" : (match[1] ?? "").trim();
+  return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
 }
 
-function apiKeyHeader(request: Request): string | undefined {
-  const value = request.headers["x-api-key"];
-  if (value === undefined) return undefined;
-  return Array.isArray(value) || request.isRepeated("x-api-key") ? "" : value.trim();
-}
-
-export function apikeyParameter(query: Record<string, unknown>): string | undefined {
-  const { apikey } = query;
+export function apikeyParameter({ query }: FastifyRequest): string | undefined {
+  const { apikey } = query as Record<string, unknown>;
   if (apikey === undefined) return undefined;
   return typeof apikey === "string" ? apikey.trim() : "";
+}
+
+function apiKeyHeader(request: FastifyRequest): string | undefined {
+  const value = request.headers["x-api-key"];
+  if (value === undefined) return undefined;
+  return Array.isArray(value) || isRepeated(request, "x-api-key") ? "" : value.trim();
+}
+
+/** Whether a header was sent more than once: Node drops or joins repeated headers without saying so. */
+function isRepeated({ raw }: FastifyRequest, name: string): boolean {
+  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1;
 }

@@ -1,7 +1,7 @@
-import type { Request } from "./request.ts";
+import type { FastifyRequest } from "fastify";
 
-/** One parameter as it was sent; undefined when it is absent, and when it is there twice. */
-export function parameter(request: Request, name: string): string | undefined {
-  const value = request.query[name];
+/** One query parameter; undefined if it is absent or repeated. */
+export function parameter({ query }: FastifyRequest, name: string): string | undefined {
+  const value = (query as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;
 }

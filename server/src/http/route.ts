@@ -1,21 +1,21 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { Scope } from "@dbdepot/contract/scopes";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { Clock } from "../clock.ts";
+import type { Attempt } from "../downloads/attempt.ts";
 import type { History } from "../downloads/history.ts";
-import type { Caller, Refused } from "../keys/authenticate.ts";
-import type { LegacyRefused } from "../keys/authenticate-legacy.ts";
+import type { Caller } from "../keys/authenticate.ts";
+import type { KeyProblem } from "../keys/check.ts";
 import type { LastUsed } from "../keys/last-used.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
-import type { Reply } from "./reply.ts";
-import type { Request } from "./request.ts";
 
-/** What the handlers work with. */
-export interface Parts {
+/** What the plugins and handlers work with. */
+export interface Services {
   store: Store;
   register: Register;
   history: History;
@@ -26,71 +26,76 @@ export interface Parts {
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
 }
 
-/** One request at work. */
-export interface PublicVisit {
-  parts: Parts;
-  request: Request;
-  reply: Reply;
+/** One request, with everything a handler needs to respond to it. */
+export interface RequestContext {
+  services: Services;
+  request: FastifyRequest;
+  reply: FastifyReply;
   now: Date;
 }
 
-/** One whose key opened the door. */
-export interface Visit extends PublicVisit {
+/** A request whose key was accepted. */
+export interface KeyContext extends RequestContext {
   caller: Caller;
+  /** Empty for the operator's keys, which belong to no organization. */
   organizationId: string;
 }
 
-/** One on v1, whose UUID is a legacy key. */
-export interface LegacyVisit extends PublicVisit {
+/** A v1 request whose key was accepted. */
+export interface LegacyKeyContext extends RequestContext {
   key: LegacyKey;
 }
 
-export type Answer = Reply | Promise<Reply>;
+/** Why a key was refused, and whose key it is if it could be resolved. */
+export interface KeyRefusal {
+  problem: KeyProblem;
+  who: Pick<Attempt, "organizationId" | "keyId">;
+}
+
+export type Response = FastifyReply | Promise<FastifyReply>;
 
 interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;
   summary: string;
   description?: string;
+  /** Documented for customers. Enforced only where `isQueryStrict` is set. */
   query?: TSchema;
   body?: TSchema;
-  /** It may be left out. */
   isBodyOptional?: boolean;
-  /** It is the handler's to read, as it comes, whatever its type and size. */
+  /** The handler reads the body itself, whatever its type and size. */
   isBodyRaw?: boolean;
-  /** Whether the answer is sent in one piece: then the request may take the express lane. */
-  isInOnePiece?(request: Request): boolean;
-  /** Of the success; left out where it has no JSON body. */
+  /** The body of a successful response; undefined if it is not JSON. */
   response?: TSchema;
   errors: readonly ErrorCode[];
+  /** Called before a refused key is answered, for example to record the attempt. */
+  onUnauthorized?(context: RequestContext, refusal: KeyRefusal): Promise<void>;
 }
 
-/** For everybody: it shows nothing of anybody's. */
+/** Open to everyone. */
 interface PublicRoute extends RouteBase {
   scope: "public";
-  handler(visit: PublicVisit): Answer;
+  handler(context: RequestContext): Response;
 }
 
-/** For keys with the scope. */
+/** Open to keys with the scope. */
 export interface KeyRoute extends RouteBase {
   scope: Scope;
-  handler(visit: Visit): Answer;
-  /** Only `Authorization: Bearer` will do. */
+  handler(context: KeyContext): Response;
+  /** Accepts the key in `Authorization: Bearer` only. */
   bearerOnly?: boolean;
-  /** What else is to be done before a refused key is answered. */
-  onUnauthorized?(parts: Parts, request: Request, refused: Refused, now: Date): Promise<void>;
-  /** Polling for news is free of the rate limit. */
+  /** Exempt from the rate limit of the key, so that polling for new builds is free. */
   isUnlimited?: boolean;
-  /** Answers the faults that it has words for, and throws the others. */
-  onError?(error: unknown, reply: Reply): Reply;
+  /** Rejects queries that do not match `query`. */
+  isQueryStrict?: boolean;
+  /** Responds to the errors it knows and throws all others. */
+  onError?(error: unknown, reply: FastifyReply): FastifyReply;
 }
 
-/** For v1's own keys: UUIDs, in the `apikey` parameter only. Each has a list of ids instead of scopes. */
-export interface LegacyRoute extends RouteBase {
+/** Open to v1 keys: UUIDs in the `apikey` parameter, each with a list of database ids instead of scopes. */
+interface LegacyRoute extends RouteBase {
   scope: "v1 key";
-  handler(visit: LegacyVisit): Answer;
-  /** What else is to be done before a refused key is answered. */
-  onUnauthorized?(parts: Parts, request: Request, refused: LegacyRefused, now: Date): Promise<void>;
+  handler(context: LegacyKeyContext): Response;
 }
 
 export type Route = PublicRoute | KeyRoute | LegacyRoute;

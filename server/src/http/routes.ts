@@ -12,6 +12,7 @@ import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums"
 import { DownloadList } from "@dbdepot/contract/downloads";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
+import { recordUnauthorized } from "./attempts.ts";
 import { create as createKey } from "./iam/create.ts";
 import { list as listKeys } from "./iam/list.ts";
 import { revoke as revokeKey } from "./iam/revoke.ts";
@@ -21,10 +22,10 @@ import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
 import { checksum as legacyChecksum } from "./v1/checksum.ts";
-import { download as legacyDownload, recordUnauthorized as recordLegacyUnauthorized } from "./v1/download.ts";
+import { download as legacyDownload } from "./v1/download.ts";
 import { metadata as legacyMetadata } from "./v1/metadata.ts";
 import { checksum } from "./v2/checksum.ts";
-import { download, recordUnauthorized } from "./v2/download.ts";
+import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
@@ -39,7 +40,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/list",
     scope: "db.download",
     handler: list,
-    isInOnePiece: () => true,
     summary: "List the catalogue",
     description:
       "Every family that you may know of, with your organization's standing, the term of its licence, and its versions.",
@@ -51,8 +51,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/download",
     scope: "db.download",
     handler: download,
-    isInOnePiece: ({ query }) => query.delivery === undefined,
-    onUnauthorized: recordUnauthorized,
+    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED"),
     summary: "Download a file",
     description:
       "Redirects to a time-limited link at the object storage: follow it. The attempt goes into the history, granted or not, before the answer leaves.",
@@ -74,7 +73,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/metadata",
     scope: "db.download",
     handler: metadata,
-    isInOnePiece: () => true,
     isUnlimited: true,
     summary: "Read the metadata of a build",
     description:
@@ -88,7 +86,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/checksum",
     scope: "db.download",
     handler: checksum,
-    isInOnePiece: () => true,
     summary: "Read the checksums of a file",
     description: "The digests of the file that a download would hand out now, or of the build that you pin.",
     query: parameters.ChecksumQuery,
@@ -108,7 +105,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/downloads",
     scope: "db.download",
     handler: downloads,
-    isInOnePiece: () => true,
     summary: "Read the download history",
     description:
       "The download attempts of your organization's keys on v1 and v2, newest first. A limit or cursor that is none is ignored: there is no error for it.",
@@ -121,7 +117,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v1/database/download",
     scope: "v1 key",
     handler: legacyDownload,
-    onUnauthorized: recordLegacyUnauthorized,
+    onUnauthorized: recordUnauthorized("v1", "INVALID_APIKEY"),
     summary: "Download a file (v1)",
     description: "Sends the file itself, no redirect. Parts of it can be asked for with `Range`.",
     query: parameters.LegacyFileQuery,

@@ -3,7 +3,7 @@ import type { KeyProblem } from "./check.ts";
 import { hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
 import { PlainKey } from "./secret.ts";
 
-export interface LegacyRefused {
+interface LegacyRefused {
   key?: undefined;
   problem: KeyProblem;
   /** Whose attempt it was, where that could be resolved; else null in both. */

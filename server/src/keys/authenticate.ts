@@ -13,7 +13,7 @@ export interface Caller {
   place: KeyPlace | undefined;
 }
 
-export interface Refused {
+interface Refused {
   caller?: undefined;
   problem: KeyProblem;
   /** Named where it could be resolved: its owner sees the refusal in the history. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Attempt, newAsked, newAttempt } from "../../src/downloads/attempt.ts";
+import { type Attempt, newAttempt } from "../../src/downloads/attempt.ts";
 import { History } from "../../src/downloads/history.ts";
 import { removeOldAttempts } from "../../src/downloads/retention.ts";
 import { folderSpool } from "../../src/downloads/spool.ts";
@@ -14,7 +14,8 @@ import { engines, type OpenedStore } from "../engines.ts";
 function attempt(datasetId: string, now = new Date()): Attempt {
   const request = {
     api: "v2",
-    asked: newAsked(datasetId, "mmdb"),
+    datasetId,
+    format: "mmdb",
     clientIp: "192.0.2.1",
     userAgent: "ü\ud800",
   } as const;

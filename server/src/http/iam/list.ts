@@ -1,11 +1,11 @@
 import type { ApiKeyList } from "@dbdepot/contract/apikeys";
+import type { FastifyReply } from "fastify";
 import { keyToCustomerWire } from "../../keys/wire.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
+import type { KeyContext } from "../route.ts";
 
-/** All keys of the caller's organization, revoked ones too, newest first. */
-export async function list({ parts, reply, organizationId }: Visit): Promise<Reply> {
-  const keys = await parts.store.keys.list({ organizationId });
+/** Lists all keys of the caller's organization, newest first, including revoked ones. */
+export async function list({ services, reply, organizationId }: KeyContext): Promise<FastifyReply> {
+  const keys = await services.store.keys.list({ organizationId });
   const body: ApiKeyList = { rc: "SUCCESS", keys: keys.map(keyToCustomerWire) };
   return reply.header("cache-control", "no-store").send(body);
 }

@@ -1,9 +1,9 @@
+import type { FastifyReply } from "fastify";
 import { revokeManagedKey } from "../../keys/management.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
+import type { KeyContext } from "../route.ts";
 import { change, keyId, sendKey } from "./change.ts";
 
-/** Ends a key for good; it stays listed. */
-export function revoke(visit: Visit): Promise<Reply> {
-  return change(visit, (operation, manager) => revokeManagedKey(operation, manager, keyId(visit)), sendKey);
+/** Revokes a key for good. It stays listed. */
+export function revoke(context: KeyContext): Promise<FastifyReply> {
+  return change(context, (operation, manager) => revokeManagedKey(operation, manager, keyId(context)), sendKey);
 }

@@ -1,17 +1,17 @@
 import type { UpdateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { FastifyReply } from "fastify";
 import type { KeyChanges } from "../../keys/keys.ts";
 import { updateManagedKey } from "../../keys/management.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
+import type { KeyContext } from "../route.ts";
 import { change, keyId, sendKey } from "./change.ts";
 import { endOf } from "./end.ts";
 
-/** Another name, other scopes or CIDRs, another end. */
-export function update(visit: Visit): Promise<Reply> {
-  const asked = visit.request.body as UpdateKeyRequest;
+/** Changes name, scopes, CIDRs or expiry. */
+export function update(context: KeyContext): Promise<FastifyReply> {
+  const asked = context.request.body as UpdateKeyRequest;
   return change(
-    visit,
-    (operation, manager) => updateManagedKey(operation, manager, keyId(visit), changesOf(asked)),
+    context,
+    (operation, manager) => updateManagedKey(operation, manager, keyId(context), changesOf(asked)),
     sendKey,
   );
 }

@@ -3,13 +3,13 @@ import { openApiDocument } from "./document.ts";
 import { docsPage } from "./page/page.ts";
 import { publish } from "./published.ts";
 
-/** The table is asked for late: these two are in it themselves. */
+/** A function, because these two routes are part of the table themselves. */
 type Table = () => readonly Route[];
 
 export function openApiJson(routes: Table) {
   return publish(() => ({
     body: JSON.stringify(openApiDocument(routes())),
-    headers: { "content-type": "application/json; charset=utf-8" },
+    contentType: "application/json; charset=utf-8",
   }));
 }
 

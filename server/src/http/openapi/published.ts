@@ -1,30 +1,31 @@
 import { hash } from "node:crypto";
-import type { Reply } from "../reply.ts";
-import type { PublicVisit } from "../route.ts";
+import type { FastifyReply } from "fastify";
+import type { Document } from "../plugins/conditional-requests.ts";
+import type { RequestContext } from "../route.ts";
 
-/** Something to read that is the same for everybody until the program changes. */
+/** A page that is the same for everyone and only changes with the program. */
 export interface Published {
   body: string;
-  headers: Readonly<Record<string, string>>;
+  contentType: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with what `make` gives, which is asked once, on the first request. */
-export function publish(make: () => Published): (visit: PublicVisit) => Reply {
-  let kept: ReturnType<typeof keep> | undefined;
-  return ({ request, reply }) => {
-    kept ??= keep(make());
-    reply.header("etag", kept.etag).header("cache-control", "no-cache");
-    // The tag is a digest in its quotes: no other tag, weak or in a list, contains it.
-    if (request.headers["if-none-match"]?.includes(kept.etag)) return reply.code(304).send();
-    return reply.headers(kept.headers).send(kept.bytes);
+/** Serves what `make` returns. It is called once, on the first request. */
+export function publish(make: () => Published): (context: RequestContext) => FastifyReply {
+  let document: Document | undefined;
+  return ({ reply, now }) => {
+    document ??= toDocument(make(), now);
+    return reply.sendDocument(document);
   };
 }
 
-function keep({ body, headers }: Published) {
+function toDocument({ body, contentType, headers }: Published, modified: Date): Document {
   const bytes = Buffer.from(body);
   return {
-    bytes,
-    headers: { ...headers, "x-content-type-options": "nosniff" },
+    body: bytes,
+    contentType,
     etag: `"${hash("sha256", bytes, "base64url")}"`,
+    modified,
+    headers: { ...headers, "cache-control": "no-cache", "x-content-type-options": "nosniff" },
   };
 }

@@ -18,44 +18,44 @@ import { discardBuild, requireStaged, stageBuild } from "../../builds/staging.ts
 import { buildToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { notFound } from "../../faults.ts";
-import type { Parts } from "../route.ts";
+import type { Services } from "../route.ts";
 import { rawBody } from "./raw-body.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listBuilds({ parts, query }: OperatorVisit<BuildsQuery>): Promise<BuildList> {
-  const version = await requireVersion(parts.store, query.version);
-  const builds = await parts.store.builds.list(version.id);
+export async function listBuilds({ services, query }: OperatorContext<BuildsQuery>): Promise<BuildList> {
+  const version = await requireVersion(services.store, query.version);
+  const builds = await services.store.builds.list(version.id);
   return { builds: builds.map((build) => buildToWire(build, version.currentBuildId)) };
 }
 
 /** Begins a build with the exporter's document, byte for byte as it was sent. Its files come next. */
 export async function postBuild({
-  parts,
+  services,
   operation,
   query,
   request,
-}: OperatorVisit<BuildsQuery>): Promise<BuildUpload> {
+}: OperatorContext<BuildsQuery>): Promise<BuildUpload> {
   const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
   const read = readDocument(document);
   // Before gigabytes are sent in vain. Publication judges the document again, together with the files.
   if ("faults" in read) throw new BuildRefused("faulty", read.faults.map(ofMetadata));
-  return uploadOf(parts, await stageBuild(operation, { versionId: query.version, document }));
+  return uploadOf(services, await stageBuild(operation, { versionId: query.version, document }));
 }
 
-export async function getBuild({ parts, id }: OperatorVisit): Promise<BuildUpload> {
-  const build = await parts.store.builds.byId(id);
+export async function getBuild({ services, id }: OperatorContext): Promise<BuildUpload> {
+  const build = await services.store.builds.byId(id);
   if (!build) throw notFound(`there is no build "${id}"`);
-  return uploadOf(parts, build);
+  return uploadOf(services, build);
 }
 
 export async function postPublication({
-  parts,
+  services,
   operation,
   id,
   body,
-}: OperatorVisit<unknown, PublishBuildRequest>): Promise<PublishedBuild> {
+}: OperatorContext<unknown, PublishBuildRequest>): Promise<PublishedBuild> {
   const { force = false, keep } = body;
-  const { objects, linkTtlSeconds } = parts;
+  const { objects, linkTtlSeconds } = services;
   const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
   const { build, retired } = await publishBuild(operation, objects, id, { force, ...retention });
   const removed = retired.map((one) => one.id);
@@ -63,9 +63,9 @@ export async function postPublication({
 }
 
 /** Takes back a build that was not published, with all that has arrived of it. */
-export async function postDiscard({ parts, operation, id }: OperatorVisit): Promise<BuildUpload> {
-  const build = await requireStaged(parts.store, id);
-  await discardBuild(operation, parts.objects, build);
+export async function postDiscard({ services, operation, id }: OperatorContext): Promise<BuildUpload> {
+  const build = await requireStaged(services.store, id);
+  await discardBuild(operation, services.objects, build);
   return { ...buildToWire(build, null), received: {} };
 }
 
@@ -73,20 +73,20 @@ export async function postRollback({
   operation,
   id,
   body,
-}: OperatorVisit<unknown, RollBackRequest>): Promise<RolledBackBuild> {
+}: OperatorContext<unknown, RollBackRequest>): Promise<RolledBackBuild> {
   // Whatever stands in an address comes here, and Postgres has no answer to a NUL.
   if (!isWellFormedName(id)) throw notFound(`there is no version "${id}"`);
   const build = await rollBack(operation, { versionId: id, ...(body.to !== undefined && { to: body.to }) });
   return { build_id: build.id, ...buildToWire(build, build.id) };
 }
 
-export async function postWithdrawal({ operation, id }: OperatorVisit): Promise<WithdrawnBuild> {
+export async function postWithdrawal({ operation, id }: OperatorContext): Promise<WithdrawnBuild> {
   const { build, currentBuildId } = await withdrawBuild(operation, id);
   return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
 }
 
 /** The build as it is now, and how far the files have come that are not whole. */
-export async function uploadOf({ store, objects }: Parts, build: Build): Promise<BuildUpload> {
+export async function uploadOf({ store, objects }: Services, build: Build): Promise<BuildUpload> {
   const version = await requireVersion(store, build.versionId);
   return {
     ...buildToWire(build, version.currentBuildId),

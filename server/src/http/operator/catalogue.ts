@@ -4,22 +4,22 @@ import type { VersionsQuery } from "@dbdepot/contract/operator-queries";
 import type { AddFamilyRequest, AddVersionRequest } from "@dbdepot/contract/operator-requests";
 import { addFamily, addVersion, requireFamily } from "../../catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../catalogue/wire.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listFamilies({ parts }: OperatorVisit): Promise<FamilyList> {
-  return { families: (await parts.store.families.list()).map(familyToWire) };
+export async function listFamilies({ services }: OperatorContext): Promise<FamilyList> {
+  return { families: (await services.store.families.list()).map(familyToWire) };
 }
 
 export async function postFamily({
   operation,
   body,
-}: OperatorVisit<unknown, AddFamilyRequest>): Promise<OperatorFamily> {
+}: OperatorContext<unknown, AddFamilyRequest>): Promise<OperatorFamily> {
   const { base, name, visibility = "public" } = body;
   return familyToWire(await addFamily(operation, { base, name, visibility }));
 }
 
-export async function listVersions({ parts, query }: OperatorVisit<VersionsQuery>): Promise<VersionList> {
-  const { store } = parts;
+export async function listVersions({ services, query }: OperatorContext<VersionsQuery>): Promise<VersionList> {
+  const { store } = services;
   if (query.base !== undefined) await requireFamily(store, query.base);
   return { versions: (await store.versions.list(query.base)).map(versionToWire) };
 }
@@ -27,6 +27,6 @@ export async function listVersions({ parts, query }: OperatorVisit<VersionsQuery
 export async function postVersion({
   operation,
   body,
-}: OperatorVisit<unknown, AddVersionRequest>): Promise<OperatorVersion> {
+}: OperatorContext<unknown, AddVersionRequest>): Promise<OperatorVersion> {
   return versionToWire(await addVersion(operation, body));
 }

@@ -2,19 +2,19 @@ import { Readable } from "node:stream";
 import { OperatorAttempt } from "@dbdepot/contract/operator";
 import type { AttemptList } from "@dbdepot/contract/operator-answers";
 import type { HistoryQuery } from "@dbdepot/contract/operator-queries";
+import type { FastifyReply } from "fastify";
 import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
 import { attemptToOperatorWire } from "../../downloads/wire.ts";
 import { invalid } from "../../faults.ts";
 import { isUuid } from "../../ids.ts";
 import { requireKey } from "../../keys/keys.ts";
 import type { Store } from "../../store.ts";
-import type { Reply } from "../reply.ts";
 import { prefersCsv } from "./accept.ts";
 import { csvLine } from "./csv.ts";
 import { organizationFilter } from "./organizations.ts";
 import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
 type Filter = Omit<AttemptFilter, "limit" | "before">;
 
@@ -23,14 +23,14 @@ const EXPORT_PAGE = 1000;
 const COLUMNS = Object.keys(OperatorAttempt.properties) as (keyof OperatorAttempt)[];
 
 /** Attempts, newest first: a page of them as JSON, or all that match as CSV. */
-export async function history(visit: OperatorVisit<HistoryQuery>): Promise<AttemptList | Reply> {
-  const { parts, query, request, reply } = visit;
-  const { attempts } = parts.store;
-  const filter = await filterOf(parts.store, query);
+export async function history(context: OperatorContext<HistoryQuery>): Promise<AttemptList | FastifyReply> {
+  const { services, query, request, reply } = context;
+  const { attempts } = services.store;
+  const filter = await filterOf(services.store, query);
   reply.header("vary", "Accept");
   const isCsv = query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
-  if (isCsv) return sendCsv(visit, filter);
-  const page = await pageOf(visit, byId, ({ limit, from }) =>
+  if (isCsv) return sendCsv(context, filter);
+  const page = await pageOf(context, byId, ({ limit, from }) =>
     attempts.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
   );
   return { attempts: page.map(attemptToOperatorWire) };
@@ -55,7 +55,10 @@ async function keyIdOf(store: Store, key: string): Promise<string> {
   return legacy?.id ?? (await requireKey(store, key)).id;
 }
 
-function sendCsv({ parts, query, request, reply, now }: OperatorVisit<HistoryQuery>, filter: Filter): Reply {
+function sendCsv(
+  { services, query, request, reply, now }: OperatorContext<HistoryQuery>,
+  filter: Filter,
+): FastifyReply {
   if (query.limit !== undefined || query.cursor !== undefined) {
     throw invalid("a CSV export has all attempts that match: leave out limit and cursor");
   }
@@ -63,7 +66,7 @@ function sendCsv({ parts, query, request, reply, now }: OperatorVisit<HistoryQue
     .header("content-type", "text/csv; charset=utf-8; header=present")
     .header("content-disposition", `attachment; filename="history-${now.toISOString().slice(0, 10)}.csv"`);
   if (request.method === "HEAD") return reply.send();
-  return reply.sendStream(Readable.from(csvPages(parts.store.attempts, filter)));
+  return reply.send(Readable.from(csvPages(services.store.attempts, filter)));
 }
 
 /** Page by page, as fast as the reader takes them: in constant memory, however long the history is. */

@@ -7,6 +7,7 @@ import type {
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator-requests";
+import { ownKey, requireInReach } from "../../keys/delegation.ts";
 import type { Key } from "../../keys/key.ts";
 import {
   insertKey,
@@ -17,31 +18,32 @@ import {
   rotateKey,
   updateKey,
 } from "../../keys/keys.ts";
+import type { Manager } from "../../keys/management.ts";
 import { issuedKeyToWire, keyToWire } from "../../keys/wire.ts";
 import { requireOrganization } from "../../organizations/organizations.ts";
 import type { Tables } from "../../store.ts";
-import { ownKey, requireInReach } from "./delegation.ts";
+import { bearerKey } from "../credentials.ts";
 import { organizationFilter } from "./organizations.ts";
 import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listKeys(visit: OperatorVisit<KeysQuery>): Promise<KeyList> {
-  const { store } = visit.parts;
-  const filter = await organizationFilter(store, visit.query.org);
-  const page = await pageOf(visit, byId, ({ limit, from }) =>
+export async function listKeys(context: OperatorContext<KeysQuery>): Promise<KeyList> {
+  const { store } = context.services;
+  const filter = await organizationFilter(store, context.query.org);
+  const page = await pageOf(context, byId, ({ limit, from }) =>
     store.keys.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
   );
   return { keys: page.map(keyToWire) };
 }
 
 /** This answer and that of a rotation are the only ones that carry a secret. */
-export async function postKey(visit: OperatorVisit<unknown, OperatorCreateKeyRequest>): Promise<CreatedKey> {
-  const { operation, body } = visit;
+export async function postKey(context: OperatorContext<unknown, OperatorCreateKeyRequest>): Promise<CreatedKey> {
+  const { operation, body } = context;
   const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
   const expires = moment("expires", body.expires) ?? null;
   const issued = await operation.store.change(async (tables) => {
-    const own = await ownKey(tables, visit);
+    const own = await ownKey(tables, managerOf(context), operation.now);
     const organizationId = org === undefined ? null : (await requireOrganization(tables, org)).id;
     const places = organizationId === null && cidrs.length === 0 ? own.cidrs : cidrs;
     const made = await insertKey(tables, operation, { organizationId, name, scopes, cidrs: places, expires });
@@ -51,22 +53,22 @@ export async function postKey(visit: OperatorVisit<unknown, OperatorCreateKeyReq
   return issuedKeyToWire(issued);
 }
 
-export async function postRotation(visit: OperatorVisit<unknown, OperatorRotateKeyRequest>): Promise<CreatedKey> {
-  const subject = (tables: Tables) => keyInReach(tables, visit, (key) => key);
-  return issuedKeyToWire(await rotateKey(visit.operation, subject, visit.body.overlap_seconds ?? 0));
+export async function postRotation(context: OperatorContext<unknown, OperatorRotateKeyRequest>): Promise<CreatedKey> {
+  const subject = (tables: Tables) => keyInReach(tables, context, (key) => key);
+  return issuedKeyToWire(await rotateKey(context.operation, subject, context.body.overlap_seconds ?? 0));
 }
 
-export async function postRevocation({ operation, id }: OperatorVisit): Promise<OperatorKey> {
+export async function postRevocation({ operation, id }: OperatorContext): Promise<OperatorKey> {
   return keyToWire(await revokeKey(operation, id));
 }
 
-export async function patchKey(visit: OperatorVisit<unknown, OperatorUpdateKeyRequest>): Promise<OperatorKey> {
-  const { operation, id, body } = visit;
+export async function patchKey(context: OperatorContext<unknown, OperatorUpdateKeyRequest>): Promise<OperatorKey> {
+  const { operation, id, body } = context;
   const changes = changesOf(body);
   // Nothing to change is nothing to write down.
   if (Object.keys(changes).length === 0) return keyToWire(await requireKey(operation.store, id));
   const subject = (tables: Tables) =>
-    keyInReach(tables, visit, (key) => ({
+    keyInReach(tables, context, (key) => ({
       ...key,
       ...(body.allowed_scopes && { scopes: body.allowed_scopes }),
       ...(body.allowed_cidrs && { cidrs: requireCidrs(body.allowed_cidrs) }),
@@ -75,12 +77,16 @@ export async function patchKey(visit: OperatorVisit<unknown, OperatorUpdateKeyRe
 }
 
 /** The key that the address names, if the caller may do this to it: as it is, and as it will be. */
-async function keyInReach(tables: Tables, visit: OperatorVisit, change: (key: Key) => Key): Promise<Key> {
-  const own = await ownKey(tables, visit);
-  const key = await requireKey(tables, visit.id);
+async function keyInReach(tables: Tables, context: OperatorContext, change: (key: Key) => Key): Promise<Key> {
+  const own = await ownKey(tables, managerOf(context), context.now);
+  const key = await requireKey(tables, context.id);
   requireInReach(own, key);
   requireInReach(own, change(key));
   return key;
+}
+
+function managerOf({ request }: OperatorContext): Manager {
+  return { presented: bearerKey(request), address: request.clientAddress };
 }
 
 function changesOf({ name, allowed_scopes, allowed_cidrs, expires }: OperatorUpdateKeyRequest): KeyChanges {

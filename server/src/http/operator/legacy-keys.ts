@@ -6,12 +6,12 @@ import { createLegacyKey, revokeLegacyKey } from "../../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../keys/wire.ts";
 import { organizationFilter } from "./organizations.ts";
 import { byId, pageOf } from "./page.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listLegacyKeys(visit: OperatorVisit<KeysQuery>): Promise<LegacyKeyList> {
-  const { store } = visit.parts;
-  const filter = await organizationFilter(store, visit.query.org);
-  const page = await pageOf(visit, byId, ({ limit, from }) =>
+export async function listLegacyKeys(context: OperatorContext<KeysQuery>): Promise<LegacyKeyList> {
+  const { store } = context.services;
+  const filter = await organizationFilter(store, context.query.org);
+  const page = await pageOf(context, byId, ({ limit, from }) =>
     store.legacyKeys.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
   );
   return { legacy_keys: page.map(legacyKeyToWire) };
@@ -21,7 +21,7 @@ export async function listLegacyKeys(visit: OperatorVisit<KeysQuery>): Promise<L
 export async function postLegacyKey({
   operation,
   body,
-}: OperatorVisit<unknown, CreateLegacyKeyRequest>): Promise<CreatedLegacyKey> {
+}: OperatorContext<unknown, CreateLegacyKeyRequest>): Promise<CreatedLegacyKey> {
   const { name, database_ids: databaseIds, org, uuid: given } = body;
   const { key, uuid } = await createLegacyKey(operation, {
     name,
@@ -32,6 +32,6 @@ export async function postLegacyKey({
   return { ...legacyKeyToWire(key), key: uuid };
 }
 
-export async function postLegacyKeyRevocation({ operation, id }: OperatorVisit): Promise<OperatorLegacyKey> {
+export async function postLegacyKeyRevocation({ operation, id }: OperatorContext): Promise<OperatorLegacyKey> {
   return legacyKeyToWire(await revokeLegacyKey(operation, id));
 }

@@ -8,14 +8,14 @@ import { licenceToWire } from "../../licences/wire.ts";
 import { organizationFilter } from "./organizations.ts";
 import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listLicences(visit: OperatorVisit<LicencesQuery>): Promise<LicenceList> {
-  const { parts, query, now } = visit;
-  const { store } = parts;
+export async function listLicences(context: OperatorContext<LicencesQuery>): Promise<LicenceList> {
+  const { services, query, now } = context;
+  const { store } = services;
   const ofOrganization = await organizationFilter(store, query.org);
   const ofFamily = query.base === undefined ? {} : { base: (await requireFamily(store, query.base)).base };
-  const page = await pageOf(visit, byId, ({ limit, from }) =>
+  const page = await pageOf(context, byId, ({ limit, from }) =>
     store.licences.list({ ...ofOrganization, ...ofFamily, limit, ...(from !== undefined && { after: from }) }),
   );
   return { licences: page.map((licence) => licenceToWire(licence, now)) };
@@ -25,7 +25,7 @@ export async function postLicence({
   operation,
   body,
   now,
-}: OperatorVisit<unknown, GrantLicenceRequest>): Promise<OperatorLicence> {
+}: OperatorContext<unknown, GrantLicenceRequest>): Promise<OperatorLicence> {
   const { org, base, redistribution } = body;
   const starts = moment("starts", body.starts);
   const expires = moment("expires", body.expires) ?? null;
@@ -44,10 +44,10 @@ export async function postRenewal({
   id,
   body,
   now,
-}: OperatorVisit<unknown, RenewLicenceRequest>): Promise<OperatorLicence> {
+}: OperatorContext<unknown, RenewLicenceRequest>): Promise<OperatorLicence> {
   return licenceToWire(await renewLicence(operation, id, moment("expires", body.expires) ?? null), now);
 }
 
-export async function postEnd({ operation, id, now }: OperatorVisit): Promise<OperatorLicence> {
+export async function postEnd({ operation, id, now }: OperatorContext): Promise<OperatorLicence> {
   return licenceToWire(await endLicence(operation, id), now);
 }

@@ -6,11 +6,11 @@ import { addOrganization, requireOrganization } from "../../organizations/organi
 import { organizationToWire } from "../../organizations/wire.ts";
 import type { Store } from "../../store.ts";
 import { byName, pageOf } from "./page.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
-export async function listOrganizations(visit: OperatorVisit<PageQuery>): Promise<OrganizationList> {
-  const { organizations } = visit.parts.store;
-  const page = await pageOf(visit, byName, ({ limit, from }) =>
+export async function listOrganizations(context: OperatorContext<PageQuery>): Promise<OrganizationList> {
+  const { organizations } = context.services.store;
+  const page = await pageOf(context, byName, ({ limit, from }) =>
     organizations.list({ limit, ...(from !== undefined && { after: from }) }),
   );
   return { organizations: page.map(organizationToWire) };
@@ -19,7 +19,7 @@ export async function listOrganizations(visit: OperatorVisit<PageQuery>): Promis
 export async function postOrganization({
   operation,
   body,
-}: OperatorVisit<unknown, AddOrganizationRequest>): Promise<OperatorOrganization> {
+}: OperatorContext<unknown, AddOrganizationRequest>): Promise<OperatorOrganization> {
   return organizationToWire(await addOrganization(operation, body.name));
 }
 

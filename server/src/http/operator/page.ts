@@ -1,7 +1,7 @@
 import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator-queries";
 import { invalid } from "../../faults.ts";
 import { isUuid } from "../../ids.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
 /** How lists are paged: by what they are ordered by. */
 export interface Order<T> {
@@ -23,7 +23,7 @@ export const byName: Order<{ name: string }> = {
  * address goes into the `Link` header (RFC 8288), with all filters.
  */
 export async function pageOf<T>(
-  { query, request, reply }: OperatorVisit<PageQuery>,
+  { query, request, reply }: OperatorContext<PageQuery>,
   order: Order<NoInfer<T>>,
   find: (page: { limit: number; from: string | undefined }) => Promise<T[]>,
 ): Promise<T[]> {
@@ -35,7 +35,7 @@ export async function pageOf<T>(
     const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
     const filters = new URLSearchParams(request.query as Record<string, string>);
     filters.set("cursor", cursor);
-    reply.header("link", `<${request.route}?${filters}>; rel="next"`);
+    reply.header("link", `<${request.routeOptions.url}?${filters}>; rel="next"`);
   }
   return page;
 }

@@ -1,22 +1,5 @@
-import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
-import { Convert } from "typebox/value";
 import { parseTime } from "../../dates.ts";
 import { invalid } from "../../faults.ts";
-import type { Request } from "../request.ts";
-import { inWords } from "./schema-faults.ts";
-
-/** Reads a query strictly: a filter that is mistyped and passed over would show everything. */
-export function queryReader<Q extends TSchema>(schema: Q): (request: Request) => Static<Q> {
-  let compiled: ReturnType<typeof Compile> | undefined;
-  return ({ query }) => {
-    compiled ??= Compile(schema);
-    const check = compiled;
-    const value = Convert(schema, { ...query });
-    if (!check.Check(value)) throw invalid(inWords(check.Errors(value)));
-    return value as Static<Q>;
-  };
-}
 
 /** A moment as it was sent, or the fault that it is none. */
 export function moment(name: string, text: string): Date;

@@ -1,14 +1,13 @@
-import type { Request } from "../request.ts";
+import type { FastifyRequest } from "fastify";
 
 /**
- * The body as it comes, whatever its type and size; empty where there is none. Whoever stops before its end can still
- * answer: the connection stays, and the rest is read and forgotten, since many clients listen only when they have sent
- * everything.
+ * The body as it arrives, whatever its type and size. If the reader stops early, the rest is read and discarded, because
+ * many clients look for a response only after they have sent everything.
  */
-export async function* rawBody({ incoming }: Request): AsyncGenerator<Buffer> {
+export async function* rawBody({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   try {
-    yield* incoming.iterator({ destroyOnReturn: false });
+    yield* raw.iterator({ destroyOnReturn: false });
   } finally {
-    incoming.resume();
+    raw.resume();
   }
 }

@@ -1,17 +1,16 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
+import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Operation } from "../../store.ts";
-import type { Reply } from "../reply.ts";
-import type { KeyRoute, Visit } from "../route.ts";
-import { answerFault } from "./faults.ts";
-import { queryReader } from "./query.ts";
+import type { KeyContext, KeyRoute } from "../route.ts";
+import { sendFault } from "./faults.ts";
 
-/** One request of an operator's key, its query and body as the contract has them. */
-export interface OperatorVisit<Query = unknown, Body = unknown> extends Visit {
+/** A request of an operator's key whose query and body match the contract. */
+export interface OperatorContext<Query = unknown, Body = unknown> extends KeyContext {
   query: Query;
   body: Body;
-  /** Of what is to be changed: the `:id` of the address. */
+  /** The `:id` of the URL. */
   id: string;
   operation: Operation;
 }
@@ -29,41 +28,41 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
   isBodyOptional?: boolean;
   isBodyRaw?: boolean;
   response: Response;
-  /** Beside those that every operator's address can have. */
+  /** In addition to those of every operator route. */
   errors?: readonly ErrorCode[];
-  /** The body of the answer; or the reply, where it has sent itself. */
-  answer(visit: OperatorVisit<Static<Query>, Static<Body>>): Promise<Static<Response> | Reply>;
+  /** Returns the body of the response, or the reply if it was sent already. */
+  respond(context: OperatorContext<Static<Query>, Static<Body>>): Promise<Static<Response> | FastifyReply>;
 }
 
 /**
- * A route for the operator's own keys. It reads the query strictly, tells faults in words, lets no answer be
- * cached, and sees to it that a change holds at once here.
+ * A route for the operator's own keys. It rejects unknown query parameters, because a mistyped filter would otherwise show
+ * everything; explains errors; forbids caching; and makes a change effective in this process at once.
  */
 export function operatorRoute<Query extends TSchema, Body extends TSchema, Response extends TSchema>(
   spec: Spec<Query, Body, Response>,
 ): KeyRoute {
-  const { answer, errors = [], ...route } = spec;
-  const readQuery = spec.query && queryReader(spec.query);
+  const { respond, errors = [], ...route } = spec;
   const isChange = spec.method !== "GET";
   return {
     ...route,
     bearerOnly: true,
+    isQueryStrict: spec.query !== undefined,
     errors: ["INVALID_REQUEST", "UNAUTHORIZED", ...(isChange ? CHANGE_ERRORS : []), ...errors],
-    onError: answerFault,
-    async handler(visit) {
-      const { parts, request, reply, caller, now } = visit;
+    onError: sendFault,
+    async handler(context) {
+      const { services, request, reply, caller, now } = context;
       reply.header("cache-control", "no-store");
-      const answered = await answer({
-        ...visit,
-        query: (readQuery ? readQuery(request) : {}) as Static<Query>,
+      const body = await respond({
+        ...context,
+        query: request.query as Static<Query>,
         body: (request.body ?? {}) as Static<Body>,
-        id: request.params.id ?? "",
-        operation: { store: parts.store, actor: `key:${caller.prefix}`, now },
+        id: (request.params as { id?: string }).id ?? "",
+        operation: { store: services.store, actor: `key:${caller.prefix}`, now },
       });
-      // Should it fail, the register learns of the change by itself. It is made, and its answer may carry a secret
-      // that nobody will see again.
-      if (isChange) await parts.register.refresh().catch(() => {});
-      return answered === reply ? reply : reply.send(answered);
+      // If it fails, the register refreshes by itself. The change is made, and the response may carry a secret that is
+      // never shown again.
+      if (isChange) await services.register.refresh().catch(() => {});
+      return body === reply ? reply : reply.send(body);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Format, isFormat } from "@dbdepot/contract/formats";
 import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import type { UploadQuery } from "@dbdepot/contract/operator-queries";
+import type { FastifyRequest } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { readDocument } from "../../builds/document.ts";
 import { piecesOf, removePieces, wholeFile } from "../../builds/pieces.ts";
@@ -9,27 +10,26 @@ import { requireVersion } from "../../catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../../faults.ts";
 import { ObjectExists } from "../../objects/store.ts";
 import type { Store } from "../../store.ts";
-import type { Request } from "../request.ts";
 import { uploadOf } from "./builds.ts";
+import { exclusiveUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";
-import type { OperatorVisit } from "./route.ts";
-import { inTurn } from "./turns.ts";
+import type { OperatorContext } from "./route.ts";
 
 /**
- * Takes a file of a staged build, or its rest from `offset` on, while it is inspected. If the body breaks off, what
- * arrived is kept, and the upload can go on from there.
+ * Receives a file of a staged build, or its rest from `offset` on, and inspects it on the way. If the upload is
+ * interrupted, what arrived is kept and the client can resume from there.
  */
-export async function putFile(visit: OperatorVisit<UploadQuery>): Promise<BuildUpload> {
-  const { parts, request, query, id } = visit;
-  const { build, format } = await requireMissingFile(parts.store, id, request.params.format ?? "");
+export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
+  const { services, request, query, id } = context;
+  const { build, format } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
   requireRest(build, format, query.offset ?? 0, contentLength(request));
-  await inTurn(`${build.id} ${format}`, request.incoming, () => receive(visit, build, format));
-  return uploadOf(parts, await requireStaged(parts.store, id));
+  await exclusiveUpload(`${build.id} ${format}`, request.raw, () => receive(context, build, format));
+  return uploadOf(services, await requireStaged(services.store, id));
 }
 
-async function receive(visit: OperatorVisit<UploadQuery>, build: Build, format: Format): Promise<void> {
-  const { parts, operation, request, query } = visit;
-  const { objects } = parts;
+async function receive(context: OperatorContext<UploadQuery>, build: Build, format: Format): Promise<void> {
+  const { services, operation, request, query } = context;
+  const { objects } = services;
   const pieces = await piecesOf(objects, build, format);
   if (pieces.sizeBytes !== (query.offset ?? 0)) {
     throw conflict(`${pieces.sizeBytes} bytes have arrived: send the rest, with offset=${pieces.sizeBytes}`);
@@ -38,8 +38,8 @@ async function receive(visit: OperatorVisit<UploadQuery>, build: Build, format: 
   try {
     await stageFile(operation, objects, { build, format, source });
   } catch (error) {
-    // Nobody is left to read it; but it is no fault of ours.
-    if (request.isBrokenOff) throw invalid("the body broke off: what arrived is kept");
+    // The client has disconnected; nothing failed here.
+    if (request.raw.destroyed && !request.raw.complete) throw invalid("the body broke off: what arrived is kept");
     if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: look at the build again");
     throw error;
   }
@@ -55,7 +55,7 @@ async function requireMissingFile(store: Store, id: string, format: string): Pro
   return { build, format };
 }
 
-/** Told before it is sent, since it may be gigabytes: publication would refuse it. */
+/** Refuses a wrong length before gigabytes are sent: publication would refuse it later. */
 function requireRest(build: Build, format: Format, offset: number, lengthBytes: number): void {
   const read = readDocument(build.metadata);
   const sizeBytes = "metadata" in read ? read.metadata.size[format] : undefined;
@@ -64,7 +64,7 @@ function requireRest(build: Build, format: Format, offset: number, lengthBytes: 
   }
 }
 
-function contentLength({ headers }: Request): number {
+function contentLength({ headers }: FastifyRequest): number {
   const length = headers["content-length"];
   if (length === undefined) throw invalid("Content-Length is missing: say how many bytes will follow");
   return Number(length);

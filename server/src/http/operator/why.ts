@@ -1,10 +1,10 @@
 import type { Explanation } from "@dbdepot/contract/operator-answers";
 import type { WhyQuery } from "@dbdepot/contract/operator-queries";
 import { explain } from "../../downloads/why.ts";
-import type { OperatorVisit } from "./route.ts";
+import type { OperatorContext } from "./route.ts";
 
 /** What a download would answer now, by the rules that it goes through. */
-export async function why({ parts, query, now }: OperatorVisit<WhyQuery>): Promise<Explanation> {
+export async function why({ services, query, now }: OperatorContext<WhyQuery>): Promise<Explanation> {
   const { org: organization, id: databaseId, format, key } = query;
-  return explain(parts.store, { organization, databaseId, format, key, now });
+  return explain(services.store, { organization, databaseId, format, key, now });
 }

@@ -1,14 +1,14 @@
 import type { LegacyChecksums } from "@dbdepot/contract/checksums";
+import type { FastifyReply } from "fastify";
+import { LEGACY_REFUSALS } from "../../downloads/decide-legacy.ts";
 import { sendError } from "../errors.ts";
-import type { Reply } from "../reply.ts";
-import type { LegacyVisit } from "../route.ts";
-import { LEGACY_REFUSALS } from "./decide.ts";
-import { judgeFile } from "./requested.ts";
+import type { LegacyKeyContext } from "../route.ts";
+import { verdictForFile } from "./verdict.ts";
 
-/** The digests of the file that a download would send now. */
-export function checksum(visit: LegacyVisit): Reply {
-  const verdict = judgeFile(visit);
-  if (!verdict.granted) return sendError(visit.reply, LEGACY_REFUSALS[verdict.refusal].rc);
+/** Sends the digests of the file that a download would send now. */
+export async function checksum(context: LegacyKeyContext): Promise<FastifyReply> {
+  const verdict = verdictForFile(context);
+  if (!verdict.granted) return sendError(context.reply, LEGACY_REFUSALS[verdict.refusal].rc);
   const body: LegacyChecksums = { rc: "SUCCESS", data: verdict.file.checksums };
-  return visit.reply.header("x-build-id", verdict.build.id).header("cache-control", "private, no-cache").send(body);
+  return context.reply.header("x-build-id", verdict.build.id).header("cache-control", "private, no-cache").send(body);
 }

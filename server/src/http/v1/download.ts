@@ -1,36 +1,18 @@
-import { ERRORS } from "@dbdepot/contract/errors";
-import type { AttemptResult } from "../../downloads/attempt.ts";
-import type { LegacyRefused } from "../../keys/authenticate-legacy.ts";
+import type { FastifyReply } from "fastify";
+import { LEGACY_REFUSALS } from "../../downloads/decide-legacy.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
-import { sendFile } from "../file.ts";
-import type { Reply } from "../reply.ts";
-import type { Request } from "../request.ts";
-import type { LegacyVisit, Parts } from "../route.ts";
-import { LEGACY_REFUSALS } from "./decide.ts";
-import { judgeFile } from "./requested.ts";
+import type { LegacyKeyContext } from "../route.ts";
+import { verdictForFile } from "./verdict.ts";
 
-/** The file itself, or a refusal. Either leaves only after its row in the history is durable. */
-export async function download(visit: LegacyVisit): Promise<Reply> {
-  const { parts, request, reply, now } = visit;
-  const verdict = judgeFile(visit);
+/** Sends the file itself or refuses. Nothing is sent before the attempt is durable in the history. */
+export async function download(context: LegacyKeyContext): Promise<FastifyReply> {
+  const who = { organizationId: context.key.organizationId, keyId: context.key.id };
+  const verdict = verdictForFile(context);
   if (!verdict.granted) {
-    const { refusal } = verdict;
-    const who = whoOf(visit);
-    return refuseAttempt(parts, request, reply, { api: "v1", who, ...LEGACY_REFUSALS[refusal], cause: refusal, now });
+    return refuseAttempt(context, "v1", who, { ...LEGACY_REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
   const { build, file } = verdict;
-  return sendFile(parts.objects, request, reply, verdict, (status) =>
-    recordAttempt(parts, request, { api: "v1", who: whoOf(visit), result: fileResult(status, file, build), now }),
+  return context.reply.sendDatabaseFile(verdict, (status) =>
+    recordAttempt(context, "v1", who, fileResult(status, file, build)),
   );
-}
-
-/** A refused key leaves a row too: its owner's where that is known, else the operator's alone. */
-export function recordUnauthorized(parts: Parts, request: Request, refused: LegacyRefused, now: Date): Promise<void> {
-  const httpStatus = ERRORS.INVALID_APIKEY.status;
-  const result: AttemptResult = { outcome: "unauthorized", cause: refused.problem, httpStatus };
-  return recordAttempt(parts, request, { api: "v1", who: refused.who, result, now });
-}
-
-function whoOf({ key }: LegacyVisit) {
-  return { organizationId: key.organizationId, keyId: key.id };
 }

@@ -1,21 +1,27 @@
 import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
-import type { Format } from "@dbdepot/contract/formats";
+import { type Format, isFormat } from "@dbdepot/contract/formats";
+import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
-import { Document } from "../document.ts";
+import { REFUSALS } from "../../downloads/refusals.ts";
 import { sendError } from "../errors.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
-import { namedBy } from "./named.ts";
-import { sendAbout } from "./requested.ts";
+import type { Document } from "../plugins/conditional-requests.ts";
+import { parameter } from "../query.ts";
+import type { KeyContext } from "../route.ts";
+import { buildDocument } from "./build-document.ts";
+import { verdictFor } from "./verdict.ts";
 
 const documents = new WeakMap<BuildFile, Document>();
 
-/** The digests of one file of the current build, or of the pinned one. */
-export function checksum(visit: Visit): Reply | Promise<Reply> {
-  const named = namedBy(visit);
-  const { format } = named;
-  if (!format) return sendError(visit.reply, "INVALID_FORMAT");
-  return sendAbout(visit, named, format, documentOf);
+/** Sends the digests of one file of the current build, or of the pinned one. */
+export async function checksum(context: KeyContext): Promise<FastifyReply> {
+  const { request, reply } = context;
+  const format = parameter(request, "format");
+  if (!isFormat(format)) return sendError(reply, "INVALID_FORMAT");
+  const verdict = await verdictFor(context, format);
+  if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
+  const document = documentOf(verdict.build, format);
+  // Publication makes sure that a build has a file for each format of its version.
+  return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");
 }
 
 function documentOf(build: Build, format: Format): Document | undefined {
@@ -24,7 +30,7 @@ function documentOf(build: Build, format: Format): Document | undefined {
   let document = documents.get(file);
   if (!document) {
     const body: DatabaseChecksums = { id: build.versionId, format, checksums: file.checksums };
-    document = new Document(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${format}"`);
+    document = buildDocument(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${format}"`);
     documents.set(file, document);
   }
   return document;

@@ -1,22 +1,24 @@
-import { HISTORY_LIMIT } from "@dbdepot/contract/downloads";
+import { type DownloadList, HISTORY_LIMIT } from "@dbdepot/contract/downloads";
+import type { FastifyReply } from "fastify";
 import { attemptToWire } from "../../downloads/wire.ts";
 import { isUuid } from "../../ids.ts";
 import { parameter } from "../query.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
+import type { KeyContext } from "../route.ts";
 
-/** The attempts of the caller's organization, newest first. It has no error but 401: what is no limit or cursor is ignored. */
-export async function downloads({ parts, request, reply, organizationId }: Visit): Promise<Reply> {
+/** The attempts of the caller's organization, newest first. Invalid `limit` and `before` values are ignored. */
+export async function downloads({ services, request, reply, organizationId }: KeyContext): Promise<FastifyReply> {
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
-  // One more than the page shows tells whether there is a next page.
-  const found = await parts.store.attempts.list({ organizationId, limit: limit + 1, ...(before && { before }) });
+  const filter = { organizationId, ...(before !== undefined && { before }) };
+  // One more than is shown tells whether there is a next page.
+  const found = await services.store.attempts.list({ ...filter, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  if (last && found.length > limit)
+  if (last && found.length > limit) {
     reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${encodeCursor(last.id)}>; rel="next"`);
-  const body = JSON.stringify({ downloads: page.map(attemptToWire) });
-  return reply.header("cache-control", "private, no-cache").sendJson(body);
+  }
+  const body: DownloadList = { downloads: page.map(attemptToWire) };
+  return reply.header("cache-control", "private, no-cache").send(body);
 }
 
 function clampLimit(text: string | undefined): number {

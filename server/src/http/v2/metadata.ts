@@ -1,21 +1,25 @@
+import type { FastifyReply } from "fastify";
 import type { Build } from "../../builds/build.ts";
-import { Document } from "../document.ts";
-import type { Reply } from "../reply.ts";
-import type { Visit } from "../route.ts";
-import { namedBy } from "./named.ts";
-import { sendAbout } from "./requested.ts";
+import { REFUSALS } from "../../downloads/refusals.ts";
+import { sendError } from "../errors.ts";
+import type { Document } from "../plugins/conditional-requests.ts";
+import type { KeyContext } from "../route.ts";
+import { buildDocument } from "./build-document.ts";
+import { verdictFor } from "./verdict.ts";
 
 const documents = new WeakMap<Build, Document>();
 
-/** The exporter's document, byte for byte. Made for polling: an unchanged build is a 304. */
-export function metadata(visit: Visit): Reply | Promise<Reply> {
-  return sendAbout(visit, namedBy(visit), undefined, documentOf);
+/** Sends the exporter's document byte for byte. Made for polling: an unchanged build is a 304. */
+export async function metadata(context: KeyContext): Promise<FastifyReply> {
+  const verdict = await verdictFor(context, undefined);
+  if (!verdict.granted) return sendError(context.reply, REFUSALS[verdict.refusal].rc);
+  return context.reply.sendDocument(documentOf(verdict.build));
 }
 
 function documentOf(build: Build): Document {
   let document = documents.get(build);
   if (!document) {
-    document = new Document(build, build.metadata, `"${build.id}"`);
+    document = buildDocument(build, build.metadata, `"${build.id}"`);
     documents.set(build, document);
   }
   return document;

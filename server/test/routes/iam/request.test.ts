@@ -82,7 +82,7 @@ for (const stage of stages()) {
         expect([why, body, reply.status, reply.json]).toEqual([why, body, 400, { rc: "INVALID_REQUEST" }]);
       }
       expect(await admin.keys()).toEqual(before);
-      expect(test.logs()).not.toContain("unexpected fault");
+      expect(test.logs()).not.toContain("unexpected error");
     });
 
     it("takes names of 1 and 100 characters, trims them, and keeps every script as it was sent", async () => {
@@ -190,7 +190,7 @@ for (const stage of stages()) {
       await delay(200);
       expect(await admin.keys()).toEqual(before);
       expect(test.logs()).toMatch(/"status":null.*"cut_off":true/);
-      expect(test.logs()).not.toContain("unexpected fault");
+      expect(test.logs()).not.toContain("unexpected error");
     });
   });
 }

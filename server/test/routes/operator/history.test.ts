@@ -4,7 +4,7 @@ import { CsvParser } from "@dbdepot/exporter/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Attempt } from "../../../src/downloads/attempt.ts";
-import { newAsked, newAttempt } from "../../../src/downloads/attempt.ts";
+import { newAttempt } from "../../../src/downloads/attempt.ts";
 import { type Customer, call, type Reply } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -148,7 +148,7 @@ for (const stage of stages()) {
       const { attempts } = test.service.parts.store;
       const one = (datasetId: string): Attempt =>
         newAttempt(
-          { api: "v2", asked: newAsked(datasetId, "mmdb"), clientIp: "192.0.2.1", userAgent: "many" },
+          { api: "v2", datasetId, format: "mmdb", clientIp: "192.0.2.1", userAgent: "many" },
           { organizationId: beta.organizationId, keyId: beta.keyId },
           { outcome: "denied", httpStatus: 403 },
           test.clock.now(),

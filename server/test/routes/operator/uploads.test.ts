@@ -81,7 +81,7 @@ for (const stage of stages()) {
       const [file] = await objectsUnder(`vpn_ip_v1/${id}/`);
       const stored = await Array.fromAsync(await test.service.parts.objects.read(String(file)));
       expect(Buffer.concat(stored).equals(mmdb)).toBe(true);
-      expect(test.logs()).not.toContain("unexpected fault");
+      expect(test.logs()).not.toContain("unexpected error");
     });
 
     it("when all has arrived but the answer, an empty rest is enough", async () => {

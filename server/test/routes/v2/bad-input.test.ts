@@ -113,7 +113,7 @@ for (const stage of stages()) {
     });
 
     it("has never answered with a fault of our own", () => {
-      expect(test.logs()).not.toMatch(/"status":5\d\d|unexpected fault/);
+      expect(test.logs()).not.toMatch(/"status":5\d\d|unexpected error/);
     });
   });
 }

@@ -115,24 +115,16 @@ for (const stage of stages()) {
       expect((await follow(await acme.download("vpn_ip_v1", "mmdb"))).status).toBe(200);
     });
 
-    it.each([
-      ["30", 1],
-      ["900", 9],
-      ["86400", 10],
-    ])("dates a link that lives for %s s in steps of %i s, and a minute back", async (lifetime, step) => {
+    it.each(["30", "900", "86400"])("dates a link that lives for %s s a minute back", async (lifetime) => {
       const other = await testService(stage, { DBDEPOT_LINK_TTL_SECONDS: lifetime });
       const customer = await other.operator.customer("Acme");
       await other.operator.addDatabase("vpn_ip_v1");
       await other.operator.grant("Acme", "vpn_ip", { starts: new Date(0) });
       await other.operator.publish("vpn_ip_v1");
-      for (let times = 0; times < 3; times += 1) {
-        const now = Math.floor(other.clock.now().getTime() / 1000);
-        const link = new URL((await customer.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "");
-        const dated = new Date((now - (now % step) - 60) * 1000).toISOString().slice(0, 19);
-        expect(link.searchParams.get("X-Amz-Date")).toBe(`${dated.replaceAll(/[-:]/g, "")}Z`);
-        expect(link.searchParams.get("X-Amz-Expires")).toBe(String(Number(lifetime) + 60));
-        other.clock.advance("4 seconds");
-      }
+      const link = new URL((await customer.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "");
+      const dated = new Date(other.clock.now().getTime() - 60_000).toISOString().slice(0, 19);
+      expect(link.searchParams.get("X-Amz-Date")).toBe(`${dated.replaceAll(/[-:]/g, "")}Z`);
+      expect(link.searchParams.get("X-Amz-Expires")).toBe(String(Number(lifetime) + 60));
       await other.dispose();
     });
 

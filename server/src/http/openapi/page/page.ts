@@ -42,14 +42,13 @@ ${codeTable("All codes")}</section>
 </body>
 </html>
 `;
-  return { body: page.text, headers: headersFor(style) };
+  return { body: page.text, contentType: "text/html; charset=utf-8", headers: headersFor(style) };
 }
 
-/** Nothing is loaded, nothing runs, nothing frames it: the one style is known by its digest. */
+/** The page loads nothing, runs nothing and cannot be framed; its only style sheet is allowed by its digest. */
 function headersFor(style: string): Record<string, string> {
   const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
-    "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
     "referrer-policy": "no-referrer",
   };

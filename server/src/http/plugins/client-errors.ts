@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ConnectionError } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+
+const lastResponses = new WeakMap<Socket, ServerResponse>();
+
+/** Remembers the last response of every connection, for `handleClientError`. */
+export const clientErrors = fastifyPlugin(async (app) => {
+  app.addHook("onRequest", (request, reply, done) => {
+    lastResponses.set(request.raw.socket, reply.raw);
+    done();
+  });
+});
+
+/** Responds to what Node could not parse as a request: headers that are too large, or something other than HTTP. */
+export function handleClientError(error: ConnectionError, socket: Socket): void {
+  const response = lastResponses.get(socket);
+  const isResponding = response?.headersSent && !response.writableFinished;
+  // Anything written now would become part of the response that is being sent.
+  if (error.code === "ECONNRESET" || !socket.writable || isResponding) {
+    socket.destroy();
+    return;
+  }
+  const [status, rc] = RESPONSES[error.code] ?? ["400 Bad Request", "BAD_REQUEST"];
+  const body = JSON.stringify({ rc });
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${body.length}`,
+    `X-Request-Id: ${randomBytes(8).toString("hex")}`,
+    "Connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const RESPONSES: Record<string, [status: string, rc: string]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "HEADERS_TOO_LARGE"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "REQUEST_TIMEOUT"],
+};

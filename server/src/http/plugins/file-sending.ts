@@ -1,0 +1,84 @@
+import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
+import type { FastifyReply } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import type { Build, BuildFile } from "../../builds/build.ts";
+import { parseRange } from "../../byte-range.ts";
+import type { ByteRange, ObjectStore } from "../../objects/store.ts";
+import { isRangeMeant, judgePreconditions } from "../../preconditions.ts";
+import { sendError } from "../errors.ts";
+
+export interface DatabaseFile {
+  build: Build;
+  file: BuildFile;
+  format: Format;
+}
+
+declare module "fastify" {
+  interface FastifyReply {
+    /**
+     * Streams the file from storage: all of it, or the range the client asked for. `beforeSend` gets the status and is
+     * awaited before anything is sent.
+     */
+    sendDatabaseFile(file: DatabaseFile, beforeSend: (status: number) => Promise<void>): Promise<FastifyReply>;
+  }
+}
+
+/** Adds `reply.sendDatabaseFile`. */
+export const fileSending = fastifyPlugin<{ objects: ObjectStore }>(async (app, { objects }) => {
+  app.decorateReply(
+    "sendDatabaseFile",
+    async function (
+      this: FastifyReply,
+      { build, file, format }: DatabaseFile,
+      beforeSend: (status: number) => Promise<void>,
+    ) {
+      const { status, range } = evaluate(this, build, file);
+      await beforeSend(status);
+      if (status === 412) return sendError(this, "PRECONDITION_FAILED");
+      if (status === 416) {
+        return sendError(this.header("content-range", `bytes */${file.sizeBytes}`), "RANGE_NOT_SATISFIABLE");
+      }
+      this.code(status)
+        .headers(fileHeaders(build, file))
+        .header("last-modified", publishedAt(build).toUTCString())
+        .header("accept-ranges", "bytes")
+        .header("cache-control", "private, no-cache");
+      if (status === 304) return this.send();
+      if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
+      this.header("content-type", FILE_TYPES[format].contentType)
+        .header("content-disposition", `attachment; filename="${fileName(build.versionId, format)}"`)
+        .header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
+      if (this.request.method === "HEAD") return this.send();
+      // If the stream fails, Fastify responds with an error, or destroys the connection if the headers are out.
+      return this.send(await objects.read(file.objectKey, range));
+    },
+  );
+});
+
+/** What lets a client verify the file, whether it comes from the API or from a link. */
+export function fileHeaders(build: Build, { checksums: { sha256 } }: BuildFile): Record<string, string> {
+  return {
+    etag: etagOf(sha256),
+    "x-build-id": build.id,
+    "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+  };
+}
+
+/** The status of the response; `range` is undefined if the whole file is sent. */
+function evaluate(reply: FastifyReply, build: Build, file: BuildFile): { status: number; range?: ByteRange } {
+  const { headers } = reply.request;
+  const validators = { etag: etagOf(file.checksums.sha256), modified: publishedAt(build) };
+  const condition = judgePreconditions(headers, validators);
+  if (condition !== "send") return { status: condition === "not_modified" ? 304 : 412 };
+  const range = isRangeMeant(headers, validators) ? parseRange(headers.range, file.sizeBytes) : "whole";
+  if (range === "unsatisfiable") return { status: 416 };
+  return range === "whole" ? { status: 200 } : { status: 206, range };
+}
+
+function etagOf(sha256: string): string {
+  return `"${sha256}"`;
+}
+
+function publishedAt(build: Build): Date {
+  return build.published ?? build.created;
+}

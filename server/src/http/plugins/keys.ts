@@ -1,0 +1,62 @@
+import type { FastifyRequest } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { authenticate, type Caller } from "../../keys/authenticate.ts";
+import { authenticateLegacy } from "../../keys/authenticate-legacy.ts";
+import type { LegacyKey } from "../../keys/legacy-key.ts";
+import { apikeyParameter, bearerKey, presentedKey } from "../credentials.ts";
+import { sendError } from "../errors.ts";
+import type { KeyRefusal, KeyRoute, Route, Services } from "../route.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Its row in the route table; undefined for unknown addresses. */
+    route?: Route;
+  }
+  interface FastifyRequest {
+    /** When the request arrived, by the service's clock. */
+    arrived: Date;
+    /** The key that was accepted, on routes with a scope. */
+    caller: Caller | undefined;
+    /** The key that was accepted, on v1 routes. */
+    legacyKey: LegacyKey | undefined;
+    keyRefusal: KeyRefusal | undefined;
+  }
+}
+
+/**
+ * Finds the key of every request to a protected route and checks it against the route's scope. The result is
+ * `caller`, `legacyKey` or `keyRefusal`; the unauthorized plugin responds to refusals after the rate limits.
+ */
+export const keys = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
+  app.decorateRequest("arrived");
+  app.decorateRequest("caller", undefined);
+  app.decorateRequest("legacyKey", undefined);
+  app.decorateRequest("keyRefusal", undefined);
+
+  app.addHook("onRequest", async (request, reply) => {
+    request.arrived = services.clock();
+    const { route } = request.routeOptions.config;
+    if (!route || route.scope === "public") return;
+    if (services.database.isBeyondGrace()) return sendError(reply, "NOT_AVAILABLE");
+    await (route.scope === "v1 key" ? findLegacyKey(request) : findKey(request, route));
+  });
+
+  async function findKey(request: FastifyRequest, route: KeyRoute): Promise<void> {
+    const presented = route.bearerOnly ? bearerKey(request) : presentedKey(request);
+    const use = { address: request.clientAddress, scope: route.scope, now: request.arrived };
+    const found = await authenticate(services.register, presented, use);
+    if (found.caller) {
+      request.caller = found.caller;
+      return;
+    }
+    const who = { organizationId: found.key?.organizationId ?? null, keyId: found.key?.id ?? null };
+    request.keyRefusal = { problem: found.problem, who };
+  }
+
+  /** v1 ignores headers: its keys come in the `apikey` parameter only. */
+  async function findLegacyKey(request: FastifyRequest): Promise<void> {
+    const found = await authenticateLegacy(services.register, apikeyParameter(request));
+    if (found.key) request.legacyKey = found.key;
+    else request.keyRefusal = { problem: found.problem, who: found.who };
+  }
+});

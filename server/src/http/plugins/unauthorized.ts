@@ -1,0 +1,34 @@
+import type { Scope } from "@dbdepot/contract/scopes";
+import type { FastifyReply } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import type { KeyProblem } from "../../keys/check.ts";
+import { sendError } from "../errors.ts";
+import type { Services } from "../route.ts";
+
+/** RFC 9110 requires a challenge on every 401, and no registered scheme covers a query parameter. */
+const LEGACY_CHALLENGE = 'ApiKey realm="dbdepot"';
+
+/** Responds 401 to requests whose key was refused and notes the use of all others, before their body is read. */
+export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
+  app.addHook("onRequest", async (request, reply) => {
+    const { caller, legacyKey, keyRefusal, arrived: now } = request;
+    const used = caller ?? (legacyKey && { key: legacyKey });
+    if (used) services.lastUsed.note(used, now);
+    const { route } = request.routeOptions.config;
+    if (!keyRefusal || !route || route.scope === "public") return;
+    await route.onUnauthorized?.({ services, request, reply, now }, keyRefusal);
+    if (route.scope !== "v1 key") return sendUnauthorized(reply, keyRefusal.problem, route.scope);
+    return sendError(reply.header("www-authenticate", LEGACY_CHALLENGE), "INVALID_APIKEY");
+  });
+});
+
+/** The body is the same for every cause; the challenge says as much as RFC 6750 allows. */
+export function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: Scope): FastifyReply {
+  return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
+}
+
+function challenge(problem: KeyProblem, scope: Scope): string {
+  if (problem === "missing") return 'Bearer realm="dbdepot"';
+  if (problem === "lacks_scope") return `Bearer realm="dbdepot", error="insufficient_scope", scope="${scope}"`;
+  return 'Bearer realm="dbdepot", error="invalid_token"';
+}

@@ -1,0 +1,41 @@
+/**
+ * What an operator's key may do to other keys. No key can give another one more than it has itself:
+ *
+ * - It creates, rotates and changes an operator's key only if it has all of that key's operator scopes, before and
+ *   after the change: otherwise `operator.write` alone would lead to `builds.publish` in one step.
+ * - A key bound to CIDRs does so only with operator's keys bound inside them. Keys it creates inherit its CIDRs unless
+ *   narrower ones are given.
+ * - Customers' keys cannot use the operator's API, so it may give them any customer scope and any CIDRs.
+ * - Revoking gives no access, so it may revoke every key.
+ */
+import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { invalid } from "../faults.ts";
+import type { Tables } from "../store.ts";
+import { authenticate } from "./authenticate.ts";
+import { areInside } from "./cidrs.ts";
+import type { DoorKey } from "./key.ts";
+import { type Manager, NotManager } from "./management.ts";
+import type { SecretHash } from "./secret.ts";
+
+/**
+ * The caller's own key, looked up again inside the transaction: a key that another process revoked a moment ago must
+ * not create new ones.
+ */
+export async function ownKey(tables: Tables, { presented, address }: Manager, now: Date): Promise<DoorKey> {
+  const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
+  const use = { address, scope: "operator.write", now } as const;
+  const found = await authenticate(fresh, presented, use);
+  if (!found.caller) throw new NotManager(found.problem);
+  return found.caller.key;
+}
+
+export function requireInReach(own: DoorKey, key: Pick<DoorKey, "organizationId" | "scopes" | "cidrs">): void {
+  if (key.organizationId !== null) return;
+  const missing = key.scopes.filter((scope: Scope) => isOperatorScope(scope) && !own.scopes.includes(scope));
+  if (missing.length > 0) {
+    throw invalid(`your own key lacks ${missing.join(" and ")}: it cannot give that, nor change a key that has it`);
+  }
+  if (!areInside(key.cidrs, own.cidrs)) {
+    throw invalid(`your own key is bound to ${own.cidrs.join(", ")}: an operator's key must be bound inside`);
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Customer } from "../customer.ts";
+import { type Stage, stages } from "../stages.ts";
+import { type TestService, testService } from "../test-service.ts";
+import { headerOf, RawClient, requestText } from "./raw-client.ts";
+
+const LIST = "/api/v2/database/list";
+const METADATA = "/api/v2/database/metadata?id=vpn_ip_v1";
+const DOWNLOAD = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
+
+const [stage] = stages() as [Stage];
+
+describe("a connection", () => {
+  let test: TestService;
+  let acme: Customer;
+  let headers: string;
+
+  beforeAll(async () => {
+    test = await testService(stage);
+    acme = await test.operator.customer("Acme");
+    await test.operator.addDatabase("vpn_ip_v1");
+    await test.operator.grant("Acme", "vpn_ip");
+    await test.operator.publish("vpn_ip_v1");
+    headers = `Authorization: Bearer ${acme.key}\r\n`;
+  });
+  afterAll(() => test.dispose());
+
+  const open = () => RawClient.open(acme.apiUrl);
+  const get = (path: string) => requestText(path, { headers });
+
+  it("serves one request after the other and says how long it stays open", async () => {
+    const client = await open();
+    for (const [path, status] of [
+      [LIST, 200],
+      [DOWNLOAD, 302],
+      ["/nope", 404],
+      [METADATA, 200],
+    ] as const) {
+      const response = await client.send(get(path)).response();
+      expect(response.status).toBe(status);
+      expect([headerOf(response, "connection"), headerOf(response, "keep-alive")]).toEqual([
+        "keep-alive",
+        "timeout=72",
+      ]);
+    }
+    client.socket.destroy();
+  });
+
+  it("gets the responses to pipelined requests in their order", async () => {
+    const client = await open();
+    client.send([DOWNLOAD, LIST, "/nope", METADATA].map(get).join(""));
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await client.response()).status);
+    expect(statuses).toEqual([302, 200, 404, 200]);
+    client.socket.destroy();
+  });
+
+  it("gets a response to a request that arrives in two pieces", async () => {
+    const text = get(DOWNLOAD);
+    for (const cut of [1, 10, text.length - 3, text.length - 1]) {
+      const client = await open();
+      client.send(text.slice(0, cut));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await client.send(text.slice(cut)).response()).status).toBe(302);
+      client.socket.destroy();
+    }
+  });
+
+  it("is closed after the response to Connection: close and to HTTP/1.0", async () => {
+    for (const text of [
+      requestText(LIST, { headers: `${headers}Connection: close\r\n` }),
+      `GET ${LIST} HTTP/1.0\r\nHost: x\r\n${headers}\r\n`,
+      `GET ${LIST} HTTP/1.0\r\n${headers}\r\n`,
+    ]) {
+      const client = await open();
+      expect((await client.send(get(METADATA)).response()).status).toBe(200);
+      const response = await client.send(text).response();
+      expect([response.status, headerOf(response, "connection")]).toEqual([200, "close"]);
+      expect(await client.rest()).toBe("");
+    }
+  });
+
+  it("accepts 16 KiB of headers and responds 431 to more", async () => {
+    const padded = (bytes: number) => requestText(LIST, { headers: `${headers}a: ${"x".repeat(bytes)}\r\n` });
+    const ok = await open();
+    expect((await ok.send(padded(15 * 1024)).response()).status).toBe(200);
+    ok.socket.destroy();
+    const response = await (await open()).send(padded(17 * 1024)).response();
+    expect([response.status, response.body.toString()]).toEqual([431, '{"rc":"HEADERS_TOO_LARGE"}']);
+    expect(headerOf(response, "x-request-id")).toMatch(/\S/);
+  });
+
+  it("gets 400 or 431 with {rc} and is closed, also after earlier requests", async () => {
+    for (const [text, status, rc] of [
+      [requestText(LIST, { headers: `a: ${"x".repeat(17 * 1024)}\r\n` }), 431, "HEADERS_TOO_LARGE"],
+      [requestText(`${LIST}?${"x".repeat(17 * 1024)}`), 431, "HEADERS_TOO_LARGE"],
+      ["nonsense\r\n\r\n", 400, "BAD_REQUEST"],
+      [requestText(LIST, { headers: "a : b\r\n" }), 400, "BAD_REQUEST"],
+      [requestText(LIST, { headers: "a: b\n\r\n" }), 400, "BAD_REQUEST"],
+    ] as const) {
+      for (const isUsed of [false, true]) {
+        const client = await open();
+        if (isUsed) expect((await client.send(get(METADATA)).response()).status).toBe(200);
+        const response = await client.send(text).response();
+        expect([response.status, JSON.parse(response.body.toString())]).toEqual([status, { rc }]);
+        expect(headerOf(response, "x-request-id")).toMatch(/\S/);
+        expect(await client.rest()).toBe("");
+      }
+    }
+  });
+
+  it("finds a route by any spelling of its path, but not by another path", async () => {
+    for (const [path, status] of [
+      ["/api/v2/database/li%73t", 200],
+      ["/api/v2/database/list/", 404],
+      ["/api/v2/database/List", 404],
+      ["/api/v2/database/list%", 404],
+      ["/api/v2/database/%ff", 404],
+      [`/api/v1/iam/apikeys/${"x".repeat(3000)}`, 405],
+    ] as const) {
+      const client = await open();
+      const response = await client.send(get(path)).response();
+      expect([path, response.status]).toEqual([path, status]);
+      client.socket.destroy();
+    }
+  });
+
+  it("responds to any unsupported method with 405 and Allow, and with 404 where there is nothing", async () => {
+    for (const method of ["POST", "DELETE", "OPTIONS", "PROPFIND", "QUERY", "TRACE"]) {
+      const client = await open();
+      const response = await client.send(requestText(LIST, { method })).response();
+      expect([method, response.status, headerOf(response, "allow")]).toEqual([method, 405, "GET, HEAD"]);
+      const nothing = await client.send(requestText("/nope", { method })).response();
+      expect([method, nothing.status, nothing.body.toString()]).toEqual([method, 404, '{"rc":"NOT_FOUND"}']);
+      client.socket.destroy();
+    }
+    const client = await open();
+    const keys = await client.send(requestText("/api/v1/iam/apikeys", { method: "PUT" })).response();
+    expect(headerOf(keys, "allow")).toBe("POST, GET, HEAD");
+    client.socket.destroy();
+  });
+});
