@@ -1,32 +1,32 @@
+import { Api } from "./api.ts";
 import type { Downloaded, DownloadOptions } from "./download/options.ts";
 import { DbdepotError } from "./errors.ts";
 import { downloads, type HistoryOptions } from "./history.ts";
+import { fetchSend } from "./http/fetch.ts";
+import type { Send } from "./http/http.ts";
 import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type PinOptions } from "./link.ts";
-import { Api } from "./request.ts";
 import type { RetryEvent } from "./retry.ts";
-import { fetchTransport } from "./transport/fetch-transport.ts";
-import type { Transport } from "./transport/transport.ts";
 import { VERSION } from "./version.ts";
 import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format } from "./wire.ts";
 
 export interface ClientOptions {
-  /** Like `https://depot.example`. */
+  /** The service's URL, such as `https://depot.example`. */
   baseUrl: string;
-  /** White space around it does not count. It is shown nowhere. */
+  /** Surrounding whitespace is ignored. */
   apiKey: string;
-  /** Left out: in Node our own, which knows proxy variables; in a browser its fetch. */
+  /** Replaces the built-in HTTP client (default: undici with proxy support in Node, `fetch` in browsers). */
   fetch?: typeof fetch | undefined;
-  /** Until an answer begins, and as the longest pause while its bytes arrive. Left out: 30 s. */
+  /** Limit for a response to begin, and for each pause in its body (default: 30 s). */
   timeoutMs?: number | undefined;
-  /** How often a call is made again after a failure that may pass. Left out: 5. */
+  /** How often a call is repeated after a temporary failure (default: 5). */
   retries?: number | undefined;
-  /** The first pause before that; each further one is twice as long. Left out: 0.5 s. */
+  /** The delay before the first retry; it doubles with every retry (default: 0.5 s). */
   retryDelayMs?: number | undefined;
-  /** How long all pauses together may be, those that the service asks for included. Left out: 2 minutes. */
+  /** Limit for the sum of all delays, `Retry-After` included (default: 2 minutes). */
   retryWaitMaxMs?: number | undefined;
   userAgent?: string | undefined;
-  /** Where the proxy variables are looked up. Left out: the process's environment. */
+  /** Where proxy variables are read from (default: the process's environment). */
   env?: Record<string, string | undefined> | undefined;
   onRetry?: ((event: RetryEvent) => void) | undefined;
 }
@@ -37,46 +37,45 @@ export type MetadataAnswer =
 
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
 
-/** A service, and a key to it. */
+/** A client of one service, with one key. */
 export class DbdepotClient {
   readonly keys: Keys;
   readonly #api: Api;
 
   constructor(options: ClientOptions) {
-    const { timeoutMs = 30_000, retries = 5, retryDelayMs = 500, retryWaitMaxMs = 120_000 } = options;
-    let transport: Promise<Transport> | undefined;
+    const { retries = 5, retryDelayMs = 500, retryWaitMaxMs = 120_000 } = options;
+    let send: Promise<Send> | undefined;
     this.#api = new Api({
-      baseUrl: checkedBaseUrl(options.baseUrl),
-      key: checkedKey(options.apiKey),
+      baseUrl: validBaseUrl(options.baseUrl),
+      key: validKey(options.apiKey),
       userAgent: options.userAgent ?? (isNode ? `dbdepot-client/${VERSION}` : undefined),
-      timeoutMs,
-      policy: { retries, delayMs: retryDelayMs, waitMaxMs: retryWaitMaxMs, onRetry: options.onRetry },
-      transport: () => {
-        transport ??= openTransport(options.fetch, options.env);
-        return transport;
+      retryPolicy: { retries, delayMs: retryDelayMs, waitMaxMs: retryWaitMaxMs, onRetry: options.onRetry },
+      send: () => {
+        send ??= createSend(options);
+        return send;
       },
     });
     this.keys = new Keys(this.#api);
   }
 
-  /** The whole catalogue, with your standing. */
+  /** Returns the whole catalogue with your organization's standing. */
   async list(o: CallOptions = {}): Promise<Database[]> {
     return (await this.#api.call({ path: "/api/v2/database/list", ...o })).json<DatabaseList>().databases;
   }
 
-  /** What the build holds. With the `etag` of an earlier answer: whether there is a new one. */
+  /** Returns a build's metadata. With the `etag` of an earlier answer, `changed` says whether there is a new build. */
   async metadata(id: string, o: PinOptions & { etag?: string | null | undefined } = {}): Promise<MetadataAnswer> {
-    const answer = await this.#api.call({
+    const response = await this.#api.call({
       path: "/api/v2/database/metadata",
       query: { id, build: o.build },
       headers: o.etag ? { "if-none-match": o.etag } : {},
       signal: o.signal,
       expects: [200, 304],
     });
-    const etag = answer.header("etag");
-    const buildId = answer.header("x-build-id");
-    if (answer.status === 304) return { changed: false, etag: etag ?? o.etag ?? null, buildId };
-    return { changed: true, metadata: answer.json<DatabaseMetadata>(), etag, buildId };
+    const etag = response.header("etag");
+    const buildId = response.header("x-build-id");
+    if (response.status === 304) return { changed: false, etag: etag ?? o.etag ?? null, buildId };
+    return { changed: true, metadata: response.json<DatabaseMetadata>(), etag, buildId };
   }
 
   async checksums(
@@ -87,51 +86,48 @@ export class DbdepotClient {
     return checksums(this.#api, id, format, o);
   }
 
-  /** A link to the file, for a program that fetches it itself. */
+  /** Returns a link to the file, for programs that download it themselves. */
   async downloadUrl(id: string, format: Format, o: PinOptions = {}): Promise<DownloadUrl> {
     return downloadUrl(this.#api, id, format, o);
   }
 
   /**
-   * Fetches a file, takes up again what broke off, and verifies it. A path holds the old file or the new one at any
-   * moment, never anything else. A stream gets bytes before they are verified, and is left open: what it got counts
-   * once the promise is fulfilled.
+   * Downloads and verifies a file, resuming interrupted transfers. A path always holds the complete old file or the
+   * complete new one. A stream receives bytes before they are verified and is left open: use the bytes only after the
+   * promise resolves.
    */
   async download(id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
-    if (!isNode) throw new DbdepotError("bad_request", "download needs Node: a browser can open the link itself");
+    if (!isNode) throw new DbdepotError("bad_request", "download() needs Node; in a browser, open downloadUrl()");
     const { download } = await import("./download/download.ts");
     return download(this.#api, id, format, o);
   }
 
-  /** Attempts to download of your organization's keys, newest first. */
+  /** Iterates over the download attempts of your organization's keys, newest first. */
   downloads(o: HistoryOptions = {}): AsyncIterableIterator<Download> {
     return downloads(this.#api, o);
   }
 }
 
-async function openTransport(
-  fetcher: typeof fetch | undefined,
-  env: Record<string, string | undefined> | undefined,
-): Promise<Transport> {
-  if (fetcher) return fetchTransport(fetcher);
-  if (!isNode) return fetchTransport((...parameters) => fetch(...parameters));
-  const { nodeTransport } = await import("./transport/node-transport.ts");
-  return nodeTransport(env ?? process.env);
+async function createSend({ fetch: custom, env, timeoutMs = 30_000 }: ClientOptions): Promise<Send> {
+  if (custom) return fetchSend(custom, timeoutMs);
+  if (!isNode) return fetchSend((...parameters) => fetch(...parameters), timeoutMs);
+  const { nodeSend } = await import("./http/undici.ts");
+  return nodeSend(env ?? process.env, timeoutMs);
 }
 
-function checkedBaseUrl(text: string): string {
+function validBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") {
-    throw new DbdepotError("bad_request", "baseUrl must be an address like https://depot.example");
+    throw new DbdepotError("bad_request", "baseUrl must be a URL such as https://depot.example");
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-function checkedKey(text: string): string {
+function validKey(text: string): string {
   const key = text.trim();
-  // A header can hold nothing else; and without the key itself, which an error must not show.
+  // A header cannot hold anything else. The message does not repeat the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new DbdepotError("unauthorized", "apiKey is empty, or has characters in it that no key has");
+    throw new DbdepotError("unauthorized", "apiKey is empty or contains characters that no key has");
   }
   return key;
 }

@@ -1,9 +1,8 @@
 /**
- * What went wrong, in a word to decide by:
- * `network` and `timeout` on the way, `aborted` by your signal; `unauthorized`, `not_licensed`, `licence_expired`,
- * `forbidden`, `not_found`, `bad_request`, `conflict`, `rate_limited`, `not_available` and `server` are the service's
- * answers; `storage` is the object storage's; `corrupt` is a file that is not what the service says it is; `disk` is
- * the place that it should go to.
+ * What went wrong, as a value to branch on. `network` and `timeout`: the connection failed. `aborted`: your signal.
+ * `unauthorized`, `not_licensed`, `licence_expired`, `forbidden`, `not_found`, `bad_request`, `conflict`,
+ * `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object storage refused or
+ * failed. `corrupt`: the file does not match its checksum or cannot be read. `disk`: the file could not be written.
  */
 export type ErrorKind =
   | "network"
@@ -32,20 +31,20 @@ interface Details {
   code?: string | null;
 }
 
-/** The one error of this library. It never holds a key, nor a link that works. */
+/** Every error this library throws. It never contains a key or a working link. */
 export class DbdepotError extends Error {
   readonly kind: ErrorKind;
-  /** The HTTP status; null where there was no answer. */
+  /** The HTTP status, or null if there was no response. */
   readonly status: number | null;
-  /** The service's result code. New ones may come: decide by `kind`. */
+  /** The service's result code. New codes may appear at any time: branch on `kind`. */
   readonly rc: string | null;
-  /** To quote when you ask your vendor. */
+  /** Quote this when you contact your vendor. */
   readonly requestId: string | null;
-  /** Whether the same call may succeed later, with nothing changed. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** How long the service asks to wait. */
+  /** How long the service asks callers to wait. */
   readonly retryAfterMs: number | null;
-  /** The system's own code, like ECONNREFUSED or ENOSPC. */
+  /** The operating system's error code, such as ECONNREFUSED or ENOSPC. */
   readonly code: string | null;
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
@@ -62,32 +61,29 @@ export class DbdepotError extends Error {
 }
 
 export function abortedError(): DbdepotError {
-  return new DbdepotError("aborted", "it was aborted");
+  return new DbdepotError("aborted", "aborted");
 }
 
-/** `where` is a host or an address without its query: a query may hold a link's signature. */
+/** `where` is a host or an origin, never a whole URL: a query may contain a link's signature. */
 export function timeoutError(where: string, timeoutMs: number): DbdepotError {
   return new DbdepotError("timeout", `${where} sent nothing for ${timeoutMs / 1000} s`, { retryable: true });
 }
 
-/**
- * A fault on the way. What was thrown is not kept as the cause: a custom fetch may put the request, and with it the
- * key, into its errors.
- */
+/** The original error is not kept as the cause: a custom fetch may put the request, and the key, into its errors. */
 export function networkError(where: string, error: unknown): DbdepotError {
   if (error instanceof DbdepotError) return error;
   const code = systemCode(error);
-  return new DbdepotError("network", `${where} cannot be reached${code ? `: ${explained(code)}` : ""}`, {
-    code,
-    retryable: true,
-  });
+  if (code === "UND_ERR_SOCKET") return cutOffError(where);
+  const reason = code === null ? "" : `: ${explained(code)}`;
+  const kind = code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "network";
+  return new DbdepotError(kind, `cannot reach ${where}${reason}`, { code, retryable: true });
 }
 
 export function cutOffError(where: string): DbdepotError {
-  return new DbdepotError("network", `the connection to ${where} was cut off`, { code: "ECONNRESET", retryable: true });
+  return new DbdepotError("network", `${where} closed the connection`, { code: "ECONNRESET", retryable: true });
 }
 
-/** The code of a system error; fetch wraps it as a cause, and trying several addresses as a list. */
+/** Finds the code in the error, its cause (fetch) or its list of errors (several addresses tried). */
 export function systemCode(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
@@ -95,19 +91,32 @@ export function systemCode(error: unknown): string | null {
   return systemCode(cause ?? errors?.[0]);
 }
 
-const EXPLANATIONS: Record<string, string> = {
-  ENOTFOUND: "its name is not known",
-  EAI_AGAIN: "its name cannot be looked up just now",
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the connection was cut off",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is from an authority that is not trusted here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is from an authority that is not trusted here",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+const CONNECT_FAILURES: Record<string, string> = {
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the DNS lookup failed",
+  ECONNREFUSED: "connection refused",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "the network is unreachable",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
+const OTHER_FAILURES: Record<string, string> = {
+  ECONNRESET: "the connection was closed",
+  ETIMEDOUT: "the connection timed out",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate was issued by an authority that this machine does not trust",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was issued by an authority that this machine does not trust",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate was issued by an authority that this machine does not trust",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
+};
+
+/** Whether the connection was never established, so that the request cannot have been processed. */
+export function isConnectFailure(error: unknown): boolean {
+  return (systemCode(error) ?? "") in CONNECT_FAILURES;
+}
+
 function explained(code: string): string {
-  const meaning = EXPLANATIONS[code];
+  const meaning = CONNECT_FAILURES[code] ?? OTHER_FAILURES[code];
   return meaning ? `${meaning} (${code})` : code;
 }

@@ -1,4 +1,4 @@
-import type { Api } from "./request.ts";
+import type { Api } from "./api.ts";
 import type { ApiKey, ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "./wire.ts";
 
 const PATH = "/api/v1/iam/apikeys";
@@ -7,7 +7,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The keys of your organization. Your own needs the scope `apikeys.manage`. */
+/** Manages the keys of your organization. Your own key needs the scope `apikeys.manage`. */
 export class Keys {
   readonly #api: Api;
 
@@ -16,8 +16,8 @@ export class Keys {
   }
 
   /**
-   * Only this answer shows the new secret. The same creation is never made twice: if its answer is lost on the way the
-   * error is a `conflict`, and the key that nobody has is in the list, to be revoked.
+   * Creates a key. Only this response contains the secret. A key is never created twice: if the response is lost, the
+   * call fails with `conflict`, and the list shows the key so that you can revoke it.
    */
   async create(request: CreateKeyRequest, o: CallOptions = {}): Promise<CreatedKey> {
     const headers = { "idempotency-key": crypto.randomUUID() };
@@ -28,12 +28,12 @@ export class Keys {
     return (await this.#api.call({ path: PATH, ...o })).json<ApiKeyList>().keys;
   }
 
-  /** A new secret. The old one works on for as long as `overlapSeconds` says, which is 0 if it is left out. */
+  /** Issues a new secret. The old one keeps working for `overlapSeconds` (default: 0). */
   async rotate(id: string, o: CallOptions & { overlapSeconds?: number | undefined } = {}): Promise<CreatedKey> {
     const { overlapSeconds, signal } = o;
     const body = overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds };
     const request = { method: "POST", path: `${keyPath(id)}/rotate`, body, signal } as const;
-    // Done twice, it would end the secret that the first one gave.
+    // A second rotation would invalidate the secret issued by the first.
     return (await this.#api.call({ ...request, isRepeatable: false })).json();
   }
 

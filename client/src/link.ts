@@ -1,15 +1,15 @@
+import type { Api } from "./api.ts";
 import { DbdepotError } from "./errors.ts";
-import type { Api } from "./request.ts";
 import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
 
 export interface PinOptions {
-  /** The build to get, by the id that an earlier answer gave; left out: the current one. */
+  /** The id of a build, from an earlier answer (default: the current build). */
   build?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface DownloadUrl {
-  /** Works for a while, with no key. Whoever has it can fetch the file. */
+  /** Works for a limited time and without a key, for anyone who has it. */
   url: string;
   sha256: string | null;
   buildId: string | null;
@@ -20,20 +20,20 @@ const DOWNLOAD = "/api/v2/database/download";
 
 export async function downloadUrl(api: Api, id: string, format: Format, o: PinOptions = {}): Promise<DownloadUrl> {
   const query = { id, format, build: o.build };
-  const answer = await api.call({ path: DOWNLOAD, query, signal: o.signal, expects: [302] });
-  const location = answer.header("location");
+  const response = await api.call({ path: DOWNLOAD, query, signal: o.signal, expects: [302] });
+  const location = response.header("location");
   if (location === null || !/^https?:\/\//.test(location)) {
-    throw new DbdepotError("server", "the service's redirect leads nowhere", { status: 302 });
+    throw new DbdepotError("server", "the service's redirect has no usable Location", { status: 302 });
   }
   return {
     url: location,
-    sha256: reprSha256(answer.header("repr-digest")),
-    buildId: answer.header("x-build-id"),
-    etag: answer.header("etag"),
+    sha256: reprSha256(response.header("repr-digest")),
+    buildId: response.header("x-build-id"),
+    etag: response.header("etag"),
   };
 }
 
-/** The address at which the service sends the file itself, to those who have a key. */
+/** The request that makes the service send the file itself. */
 export function streamRequest(id: string, format: Format, build: string | undefined) {
   return { path: DOWNLOAD, query: { id, format, build, delivery: "stream" } };
 }
@@ -45,12 +45,15 @@ export async function checksums(
   o: PinOptions = {},
 ): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
   const query = { id, format, build: o.build };
-  const answer = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
-  const found = answer.json<DatabaseChecksums>().checksums;
-  return { checksums: found, etag: answer.header("etag"), buildId: answer.header("x-build-id") };
+  const response = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
+  return {
+    checksums: response.json<DatabaseChecksums>().checksums,
+    etag: response.header("etag"),
+    buildId: response.header("x-build-id"),
+  };
 }
 
-/** RFC 9530: `sha-256=:<base64>:`, maybe among others. In hexadecimal, like the checksums. */
+/** Reads `sha-256=:<base64>:` from Repr-Digest (RFC 9530) and returns it in hex, like the checksums. */
 function reprSha256(header: string | null): string | null {
   const base64 = /(?:^|[\s,])sha-256=:([A-Za-z0-9+/]{43}=):/i.exec(header ?? "")?.[1];
   if (base64 === undefined) return null;

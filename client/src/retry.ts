@@ -2,24 +2,24 @@ import { abortedError, type DbdepotError } from "./errors.ts";
 
 export interface RetryEvent {
   error: DbdepotError;
-  /** The first try that is made again is 1. */
+  /** 1 for the first retry. */
   attempt: number;
   delayMs: number;
 }
 
 export interface RetryPolicy {
   retries: number;
-  /** The first pause; each further one is twice as long. */
+  /** The first delay; it doubles with every retry. */
   delayMs: number;
-  /** All pauses together, unless something was achieved in between. */
+  /** Limit for the sum of all delays. */
   waitMaxMs: number;
   onRetry: ((event: RetryEvent) => void) | undefined;
 }
 
 const DELAY_MAX_MS = 30_000;
 
-/** Counts the failures of one undertaking, and says when it is enough. */
-export class Patience {
+/** Counts the failures of one operation and decides whether to try again. */
+export class Retries {
   readonly #policy: RetryPolicy;
   readonly #signal: AbortSignal | undefined;
   #failures = 0;
@@ -30,8 +30,8 @@ export class Patience {
     this.#signal = signal;
   }
 
-  /** Resolves when it is time to try again; throws the error when there is no use in it. */
-  async afterFailure(error: DbdepotError): Promise<void> {
+  /** Resolves when it is time to try again. Throws the error if retrying is pointless or the limits are reached. */
+  async waitAfter(error: DbdepotError): Promise<void> {
     const { retries, waitMaxMs, onRetry } = this.#policy;
     if (!error.retryable || this.#failures >= retries) throw error;
     const delayMs = error.retryAfterMs ?? this.#backoffMs();
@@ -42,13 +42,13 @@ export class Patience {
     await pause(delayMs, this.#signal);
   }
 
-  /** Something was achieved: what failed before does not count any more. */
-  progressed(): void {
+  /** Call after progress: earlier failures no longer count. */
+  reset(): void {
     this.#failures = 0;
     this.#waitedMs = 0;
   }
 
-  /** With jitter, so that those who failed together do not come back together. */
+  /** Jitter keeps clients that failed together from coming back together. */
   #backoffMs(): number {
     const fullMs = Math.min(DELAY_MAX_MS, this.#policy.delayMs * 2 ** this.#failures);
     return Math.round(fullMs * (0.5 + Math.random() / 2));

@@ -14,7 +14,7 @@ import { type ClientOptions, DbdepotClient } from "../src/index.ts";
 
 export const ID = "vpn_ip_v1";
 
-/** The real service with one database, a customer who may fetch it, and a folder for what he fetches. */
+/** The real service with one licensed database, a customer, and a directory for downloads. */
 export class TestDepot {
   readonly test: TestService;
   readonly customer: Customer;
@@ -43,13 +43,13 @@ export class TestDepot {
     return join(this.folder, name);
   }
 
-  /** The part files of a target. */
+  /** Returns the part files of a target. */
   async parts(path: string): Promise<string[]> {
     const names = await readdir(this.folder);
     return names.filter((name) => name.startsWith(`.${basename(path)}.`)).map((name) => join(this.folder, name));
   }
 
-  /** Makes a build of these files the current one. */
+  /** Publishes a build with these files. */
   async publish(files: ByFormat<Buffer>, id = ID): Promise<{ id: string; files: ByFormat<Buffer> }> {
     const { service, operator, clock } = this.test;
     const { store, objects } = service.parts;
@@ -75,7 +75,7 @@ export class TestDepot {
   }
 }
 
-/** Sound files with nothing in common with those of another mark; the mmdb has about so many bytes. */
+/** Valid files that share nothing with files of another mark. */
 export function filesOf(mark: string, sizeBytes = 100_000): Record<Format, Buffer> {
   const noise: string[] = [];
   for (let at = 0; at < sizeBytes; at += 64) noise.push(createHash("sha256").update(`${mark} ${at}`).digest("hex"));

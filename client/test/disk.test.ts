@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesOf, ID, TestDepot } from "./depot.ts";
 
 const run = promisify(execFile);
-/** Blocks of 512 bytes: half of the file. */
+/** In blocks of 512 bytes: half of the file. */
 const LIMIT_BLOCKS = 6000;
 
-describe.runIf(process.platform !== "win32")("a disk that takes no more", () => {
+describe.runIf(process.platform !== "win32")("a full disk", () => {
   let depot: TestDepot;
   beforeAll(async () => {
     depot = await TestDepot.open();
@@ -17,7 +17,7 @@ describe.runIf(process.platform !== "win32")("a disk that takes no more", () => 
   });
   afterAll(() => depot.dispose());
 
-  it("is told of, leaves the old file, and is not filled with parts", async () => {
+  it("is reported, and leaves the old file and no part files", async () => {
     const path = depot.path("full.mmdb");
     await writeFile(path, "the old file");
     const library = pathToFileURL(`${import.meta.dirname}/../src/index.ts`).href;

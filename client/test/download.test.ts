@@ -25,7 +25,7 @@ afterAll(async () => {
   await depot.dispose();
 });
 
-/** Through the front, which notes what it sees. */
+/** A client that goes through the faulty front, which records requests. */
 function client(retries = 0): DbdepotClient {
   const { key: apiKey } = depot.customer;
   return new DbdepotClient({ baseUrl: front.url, apiKey, retryDelayMs: 1, retries, env: {} });
@@ -39,7 +39,7 @@ async function interrupted(path: string, afterBytes: number): Promise<void> {
 
 describe("a download to a path", () => {
   for (const format of ["mmdb", "csvgz"] as const) {
-    it(`puts the ${format} into its place, and leaves nothing else`, async () => {
+    it(`puts the ${format} in place and leaves nothing else behind`, async () => {
       const path = depot.path(`placed.${format}`);
       const result = await client().download(ID, format, { to: path });
       const { length: sizeBytes } = files[format];
@@ -49,7 +49,7 @@ describe("a download to a path", () => {
     });
   }
 
-  it("gives the new file the old one's mode, else 0644 as the umask allows", async () => {
+  it("keeps the mode of the old file; new files get 0644 and the umask", async () => {
     const path = depot.path("mode.mmdb");
     const modeOf = async () => (await stat(path)).mode & 0o777;
     await client().download(ID, "mmdb", { to: path });
@@ -59,7 +59,7 @@ describe("a download to a path", () => {
     expect(await modeOf()).toBe(0o640);
   });
 
-  it("replaces what a link leads to, and not the link", async () => {
+  it("replaces the target of a symbolic link, not the link", async () => {
     await writeFile(depot.path("real.mmdb"), "old");
     await symlink("real.mmdb", depot.path("link.mmdb"));
     await client().download(ID, "mmdb", { to: depot.path("link.mmdb") });
@@ -67,14 +67,14 @@ describe("a download to a path", () => {
     expect((await readFile(depot.path("real.mmdb"))).equals(files.mmdb)).toBe(true);
   });
 
-  it("tells how far it has come", async () => {
+  it("reports progress", async () => {
     const told: Progress[] = [];
     await client().download(ID, "mmdb", { to: depot.path("told.mmdb"), onProgress: (progress) => told.push(progress) });
     const { length } = files.mmdb;
     expect(told.at(-1)).toEqual({ receivedBytes: length, totalBytes: length, resumedFromBytes: 0 });
   });
 
-  it("comes from the service itself if it is asked to", async () => {
+  it("gets the file from the service with delivery: stream", async () => {
     const path = depot.path("streamed.mmdb");
     front.api = ({ url }) =>
       url.searchParams.has("delivery") && url.searchParams.has("build") ? { cutAfterBytes: 2_500_000 } : {};
@@ -83,7 +83,7 @@ describe("a download to a path", () => {
     expect(front.seenByStorage).toEqual([]);
   });
 
-  it("can be had of an older build, by its id", async () => {
+  it("downloads an older build by its id", async () => {
     const other = filesOf("second");
     await depot.publish(other);
     const path = depot.path("pinned.mmdb");
@@ -98,8 +98,8 @@ describe("a download to a path", () => {
   });
 });
 
-describe("a download that broke off", () => {
-  it("is taken up by the next run where it ended", async () => {
+describe("an interrupted download", () => {
+  it("is resumed by the next run", async () => {
     const path = depot.path("resumed.mmdb");
     await interrupted(path, 4_000_000);
     expect(await depot.parts(path)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe("a download that broke off", () => {
     expect(await depot.parts(path)).toEqual([]);
   });
 
-  it("asks on only for the same file: If-Range", async () => {
+  it("resumes with If-Range", async () => {
     const path = depot.path("if-range.mmdb");
     front.storage = ({ number }) => (number === 0 ? { cutAfterBytes: 1_000_000 } : undefined);
     await client(1).download(ID, "mmdb", { to: path });
@@ -117,7 +117,7 @@ describe("a download that broke off", () => {
     expect(second?.headers).toMatchObject({ range: "bytes=1000000-", "if-range": expect.stringMatching(/^"/) });
   });
 
-  it("need not ask the storage if all of it is there", async () => {
+  it("does not contact the storage if the part is complete", async () => {
     const path = depot.path("whole.mmdb");
     await interrupted(path, files.mmdb.length - 10);
     const [part = ""] = await depot.parts(path);
@@ -127,7 +127,7 @@ describe("a download that broke off", () => {
     expect((await readFile(path)).equals(files.mmdb)).toBe(true);
   });
 
-  it("is begun anew if what was left is damaged, or longer than the file", async () => {
+  it("starts over if the part is damaged or longer than the file", async () => {
     for (const damage of [
       (bytes: Buffer) => bytes.fill(1, 500, 600),
       (bytes: Buffer) => Buffer.concat([bytes, files.mmdb]),
@@ -141,7 +141,7 @@ describe("a download that broke off", () => {
     }
   });
 
-  it("is dropped if there is another build now", async () => {
+  it("discards the part if there is a new build", async () => {
     const path = depot.path("dropped.mmdb");
     await interrupted(path, 2_000_000);
     const other = filesOf("third");
@@ -152,7 +152,7 @@ describe("a download that broke off", () => {
     ({ id: buildId } = await depot.publish(files));
   });
 
-  it("helps another machine too, which removes nothing of a process that may be alive", async () => {
+  it("uses another machine's part, and deletes it only after an hour", async () => {
     const path = depot.path("shared.mmdb");
     await interrupted(path, 3_000_000);
     const [part = ""] = await depot.parts(path);
@@ -165,7 +165,7 @@ describe("a download that broke off", () => {
     expect(await depot.parts(path)).toEqual([]);
   });
 
-  it("by a signal is an error of its own, and can be taken up", async () => {
+  it("fails with kind aborted after an abort signal, and can be resumed", async () => {
     const path = depot.path("aborted.mmdb");
     const controller = new AbortController();
     front.storage = () => ({ stallAfterBytes: 3_000_000 });
@@ -184,7 +184,7 @@ describe("a download that broke off", () => {
   });
 });
 
-describe("several downloads to the same target at once", () => {
+describe("concurrent downloads to the same target", () => {
   it("do not disturb each other", async () => {
     const path = depot.path("contested.mmdb");
     front.storage = () => ({ cutAfterBytes: 1_500_000 });
@@ -194,8 +194,8 @@ describe("several downloads to the same target at once", () => {
   });
 });
 
-describe("a place that takes no file", () => {
-  it("is an error of the disk, with nothing left behind", async () => {
+describe("a path that cannot be written", () => {
+  it("fails with kind disk and leaves nothing behind", async () => {
     await mkdir(depot.path("folder.mmdb"));
     for (const [name, code] of [
       ["nowhere/x.mmdb", "ENOENT"],
@@ -209,7 +209,7 @@ describe("a place that takes no file", () => {
 });
 
 describe("a download to a stream", () => {
-  it("of Node's brings all bytes, over cuts, and leaves it open", async () => {
+  it("writes all bytes to a Node stream across cut connections and leaves it open", async () => {
     front.storage = () => ({ cutAfterBytes: 1_000_000 });
     const stream = new PassThrough();
     const received = buffer(stream);
@@ -224,7 +224,7 @@ describe("a download to a stream", () => {
     expect((await received).equals(files.csvgz)).toBe(true);
   });
 
-  it("of the web's does so too", async () => {
+  it("writes all bytes to a web stream and releases it", async () => {
     const pieces: Uint8Array[] = [];
     const to = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) });
     await client().download(ID, "mmdb", { to });
@@ -232,13 +232,13 @@ describe("a download to a stream", () => {
     expect(to.locked).toBe(false);
   });
 
-  it("is refused in the end if what came was wrong", async () => {
+  it("fails with kind corrupt if the bytes were wrong", async () => {
     front.storage = ({ headers }) => (headers.range ? undefined : { wrongByteAt: 1000 });
     const stream = new PassThrough().resume();
     await expect(client(5).download(ID, "mmdb", { to: stream })).rejects.toMatchObject({ kind: "corrupt" });
   });
 
-  it("ends when the stream does", async () => {
+  it("fails with kind disk if the stream is destroyed", async () => {
     const stream = new PassThrough();
     stream.on("error", () => {});
     const running = client().download(ID, "mmdb", { to: stream });

@@ -1,6 +1,6 @@
 /**
- * A customer's process, to be killed: `node downloader.ts <base url> <key> <target>`. Once a line has come on standard
- * input it downloads to the target again and again, and says how far each has come.
+ * A process for kill.slow.test.ts: `node downloader.ts <base url> <key> <target>`. After a line on standard input it
+ * downloads to the target again and again, and prints its progress.
  */
 import { once } from "node:events";
 import { DbdepotClient } from "../src/index.ts";
@@ -8,23 +8,23 @@ import { DbdepotClient } from "../src/index.ts";
 const [baseUrl = "", apiKey = "", to = ""] = process.argv.slice(2);
 const client = new DbdepotClient({ baseUrl, apiKey, retryDelayMs: 1, env: {} });
 await client.list();
-say("ready");
+print("ready");
 await once(process.stdin, "data");
 
 for (;;) {
-  say("begun");
-  let isHalfWay = false;
+  print("begun");
+  let isHalfway = false;
   await client.download("vpn_ip_v1", "mmdb", {
     to,
     onProgress: ({ receivedBytes, totalBytes }) => {
-      if (isHalfWay || totalBytes === null || receivedBytes < totalBytes / 2) return;
-      isHalfWay = true;
-      say("half way");
+      if (isHalfway || totalBytes === null || receivedBytes < totalBytes / 2) return;
+      isHalfway = true;
+      print("halfway");
     },
   });
-  say("done");
+  print("done");
 }
 
-function say(word: string): void {
+function print(word: string): void {
   process.stdout.write(`${word}\n`);
 }

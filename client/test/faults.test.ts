@@ -8,7 +8,7 @@ import { type Fault, FaultyFront } from "./faults.ts";
 const SIZE_BYTES = 700_000;
 const OLD = Buffer.from("the old file");
 const EVERY_HEADER = ["etag", "content-length", "repr-digest", "x-build-id", "accept-ranges", "last-modified"];
-/** A service with this interface and none of our extensions. */
+/** A service with this interface but without our extensions. */
 const PLAIN: Fault = { strip: [...EVERY_HEADER, "link", "x-request-id", "content-range"], stripQuery: ["build"] };
 
 let depot: TestDepot;
@@ -41,7 +41,7 @@ function client(options: Partial<ClientOptions> = {}): DbdepotClient {
   return new DbdepotClient({ baseUrl: front.url, apiKey: depot.customer.key, retryDelayMs: 1, env: {}, ...options });
 }
 
-/** Downloads, looks at the target whenever the storage is asked, and gives what is there in the end. */
+/** Downloads, checks the target at every request to the storage, and returns what is there at the end. */
 async function fetchThrough(options: Partial<ClientOptions> = {}): Promise<Buffer> {
   const path = depot.path(`faults-${builds}.mmdb`);
   await writeFile(path, OLD);
@@ -59,38 +59,38 @@ async function fetchThrough(options: Partial<ClientOptions> = {}): Promise<Buffe
   return bytes;
 }
 
-/** This for the first so many requests, then nothing. */
+/** A fault for the first `count` requests. */
 function first(count: number, fault: Fault) {
   return ({ number }: { number: number }) => (number < count ? fault : undefined);
 }
 
 const SCENES: Record<string, () => void> = {
-  "cuts at every 64 KiB": () => {
+  "a cut every 64 KiB": () => {
     front.storage = () => ({ cutAfterBytes: 65_536 });
   },
-  "cuts at once, five times": () => {
+  "five immediate cuts": () => {
     front.storage = first(5, { cutAfterBytes: 0 });
   },
   "wrong bytes": () => {
     front.storage = ({ headers, number }) =>
       number < 6 && !headers.range ? { wrongByteAt: 1000 * number } : undefined;
   },
-  "short bodies that look whole": () => {
+  "truncated bodies with a matching Content-Length": () => {
     front.storage = () => ({ endAfterBytes: 100_000 });
   },
-  "empty bodies, three times": () => {
+  "three empty bodies": () => {
     front.storage = first(3, { endAfterBytes: 0 });
   },
-  "short bodies without a length": () => {
+  "truncated bodies without a length": () => {
     front.storage = () => ({ endAfterBytes: 100_000, unframed: true });
   },
   "a slow drip": () => {
     front.storage = () => ({ dripBytes: 4096 });
   },
-  "lines that fall silent": () => {
+  "stalled connections": () => {
     front.storage = first(3, { stallAfterBytes: 150_000 });
   },
-  "a storage that forgets ranges": () => {
+  "a storage that ignores Range": () => {
     front.storage = ({ number }) => ({ ignoreRange: true, ...(number < 3 && { cutAfterBytes: 300_000 }) });
   },
   "429, 500, 503 from the service": () => {
@@ -101,11 +101,11 @@ const SCENES: Record<string, () => void> = {
   "429, 500, 503 from the storage": () => {
     front.storage = ({ number }) => (number < 4 ? { status: [429, 500, 503, 504][number] ?? 0 } : undefined);
   },
-  "no answers": () => {
+  "connections closed without a response": () => {
     front.api = first(2, { refuse: true });
     front.storage = first(3, { refuse: true });
   },
-  "links that lapse": () => {
+  "expiring links": () => {
     front.storage = ({ number }) => (number % 2 === 0 ? { cutAfterBytes: 200_000 } : { status: 403 });
   },
   "no length and no chunks": () => {
@@ -113,13 +113,13 @@ const SCENES: Record<string, () => void> = {
   },
 };
 
-describe("whatever goes wrong, the target holds the old file until it holds the right one", () => {
+describe("the target holds the old file until it holds the new one", () => {
   for (const [name, arrange] of Object.entries(SCENES)) {
     it(`with ${name}`, async () => {
       arrange();
       expect((await fetchThrough({ timeoutMs: 1000 })).equals(current)).toBe(true);
     });
-    it(`with ${name}, at a service with no extensions`, async () => {
+    it(`with ${name}, at a service without extensions`, async () => {
       arrange();
       const { api, storage } = front;
       front.api = async (seen) => ({ ...PLAIN, ...(await api(seen)) });
@@ -129,7 +129,7 @@ describe("whatever goes wrong, the target holds the old file until it holds the 
   }
 
   for (const header of EVERY_HEADER) {
-    it(`with no ${header} anywhere, and cuts`, async () => {
+    it(`without ${header}, and with cuts`, async () => {
       front.api = () => ({ strip: [header] });
       front.storage = () => ({ strip: [header], cutAfterBytes: 250_000 });
       expect((await fetchThrough()).equals(current)).toBe(true);
@@ -137,8 +137,8 @@ describe("whatever goes wrong, the target holds the old file until it holds the 
   }
 });
 
-describe("a build that is replaced in mid-transfer", () => {
-  it("is fetched to its end, by a new link to the same build", async () => {
+describe("a build replaced during the transfer", () => {
+  it("is completed with a new link to the same build", async () => {
     const begun = current;
     front.storage = async ({ number }) => {
       if (number === 0) return { cutAfterBytes: 200_000 };
@@ -149,7 +149,7 @@ describe("a build that is replaced in mid-transfer", () => {
     expect(front.seenByStorage.at(-1)?.headers.range).toBe("bytes=200000-");
   });
 
-  it("gives way to the new one where builds cannot be told apart", async () => {
+  it("is replaced by the new build if the service does not name builds", async () => {
     front.api = () => PLAIN;
     front.storage = async ({ number }) => {
       if (number === 1) await publishNext();
@@ -162,7 +162,7 @@ describe("a build that is replaced in mid-transfer", () => {
     expect((await fetchThrough()).equals(current)).toBe(true);
   });
 
-  it("between the link and its checksum is noticed", async () => {
+  it("is noticed between the link and the checksum", async () => {
     front.api = async ({ url, number }) => {
       if (number === 1 && url.pathname.endsWith("/checksum")) await publishNext();
       return PLAIN;
@@ -170,7 +170,7 @@ describe("a build that is replaced in mid-transfer", () => {
     expect((await fetchThrough()).equals(current)).toBe(true);
   });
 
-  it("and is gone, gives way to the new one", async () => {
+  it("is replaced by the new build if the old one is gone", async () => {
     front.storage = async ({ number }) => {
       if (number === 0) return { cutAfterBytes: 200_000 };
       if (number === 1) await publishNext();
@@ -181,7 +181,7 @@ describe("a build that is replaced in mid-transfer", () => {
   });
 });
 
-describe("what never gets better ends with an error, and the old file", () => {
+describe("a permanent fault ends with an error and the old file", () => {
   async function failsWith(expected: object, options: Partial<ClientOptions> = {}): Promise<void> {
     const path = depot.path(`failing-${builds}.mmdb`);
     await writeFile(path, OLD);
@@ -189,19 +189,19 @@ describe("what never gets better ends with an error, and the old file", () => {
     expect(readFileSync(path).equals(OLD)).toBe(true);
   }
 
-  it("bytes that are always wrong", async () => {
+  it("wrong bytes", async () => {
     front.storage = ({ headers }) => (headers.range ? undefined : { wrongByteAt: 5 });
     await failsWith({ kind: "corrupt" });
     expect(await depot.parts(depot.path(`failing-${builds}.mmdb`))).toEqual([]);
   });
 
-  it("links that are never valid", async () => {
+  it("links that never work", async () => {
     front.storage = () => ({ status: 403 });
     await failsWith({ kind: "storage", status: 403, retryable: true });
     expect(front.seenByStorage).toHaveLength(6);
   });
 
-  it("a service that is never there", async () => {
+  it("a service that is always unavailable", async () => {
     front.api = () => ({ status: 503, headers: { "retry-after": "0" } });
     await failsWith({ kind: "server", status: 503, rc: "FAULT", retryable: true });
     expect(front.seenByApi).toHaveLength(6);
@@ -213,19 +213,19 @@ describe("what never gets better ends with an error, and the old file", () => {
     expect(front.seenByStorage).toHaveLength(6);
   });
 
-  it("a line that drips less than is worth a try", async () => {
+  it("connections that are cut before they make progress", async () => {
     front.storage = () => ({ cutAfterBytes: 100 });
     await failsWith({ kind: "network" });
   });
 
-  it("an mmdb that was published broken", async () => {
+  it("a published mmdb that is damaged", async () => {
     await depot.publish({ ...filesOf("x"), mmdb: Buffer.from("no mmdb at all") });
     await failsWith({ kind: "corrupt", message: expect.stringContaining("no MaxMind DB metadata") });
   });
 });
 
 describe("any mixture of faults", () => {
-  it("leads to the right file", async () => {
+  it("ends with the right file", async () => {
     for (let round = 0; round < 25; round += 1) {
       front.reset();
       await publishNext();

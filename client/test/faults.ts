@@ -10,43 +10,43 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What is to go wrong with one answer. */
+/** What goes wrong with one response. */
 export interface Fault {
-  /** Instead of asking the real service. */
+  /** Responds with this instead of forwarding the request. */
   status?: number;
   headers?: Record<string, string>;
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   refuse?: boolean;
-  /** Takes these from the real answer. */
+  /** Headers to remove from the real response. */
   strip?: readonly string[];
-  /** Takes these from the query before the real service sees it. */
+  /** Query parameters to remove from the request. */
   stripQuery?: readonly string[];
-  /** Asks for the whole whatever was asked for. */
+  /** Removes Range from the request. */
   ignoreRange?: boolean;
-  /** Cuts the connection after so many bytes of the body. */
+  /** Cuts the connection after this many bytes of the body. */
   cutAfterBytes?: number;
-  /** Says nothing more after so many bytes, and keeps the connection. */
+  /** Stops sending after this many bytes, and keeps the connection open. */
   stallAfterBytes?: number;
-  /** Ends the body after so many bytes, as if that were all. */
+  /** Ends the body after this many bytes, with a matching Content-Length. */
   endAfterBytes?: number;
-  /** Changes the byte at this place of the body. */
+  /** Changes the byte at this offset of the body. */
   wrongByteAt?: number;
-  /** So many bytes, then a pause of a millisecond. */
+  /** Pauses for a millisecond after this many bytes. */
   dripBytes?: number;
-  /** Neither a length nor chunks: the end of the connection is the end of the body. */
+  /** Sends neither Content-Length nor chunks: the end of the connection ends the body. */
   unframed?: boolean;
 }
 
 export interface Seen {
   url: URL;
   headers: IncomingHttpHeaders;
-  /** The first request to this side is 0. */
+  /** The first request is 0. */
   number: number;
 }
 
 type Plan = (seen: Seen) => Fault | undefined | Promise<Fault | undefined>;
 
-/** Stands before the API and the storage, and spoils what it is told to. */
+/** A proxy in front of the API and the storage that injects faults. */
 export class FaultyFront {
   api: Plan = () => undefined;
   storage: Plan = () => undefined;
@@ -100,7 +100,7 @@ export class FaultyFront {
       if (fault.status !== undefined) return void answer.writeHead(fault.status, fault.headers).end('{"rc":"FAULT"}');
       await this.#answer(await real(asked, fault), answer, fault);
     };
-    // Whoever asked may have gone away meanwhile, and the real answer with him.
+    // The client may have disconnected.
     const server = createServer((asked, answer) => handle(asked, answer).catch(() => asked.socket.destroy()));
     this.#servers.push(server.listen(0, "127.0.0.1"));
     await once(server, "listening");
@@ -126,7 +126,7 @@ export class FaultyFront {
       answer.shouldKeepAlive = false;
     }
     answer.writeHead(real.statusCode ?? 500, headers);
-    await spoil(real, answer, fault);
+    await sendFaulty(real, answer, fault);
   }
 }
 
@@ -143,7 +143,7 @@ async function forward(asked: IncomingMessage, fault: Fault, origin: string, hos
   return real;
 }
 
-async function spoil(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
+async function sendFaulty(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
   const { cutAfterBytes, stallAfterBytes, endAfterBytes, wrongByteAt, dripBytes } = fault;
   const lastByte = cutAfterBytes ?? stallAfterBytes ?? endAfterBytes ?? Number.POSITIVE_INFINITY;
   let sentBytes = 0;

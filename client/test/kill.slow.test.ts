@@ -9,14 +9,14 @@ import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 import { FaultyFront } from "./faults.ts";
 
 const KILLS = 50;
-/** To start a process takes longer than to download: one gets ready while another is at work. */
-const GETTING_READY = 2;
-/** It is killed at some moment after one of these. */
-const STEPS = ["begun", "half way", "half way", "done"];
+/** Processes take long to start, so the next ones start while another is downloading. */
+const STARTED_AHEAD = 2;
+/** Each process is killed at a random moment after one of these. */
+const STEPS = ["begun", "halfway", "halfway", "done"];
 const STEP_MS = 150;
 const BUILDS = ["one", "other"].map((mark) => filesOf(mark, 3_000_000));
 
-describe("a process that downloads, killed", () => {
+describe("a downloading process that is killed", () => {
   let depot: TestDepot;
   let front: FaultyFront;
   let path: string;
@@ -33,9 +33,9 @@ describe("a process that downloads, killed", () => {
     await depot.dispose();
   });
 
-  it(`at ${KILLS} moments leaves a whole file each time, and the next run ends well`, async () => {
-    const sound = BUILDS.map(({ mmdb }) => sha256Of(mmdb));
-    const victims = Array.from({ length: GETTING_READY }, () => new Victim(front.url, depot.customer.key, path));
+  it(`leaves a complete file ${KILLS} times, and the next download succeeds`, async () => {
+    const complete = BUILDS.map(({ mmdb }) => sha256Of(mmdb));
+    const victims = Array.from({ length: STARTED_AHEAD }, () => new Victim(front.url, depot.customer.key, path));
     const resumed = new Set<string>();
     front.storage = ({ headers }) => {
       if (headers.range !== undefined) resumed.add(headers.range);
@@ -43,10 +43,10 @@ describe("a process that downloads, killed", () => {
     };
     for (let i = 0; i < KILLS; i += 1) {
       victims.push(new Victim(front.url, depot.customer.key, path));
-      // Now and then there is another build, so that some parts are of use to the next one and some are not.
+      // A new build now and then, so that some parts can be resumed and others cannot.
       if (i % 4 === 0) await depot.publish(BUILDS[(i / 4) % 2] ?? {});
       await victims.shift()?.kill(STEPS[i % STEPS.length] ?? "", Math.random() * STEP_MS);
-      expect(sound).toContain(sha256Of(await readFile(path)));
+      expect(complete).toContain(sha256Of(await readFile(path)));
     }
     for (const victim of victims) await victim.end();
     expect(resumed.size).toBeGreaterThan(0);
@@ -57,17 +57,16 @@ describe("a process that downloads, killed", () => {
   });
 });
 
-/** A customer's process that will not see the end of it. */
 class Victim {
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #words: AsyncIterator<string>;
-  #complaint = "";
+  readonly #lines: AsyncIterator<string>;
+  #stderr = "";
 
   constructor(...argv: string[]) {
     this.#process = spawn(process.execPath, [join(import.meta.dirname, "downloader.ts"), ...argv]);
-    this.#words = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
+    this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
     this.#process.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#complaint += text;
+      this.#stderr += text;
     });
   }
 
@@ -82,13 +81,13 @@ class Victim {
   async end(): Promise<void> {
     this.#process.kill("SIGKILL");
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, "exit");
-    expect(this.#complaint).toBe("");
+    expect(this.#stderr).toBe("");
   }
 
   async #until(awaited: string): Promise<void> {
     for (;;) {
-      const { value, done } = await this.#words.next();
-      if (done) throw new Error(`the downloader ended: ${this.#complaint}`);
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error(`the downloader ended: ${this.#stderr}`);
       if (value === awaited) return;
     }
   }

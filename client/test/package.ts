@@ -7,10 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const client = join(import.meta.dirname, "..");
 
-/** Node 20, the oldest that the client works on. */
-export const OLD_NODE = join(client, "node_modules/.bin/node");
-
-/** What a customer has after `npm install`, and nothing else of ours. */
+/** The built package in a node_modules directory, as after `npm install`. */
 export class InstalledPackage {
   readonly folder: string;
 

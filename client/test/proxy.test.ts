@@ -10,22 +10,24 @@ import { buffer } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../server/test/tools.ts";
-import { proxyFor } from "../src/transport/proxy.ts";
+import { proxyFor } from "../src/http/proxy.ts";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 
-describe("the proxy for an address", () => {
+describe("the proxy for a URL", () => {
   const proxyOf = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.href;
 
-  it("is what the variables of its scheme say, in lower case first", () => {
+  it("comes from the variable for the scheme; lower case wins", () => {
     const env = { HTTP_PROXY: "http://upper:1", http_proxy: "lower:2", HTTPS_PROXY: "https://secure:3" };
     expect(proxyOf("http://depot.example/", env)).toBe("http://lower:2/");
     expect(proxyOf("https://depot.example/", env)).toBe("https://secure:3/");
     expect(proxyOf("https://depot.example/", { ALL_PROXY: "http://all:4" })).toBe("http://all:4/");
     expect(proxyOf("https://depot.example/", { https_proxy: "" })).toBeUndefined();
-    expect(() => proxyOf("https://x/", { https_proxy: "socks5://user:secret@proxy:1" })).toThrow(/neither http/);
+    expect(() => proxyOf("https://x/", { https_proxy: "socks5://user:secret@proxy:1" })).toThrow(
+      /^HTTPS_PROXY must be/,
+    );
   });
 
-  it("is none for what NO_PROXY names", () => {
+  it("is not used for hosts in NO_PROXY", () => {
     const without = (list: string, url: string) =>
       proxyOf(url, { ALL_PROXY: "http://p:1", NO_PROXY: list }) === undefined;
     expect(without("*", "http://depot.example")).toBe(true);
@@ -57,7 +59,7 @@ describe("behind a proxy", () => {
     await depot.dispose();
   });
 
-  it("calls and files go through it, with its password, and not with the key to it", async () => {
+  it("sends calls and downloads through the proxy, with its credentials", async () => {
     const env = { HTTP_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
     const result = await depot.client({ env }).download(ID, "mmdb", { to: depot.path("proxied.mmdb") });
     expect(result.sha256).toBe(sha256Of(files.mmdb));
@@ -66,48 +68,48 @@ describe("behind a proxy", () => {
     for (const { headers } of proxy.seen) expect(headers["proxy-authorization"]).toBe(basic);
   });
 
-  it("that does not answer is a network error", async () => {
+  it("names the proxy, not the service, if the proxy is unreachable", async () => {
     const client = depot.client({ env: { HTTP_PROXY: "http://127.0.0.1:1" }, retries: 0 });
-    await expect(client.list()).rejects.toMatchObject({ kind: "network", code: "ECONNREFUSED" });
+    await expect(client.list()).rejects.toMatchObject({
+      kind: "network",
+      code: "ECONNREFUSED",
+      message: "cannot reach the proxy 127.0.0.1:1: connection refused (ECONNREFUSED)",
+    });
   });
 
-  it.runIf(isInstalled("openssl"))(
-    "https goes through a tunnel, or directly, and strangers' certificates are refused",
-    async () => {
-      const secure = await secureFront(depot);
-      const path = depot.path("secure.mmdb");
-      const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
-      const wary = depot.client({ baseUrl: secure.url, retries: 0 });
-      await expect(wary.list()).rejects.toMatchObject({ kind: "network", code });
-      const authorities = getCACertificates();
-      setDefaultCACertificates([secure.certificate]);
-      try {
-        for (const env of [{}, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }]) {
-          proxy.seen.length = 0;
-          const result = await depot.client({ baseUrl: secure.url, env }).download(ID, "mmdb", { to: path });
-          expect(result.sha256).toBe(sha256Of(files.mmdb));
-          // A stream has room for little at a time, and TLS brings more than it is asked for.
-          const stream = new PassThrough();
-          const [received] = await Promise.all([
-            buffer(stream),
-            depot
-              .client({ baseUrl: secure.url, env, retries: 0 })
-              .download(ID, "csvgz", { to: stream })
-              .finally(() => stream.end()),
-          ]);
-          expect(received.equals(files.csvgz)).toBe(true);
-          const tunnels = proxy.seen.map(({ method }) => method);
-          expect(tunnels).toEqual("HTTPS_PROXY" in env ? Array(4).fill("CONNECT") : []);
-        }
-      } finally {
-        setDefaultCACertificates(authorities);
-        await secure.close();
+  it.runIf(isInstalled("openssl"))("tunnels https, and rejects untrusted certificates", async () => {
+    const secure = await secureFront(depot);
+    const path = depot.path("secure.mmdb");
+    const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
+    const wary = depot.client({ baseUrl: secure.url, retries: 0 });
+    await expect(wary.list()).rejects.toMatchObject({ kind: "network", code });
+    const authorities = getCACertificates();
+    setDefaultCACertificates([secure.certificate]);
+    try {
+      for (const env of [{}, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }]) {
+        proxy.seen.length = 0;
+        const result = await depot.client({ baseUrl: secure.url, env }).download(ID, "mmdb", { to: path });
+        expect(result.sha256).toBe(sha256Of(files.mmdb));
+        const stream = new PassThrough();
+        const [received] = await Promise.all([
+          buffer(stream),
+          depot
+            .client({ baseUrl: secure.url, env, retries: 0 })
+            .download(ID, "csvgz", { to: stream })
+            .finally(() => stream.end()),
+        ]);
+        expect(received.equals(files.csvgz)).toBe(true);
+        const methods = new Set(proxy.seen.map(({ method }) => method));
+        expect([...methods]).toEqual("HTTPS_PROXY" in env ? ["CONNECT"] : []);
       }
-    },
-  );
+    } finally {
+      setDefaultCACertificates(authorities);
+      await secure.close();
+    }
+  });
 });
 
-/** A plain forward proxy, which also makes tunnels. */
+/** A forward proxy with CONNECT. */
 class TestProxy {
   readonly seen: IncomingMessage[] = [];
   readonly #server: Server;
@@ -150,7 +152,7 @@ class TestProxy {
   }
 }
 
-/** The service and the storage behind TLS, at one address. */
+/** The service and the storage behind TLS, at one origin. */
 async function secureFront(depot: TestDepot): Promise<{ url: string; certificate: string; close(): Promise<unknown> }> {
   const [key, cert] = [join(depot.folder, "key.pem"), join(depot.folder, "cert.pem")];
   const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];

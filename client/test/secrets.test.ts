@@ -19,14 +19,14 @@ afterAll(async () => {
   await depot.dispose();
 });
 
-/** Everything that a log or a crash could show of it. */
+/** Everything that a log or a crash could show. */
 function shown(value: unknown): string {
   const deep = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true };
   const { stack, message } = (value ?? {}) as Error;
   return [inspect(value, deep), JSON.stringify(value), String(value), stack, message].join("\n");
 }
 
-it("the storage gets no key, and no header but these", async () => {
+it("sends the storage no key and only these headers", async () => {
   front.storage = ({ number }) => (number === 0 ? { cutAfterBytes: 20_000 } : undefined);
   await client.download(ID, "mmdb", { to: depot.path() });
   const names = new Set(front.seenByStorage.flatMap(({ headers }) => Object.keys(headers)));
@@ -35,12 +35,12 @@ it("the storage gets no key, and no header but these", async () => {
   expect(JSON.stringify(front.seenByStorage)).not.toContain(depot.customer.key);
 });
 
-it("a client shows its key to nobody", () => {
+it("does not reveal the key when a client is printed", () => {
   expect(shown(client)).not.toContain(depot.customer.key);
   expect(shown(client.keys)).not.toContain(depot.customer.key);
 });
 
-it("no error holds the key, nor a link's signature", async () => {
+it("puts neither the key nor a link's signature into errors", async () => {
   const errors: unknown[] = [];
   const fails = async (attempt: Promise<unknown>) => {
     errors.push(
@@ -70,7 +70,7 @@ it("no error holds the key, nor a link's signature", async () => {
     await fails(through.download(ID, "mmdb", { to: depot.path("x.mmdb") }));
   }
   await fails(depot.client({ baseUrl: "http://127.0.0.1:1", ...options }).list());
-  // A fetch whose errors tell everything.
+  // A fetch whose errors contain the request.
   const tells: typeof fetch = async (_input, init) => {
     throw Object.assign(new Error(`failed: ${inspect(init)}`), { request: init, cause: { init } });
   };

@@ -20,7 +20,7 @@ for (const stage of stages()) {
     });
 
     for (const format of ["mmdb", "csvgz"] as const) {
-      it(`fetches the ${format}, over cuts and lapsed links`, async () => {
+      it(`downloads the ${format} across cut connections and expired links`, async () => {
         front.reset();
         front.storage = ({ number }) => (number % 3 === 2 ? { status: 403 } : { cutAfterBytes: 300_000 });
         const to = depot.path(`staged.${format}`);
@@ -29,7 +29,7 @@ for (const stage of stages()) {
         expect(front.seenByStorage.filter(({ headers }) => headers["if-range"]).length).toBeGreaterThan(2);
       });
 
-      it(`fetches the ${format} straight from the storage and from the service`, async () => {
+      it(`downloads the ${format} from the storage and from the service`, async () => {
         for (const delivery of ["redirect", "stream"] as const) {
           const to = depot.path(`straight.${format}`);
           await depot.client({ retries: 0 }).download(ID, format, { to, delivery });

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { DbdepotClient } from "../client.ts";
-import { Examiner } from "../download/examiner.ts";
+import { Verifier } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
 import { settingOptions } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
@@ -92,9 +92,9 @@ async function verify(
 }
 
 async function examined(path: string, { format }: Place) {
-  const examiner = new Examiner(format);
-  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await examiner.take(bytes);
-  return examiner.end();
+  const verifier = new Verifier(format);
+  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await verifier.update(bytes);
+  return { sha256: verifier.sha256(), faults: await verifier.faults() };
 }
 
 /** The build that was fetched, as the service has it; without a word about it on disk, the current one. */

@@ -1,21 +1,19 @@
-import type { Sink } from "../transport/transport.ts";
-import type { Findings } from "./examiner.ts";
-
 /** Where a download goes. */
 export interface Destination {
-  sink: Sink;
-  takenBytes: number;
-  /** What an earlier run had left. */
-  resumedFromBytes: number;
-  /** From its first byte on, a file with this digest comes. False: it has begun with another one, and cannot go back. */
+  /** Includes bytes left by an earlier run. */
+  readonly receivedBytes: number;
+  readonly resumedFromBytes: number;
+  /** Prepares for a file with this digest. Returns false if part of another file has already been delivered. */
   begin(sha256: string): Promise<boolean>;
-  /** Back to the first byte of the same file, whatever was left of it. False where that cannot be. */
+  /** Discards everything received so far. Returns false if that is impossible. */
   restart(): Promise<boolean>;
-  expect(sizeBytes: number | null): void;
-  sha256SoFar(): Promise<string>;
-  end(): Promise<Findings>;
-  /** It is as it should be: put it into its place. */
-  accept(): Promise<void>;
-  /** It is not. `keep`: what there is of it may be taken up later. */
-  abandon(keep: boolean): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+  /** The digest of everything received so far. */
+  sha256(): Promise<string>;
+  /** Returns what is wrong with the complete file, apart from its digest. */
+  faults(): Promise<string[]>;
+  /** Puts the verified file in place. */
+  commit(): Promise<void>;
+  /** Gives up. With `keepPart`, a later download can resume. */
+  abandon(keepPart: boolean): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { DbdepotError, systemCode } from "../errors.ts";
 
 const MEANINGS: Record<string, string> = {
-  EACCES: "it may not be written here",
-  EDQUOT: "the quota of the disk is used up",
+  EACCES: "permission denied",
+  EDQUOT: "the disk quota is exceeded",
   EFBIG: "the file is too large for this disk",
-  EISDIR: "there is a folder of that name",
-  ENOENT: "the folder is not there",
+  EISDIR: "is a directory",
+  ENOENT: "the directory does not exist",
   ENOSPC: "the disk is full",
-  ENOTDIR: "what should be a folder is none",
-  EPERM: "it may not be written here",
-  EROFS: "the disk can only be read",
+  ENOTDIR: "a part of the path is not a directory",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
 };
 
-/** Whatever the file system refuses, in words. Errors of this library and bugs pass as they are. */
+/** Turns a file system error into a DbdepotError. Other errors are returned unchanged. */
 export function diskError(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (error instanceof DbdepotError || code === null || !/^E[A-Z0-9]+$/.test(code)) return error;

@@ -1,129 +1,78 @@
-import { type Deferred, deferred } from "../deferred.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
-import type { Sink } from "../transport/transport.ts";
 import type { Format } from "../wire.ts";
 import type { Destination } from "./destination.ts";
-import { Examiner, type Findings } from "./examiner.ts";
 import type { NodeWritable } from "./options.ts";
+import { Verifier } from "./verifier.ts";
 
-const PIECE_BYTES = 64 * 1024;
+interface Writer {
+  write(bytes: Uint8Array): Promise<void>;
+  release(): void;
+}
 
-/** A stream of the caller's: what it has got cannot be taken back. */
-export class StreamDestination implements Destination, Sink {
+/** Passes a file on to the caller's stream. What has been written cannot be taken back. */
+export class StreamDestination implements Destination {
   readonly resumedFromBytes = 0;
-  readonly #write: (bytes: Uint8Array) => Promise<void>;
-  readonly #release: () => void;
-  readonly #examiner: Examiner;
-  #sha256: string | undefined;
-  #takenBytes = 0;
-  #room: Uint8Array | undefined;
-  #isBusy = false;
-  #waiting: Deferred<void> | undefined;
-  #failure: unknown;
+  readonly #writer: Writer;
+  readonly #verifier: Verifier;
+  #expectedSha256: string | undefined;
+  #receivedBytes = 0;
 
   constructor(stream: WritableStream<Uint8Array> | NodeWritable, format: Format) {
-    const { write, release } = writerOf(stream);
-    this.#write = write;
-    this.#release = release;
-    this.#examiner = new Examiner(format);
+    this.#writer = "getWriter" in stream ? webWriter(stream) : nodeWriter(stream);
+    this.#verifier = new Verifier(format);
   }
 
-  get sink(): Sink {
-    return this;
-  }
-
-  get takenBytes(): number {
-    return this.#takenBytes;
+  get receivedBytes(): number {
+    return this.#receivedBytes;
   }
 
   async begin(sha256: string): Promise<boolean> {
-    if (this.#takenBytes === 0) this.#sha256 = sha256;
-    return this.#sha256 === sha256;
+    if (this.#receivedBytes === 0) this.#expectedSha256 = sha256;
+    return this.#expectedSha256 === sha256;
   }
 
   async restart(): Promise<boolean> {
-    return this.#takenBytes === 0;
+    return this.#receivedBytes === 0;
   }
 
-  expect(): void {}
-
-  /** New memory each time: nobody knows how long the stream keeps it. */
-  room(): Uint8Array | undefined {
-    if (this.#isBusy || this.#failure) return undefined;
-    this.#room ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
-    return this.#room;
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#receivedBytes += chunk.length;
+    await this.#verifier.update(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    await this.#writer.write(chunk).catch(streamFailed);
   }
 
-  filled(lengthBytes: number): void {
-    if (lengthBytes === 0 || !this.#room) return;
-    const bytes = this.#room.subarray(0, lengthBytes);
-    this.#room = undefined;
-    this.#takenBytes += lengthBytes;
-    this.#isBusy = true;
-    this.#pass(bytes).then(
-      () => this.#tell(),
-      (error) => {
-        this.#failure ??= error;
-        this.#tell();
-      },
-    );
+  async sha256(): Promise<string> {
+    return this.#verifier.sha256();
   }
 
-  async roomAgain(): Promise<void> {
-    if (this.#isBusy) {
-      this.#waiting ??= deferred();
-      await this.#waiting.promise;
-    }
-    if (this.#failure) throw this.#failure;
+  faults(): Promise<string[]> {
+    return this.#verifier.faults();
   }
 
-  async sha256SoFar(): Promise<string> {
-    await this.roomAgain();
-    return this.#examiner.sha256SoFar();
-  }
-
-  async end(): Promise<Findings> {
-    await this.roomAgain();
-    return this.#examiner.end();
-  }
-
-  async accept(): Promise<void> {
-    this.#release();
+  async commit(): Promise<void> {
+    this.#writer.release();
   }
 
   async abandon(): Promise<void> {
-    this.#release();
-  }
-
-  async #pass(bytes: Uint8Array): Promise<void> {
-    await this.#examiner.take(bytes as Buffer);
-    await this.#write(bytes);
-  }
-
-  #tell(): void {
-    this.#isBusy = false;
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
+    this.#writer.release();
   }
 }
 
-function writerOf(stream: WritableStream<Uint8Array> | NodeWritable): {
-  write: (bytes: Uint8Array) => Promise<void>;
-  release: () => void;
-} {
-  if ("getWriter" in stream) {
-    const writer = stream.getWriter();
-    return { write: (bytes) => writer.write(bytes).catch(streamFailed), release: () => writer.releaseLock() };
-  }
+function webWriter(stream: WritableStream<Uint8Array>): Writer {
+  const writer = stream.getWriter();
+  return { write: (bytes) => writer.write(bytes), release: () => writer.releaseLock() };
+}
+
+function nodeWriter(stream: NodeWritable): Writer {
   const write = (bytes: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
       stream.write(bytes, (error) => (error ? reject(error) : resolve()));
-    }).catch(streamFailed);
+    });
   return { write, release: () => {} };
 }
 
 function streamFailed(error: unknown): never {
   if (error instanceof Error && error.name === "AbortError") throw abortedError();
   const { code = null } = (error ?? {}) as { code?: string | null };
-  throw new DbdepotError("disk", `the stream takes no more${code ? ` (${code})` : ""}`, { code });
+  throw new DbdepotError("disk", `writing to the stream failed${code ? ` (${code})` : ""}`, { code });
 }

@@ -1,182 +1,172 @@
+import type { Api } from "../api.ts";
 import { DbdepotError } from "../errors.ts";
+import type { HttpResponse } from "../http/http.ts";
 import { streamRequest } from "../link.ts";
-import { refusal, storageRefusal } from "../refusal.ts";
-import type { Api } from "../request.ts";
-import { Patience } from "../retry.ts";
-import type { Incoming } from "../transport/transport.ts";
-import { readAnswer } from "./answer.ts";
+import { serviceError, storageError } from "../response-errors.ts";
+import { Retries } from "../retry.ts";
 import type { Destination } from "./destination.ts";
-import { askForOffer, type Offer, type Wish } from "./offer.ts";
 import type { DownloadOptions } from "./options.ts";
-import { ProgressSink } from "./progress-sink.ts";
+import { meaningOf } from "./response-meaning.ts";
+import { type FileRequest, findSource, type Source } from "./source.ts";
 
-/** Less than this is no progress that a new line of failures could be begun for. */
-const PROGRESS_BYTES = 16 * 1024;
-const MAX_REDIRECTS = 5;
+/** A transfer that gains less than this between failures is not making progress. */
+const PROGRESS_MIN_BYTES = 16 * 1024;
+const PROGRESS_INTERVAL_MS = 50;
+const REDIRECTS_MAX = 5;
 
-/** What one request came to. */
-type Step = "arrived" | "begin_anew" | "new_link";
+type NextStep = "check_digest" | "start_over" | "renew_link";
 
 /**
- * Brings the bytes of one file, over as many requests as it takes. It is done when the digest of what has arrived is
- * the one that was promised: lengths and headers only help to get there.
+ * Fetches the bytes of one file with as many requests as necessary. It is complete when its digest is the promised one;
+ * lengths and headers are only hints.
  */
 export class Transfer {
   readonly #api: Api;
-  readonly #wish: Wish;
+  readonly #file: FileRequest;
   readonly #destination: Destination;
   readonly #options: DownloadOptions;
-  readonly #patience: Patience;
-  #offer: Offer = { url: null, sha256: "", buildId: null };
-  /** The storage's own name for the file: what is there must be of the same. */
+  readonly #retries: Retries;
+  #source: Source = { url: null, sha256: "", buildId: null };
+  /** The storage's ETag or date, so that a resumed request continues the same object. */
   #validator: string | null = null;
   #furthestBytes = 0;
   #restarts = 0;
 
-  constructor(api: Api, wish: Wish, destination: Destination, options: DownloadOptions) {
+  constructor(api: Api, file: FileRequest, destination: Destination, options: DownloadOptions) {
     this.#api = api;
-    this.#wish = wish;
+    this.#file = file;
     this.#destination = destination;
     this.#options = options;
-    this.#patience = new Patience(api.policy, wish.signal);
+    this.#retries = new Retries(api.retryPolicy, file.signal);
   }
 
   async run(): Promise<{ sha256: string; buildId: string | null }> {
-    await this.#renewOffer();
+    await this.#renewSource();
+    // An earlier run may have left the complete file.
+    if (this.#destination.receivedBytes > 0 && (await this.#isComplete())) return this.#source;
     for (;;) {
-      // Also before the first request: an earlier run may have left all of it.
-      if (this.#destination.takenBytes > 0 && (await this.#isComplete())) return this.#offer;
       try {
-        const step = await this.#request(this.#offer.url, 0);
-        if (step === "new_link") await this.#renewOffer();
-        if (step === "begin_anew") await this.#restart();
-        if (step === "arrived" && !(await this.#isComplete())) throw incomplete();
+        const next = await this.#request(this.#source.url, 0);
+        if (next === "renew_link") await this.#renewSource();
+        if (next === "start_over") await this.#startOver();
+        if (await this.#isComplete()) return this.#source;
+        if (next === "check_digest") throw incompleteError();
       } catch (error) {
         if (!(error instanceof DbdepotError)) throw error;
         this.#noteProgress();
-        await this.#patience.afterFailure(error);
+        await this.#retries.waitAfter(error);
       }
     }
   }
 
   async #isComplete(): Promise<boolean> {
-    return (await this.#destination.sha256SoFar()) === this.#offer.sha256;
+    return (await this.#destination.sha256()) === this.#source.sha256;
   }
 
-  /** For the same build as before, as long as the service has it. */
-  async #renewOffer(): Promise<void> {
+  /** Asks for the same build again, or for the current one if that build is gone. */
+  async #renewSource(): Promise<void> {
     const { build } = this.#options;
-    const pinned = this.#offer.buildId ?? build;
-    this.#offer = await askForOffer(this.#api, this.#wish, pinned).catch((error) => {
+    const pinned = this.#source.buildId ?? build;
+    this.#source = await findSource(this.#api, this.#file, pinned).catch((error) => {
       const isGone = error instanceof DbdepotError && error.kind === "not_found" && pinned !== build;
       if (!isGone) throw error;
-      return askForOffer(this.#api, this.#wish, build);
+      return findSource(this.#api, this.#file, build);
     });
-    if (await this.#destination.begin(this.#offer.sha256)) return;
-    throw new DbdepotError("corrupt", "a new build came out, and the stream has got some of the old one", {
+    if (await this.#destination.begin(this.#source.sha256)) return;
+    throw new DbdepotError("corrupt", "a new build was published after part of the old one went to the stream", {
       retryable: true,
     });
   }
 
-  /** What has arrived is not the file. The offer is asked for again: it may be another file by now. */
-  async #restart(): Promise<void> {
+  /** What was received cannot be part of the file. There may be a new build by now, so the source is renewed too. */
+  async #startOver(): Promise<void> {
     this.#restarts += 1;
-    const canRestart = this.#restarts <= this.#api.policy.retries && (await this.#destination.restart());
+    const canRestart = this.#restarts <= this.#api.retryPolicy.retries && (await this.#destination.restart());
     if (!canRestart) {
-      throw new DbdepotError("corrupt", "what arrives, again and again, is not the file that the service promises");
+      throw new DbdepotError("corrupt", "the received bytes repeatedly do not match the service's checksum");
     }
     this.#validator = null;
     this.#furthestBytes = 0;
-    this.#offer = { ...this.#offer, buildId: this.#options.build ?? null };
-    await this.#renewOffer();
+    this.#source = { ...this.#source, buildId: this.#options.build ?? null };
+    await this.#renewSource();
   }
 
-  async #request(url: URL | null, redirects: number): Promise<Step> {
-    const fromByte = this.#destination.takenBytes;
-    const answer = await this.#send(url, fromByte);
-    const reading = readAnswer(answer, fromByte);
-    if (reading.gives === "rest") {
-      this.#validator = answer.header("etag") ?? answer.header("last-modified") ?? this.#validator;
-      await this.#take(answer, reading.totalBytes);
-      return "arrived";
+  async #request(url: URL | null, redirects: number): Promise<NextStep> {
+    const fromByte = this.#destination.receivedBytes;
+    const response = await this.#send(url, fromByte);
+    const meaning = meaningOf(response, fromByte);
+    if (meaning.type === "content") {
+      this.#validator = response.header("etag") ?? response.header("last-modified") ?? this.#validator;
+      await this.#receive(response, meaning.totalBytes);
+      return "check_digest";
     }
-    if (url === null && reading.gives !== "all" && reading.gives !== "nothing") {
-      throw refusal(answer, await answer.text());
+    if (meaning.type === "start_over") {
+      response.discard();
+      return "start_over";
     }
-    answer.discard();
-    if (reading.gives === "all" || reading.gives === "nothing") return "begin_anew";
-    if (reading.gives === "elsewhere" && redirects < MAX_REDIRECTS) {
-      return this.#request(new URL(reading.location, url ?? undefined), redirects + 1);
+    if (url === null) throw serviceError(response, await response.text());
+    response.discard();
+    if (meaning.type === "redirect" && redirects < REDIRECTS_MAX) {
+      return this.#request(new URL(meaning.location, url), redirects + 1);
     }
-    const error = storageRefusal(answer, url?.origin ?? "");
-    if (reading.gives !== "no_access") throw error;
-    await this.#patience.afterFailure(asRetryable(error));
-    return "new_link";
+    const error = storageError(response, url.origin);
+    if (meaning.type !== "link_expired") throw error;
+    await this.#retries.waitAfter(asRetryable(error));
+    return "renew_link";
   }
 
-  #send(url: URL | null, fromByte: number): Promise<Incoming> {
-    const headers = {
-      "accept-encoding": "identity",
-      ...(fromByte > 0 && { range: `bytes=${fromByte}-` }),
-      ...(fromByte > 0 && isStrong(this.#validator) && { "if-range": this.#validator }),
+  /** The storage never gets the key: the link is all it needs, and some stores refuse requests with both. */
+  #send(url: URL | null, fromByte: number): Promise<HttpResponse> {
+    const { id, format, signal } = this.#file;
+    const headers = { "accept-encoding": "identity", ...this.#rangeHeaders(fromByte) };
+    if (url !== null) return this.#api.fetchFromStorage(url, headers, signal);
+    const { path, query } = streamRequest(id, format, this.#source.buildId ?? this.#options.build);
+    return this.#api.fetchFromService({ path, query, headers, signal });
+  }
+
+  #rangeHeaders(fromByte: number): Record<string, string> {
+    if (fromByte === 0) return {};
+    const range = { range: `bytes=${fromByte}-` };
+    return isStrong(this.#validator) ? { ...range, "if-range": this.#validator } : range;
+  }
+
+  async #receive(response: HttpResponse, totalBytes: number | null): Promise<void> {
+    let reportedAtMs = 0;
+    const report = () => {
+      reportedAtMs = performance.now();
+      const { receivedBytes, resumedFromBytes } = this.#destination;
+      this.#options.onProgress?.({ receivedBytes, totalBytes, resumedFromBytes });
     };
-    const { id, format, signal } = this.#wish;
-    if (url === null) {
-      const { path, query } = streamRequest(id, format, this.#offer.buildId ?? this.#options.build);
-      return this.#api.transfer({ path, query, headers, signal });
-    }
-    return this.#fetch(url, headers);
-  }
-
-  /** The storage gets no key: the link is all it needs, and some stores refuse whoever shows both. */
-  async #fetch(url: URL, headers: Record<string, string>): Promise<Incoming> {
-    const transport = await this.#api.transport();
-    const { signal } = this.#wish;
-    const { timeoutMs } = this.#api;
-    return transport.transfer({
-      method: "GET",
-      url,
-      headers: { ...this.#api.publicHeaders(), ...headers },
-      timeoutMs,
-      signal,
-    });
-  }
-
-  async #take(answer: Incoming, totalBytes: number | null): Promise<void> {
-    const destination = this.#destination;
-    destination.expect(totalBytes);
-    const progress = new ProgressSink(destination, totalBytes, this.#options.onProgress);
     try {
-      await answer.pour(progress);
+      for await (const chunk of response.chunks()) {
+        await this.#destination.write(chunk);
+        if (performance.now() - reportedAtMs >= PROGRESS_INTERVAL_MS) report();
+      }
     } finally {
-      progress.tell();
+      report();
     }
   }
 
   #noteProgress(): void {
-    const { takenBytes } = this.#destination;
-    if (takenBytes < this.#furthestBytes + PROGRESS_BYTES) return;
-    this.#furthestBytes = takenBytes;
-    this.#patience.progressed();
+    const { receivedBytes } = this.#destination;
+    if (receivedBytes < this.#furthestBytes + PROGRESS_MIN_BYTES) return;
+    this.#furthestBytes = receivedBytes;
+    this.#retries.reset();
   }
 }
 
-/** A body that was cut short unnoticed, or wrong bytes: to ask for what follows tells which. */
-function incomplete(): DbdepotError {
-  return new DbdepotError("corrupt", "what has arrived is not the whole file", { retryable: true });
+/** Either the body was cut short without notice or the bytes are wrong. Requesting the rest tells which. */
+function incompleteError(): DbdepotError {
+  return new DbdepotError("corrupt", "the received bytes are not the complete file", { retryable: true });
 }
 
-/** If-Range takes no weak validators (RFC 9110, 13.1.5), and a request no line breaks. */
+/** If-Range does not accept weak validators (RFC 9110, section 13.1.5). */
 function isStrong(validator: string | null): validator is string {
   return validator !== null && !validator.startsWith("W/") && /^[\x20-\x7e]+$/.test(validator);
 }
 
-/** With a new link it may work. */
+/** A new link may work. */
 function asRetryable(error: DbdepotError): DbdepotError {
-  const { status, requestId } = error;
-  return new DbdepotError(error.kind, error.message, {
-    ...(status !== null && { status }),
-    requestId,
-    retryable: true,
-  });
+  const { kind, message, status, requestId } = error;
+  return new DbdepotError(kind, message, { ...(status !== null && { status }), requestId, retryable: true });
 }

@@ -49,7 +49,9 @@ for (const stage of stages()) {
       const { out, exitCode } = await desk.run("info", "tor_ip_v1");
       expect(exitCode).toBe(4);
       expect(out).toMatch(/^summary +What tor_ip_v1 contains$/m);
-      expect(out).toMatch(/^build +there is no licence .*NOT_LICENSED.*request \S+: ask your vendor for a licence$/m);
+      expect(out).toMatch(
+        /^build +your organization has no licence .*NOT_LICENSED.*request \S+: ask your vendor for a licence$/m,
+      );
       expect((await desk.run("info", "bogon_ip_v1")).out).toContain("NOT_AVAILABLE");
     }, 60_000);
 
@@ -113,7 +115,7 @@ for (const stage of stages()) {
       ]) {
         const { exitCode, out, err } = await desk.runWith({ DBDEPOT_API_KEY: wrong }, ...argv);
         expect({ argv, exitCode }).toEqual({ argv, exitCode: 3 });
-        expect(out + err).toContain("the service refuses the key (401 UNAUTHORIZED)");
+        expect(out + err).toContain("the service refused the key (401 UNAUTHORIZED)");
         expect(out + err).not.toContain(wrong.slice(14));
       }
     });

@@ -63,13 +63,13 @@ describe("doctor", () => {
 
   it("name: one that there is not", async () => {
     expect(await line("name", { DBDEPOT_URL: "http://nothing.invalid" })).toMatch(
-      /^FAIL .*is not known .*What to do: .*DNS/,
+      /^FAIL .*is unknown .*What to do: .*DNS/,
     );
   });
 
   it("connection: nobody there", async () => {
     expect(await line("connection", { DBDEPOT_URL: "http://127.0.0.1:1" })).toMatch(
-      /^FAIL .*nothing listens there \(ECONNREFUSED\).*What to do:/,
+      /^FAIL .*connection refused \(ECONNREFUSED\).*What to do:/,
     );
   });
 
@@ -183,7 +183,7 @@ describe("doctor", () => {
       const trusting = desk.spawn(["doctor"], { DBDEPOT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
       const { out } = await desk.ended(trusting);
       expect(out).toMatch(
-        /^note {2}connection: .* speaks TLSv1\.3; its certificate is good for 4 more days: your vendor/m,
+        /^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: tell your vendor/m,
       );
       expect(out).toMatch(/^ok {4}key: it is accepted/m);
     },

@@ -1,7 +1,7 @@
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
-import { nodeTransport } from "../../transport/node-transport.ts";
-import type { Environment } from "../../transport/proxy.ts";
+import type { Environment } from "../../http/proxy.ts";
+import { nodeSend } from "../../http/undici.ts";
 import type { Database, DatabaseVersion } from "../../wire.ts";
 import type { Settings } from "../config/settings.ts";
 import { inOneLine } from "../explanation.ts";
@@ -47,11 +47,11 @@ export async function checkStorage(
   const link = await firstLink(client, licensedFirst(families, wanted));
   if (!link) return note("not tried: there is nothing yet that you may download");
   const { host } = link.url;
-  const enough = new AbortController();
   try {
-    const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const request = { method: "GET", url: link.url, headers: { range: "bytes=0-0" }, timeoutMs: TIMEOUT_MS } as const;
-    const { status } = await nodeTransport(env).call({ ...request, signal });
+    const send = nodeSend(env, TIMEOUT_MS);
+    const response = await send({ method: "GET", url: link.url, headers: { range: "bytes=0-0" }, signal: undefined });
+    const { status } = response;
+    response.discard();
     if (status === 206) return ok(`${host} hands out ${link.id}: one byte was asked for, and came`);
     if (status === 200) return note(`${host} hands out ${link.id}, but only whole: nothing can be resumed there`);
     return fail(
@@ -60,8 +60,6 @@ export async function checkStorage(
     );
   } catch (error) {
     return fail(inOneLine(error), `let this machine reach ${host}, or set delivery to "stream"`);
-  } finally {
-    enough.abort();
   }
 }
 

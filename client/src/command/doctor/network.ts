@@ -1,86 +1,101 @@
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import { isIP } from "node:net";
-import { TLSSocket } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 import { inTime } from "@dbdepot/terminal/amounts";
 import { networkError } from "../../errors.ts";
-import { routeTo } from "../../transport/connection.ts";
-import { nodeTransport } from "../../transport/node-transport.ts";
-import { type Environment, proxyFor } from "../../transport/proxy.ts";
+import type { HttpResponse } from "../../http/http.ts";
+import { type Environment, proxyFor } from "../../http/proxy.ts";
+import { nodeSend } from "../../http/undici.ts";
 import { fail, note, ok, type Verdict } from "./verdict.ts";
 
-/** Long enough for a slow network, short enough for somebody who waits. */
+/** Long enough for a slow network, short enough for someone who is waiting. */
 export const TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const CERTIFICATE_DAYS_MIN = 14;
-const SKEW_NOTED_SECONDS = 60;
+const SKEW_NOTE_SECONDS = 60;
 const SKEW_MAX_SECONDS = 300;
 
 export function checkProxy(url: URL, env: Environment): Verdict {
   const proxy = proxyFor(url, env);
   return proxy
-    ? ok(`requests go through ${proxy.host}, as the proxy variables say`)
-    : ok("none is set for this address; requests go straight to it");
+    ? ok(`requests go through ${proxy.host}, as set by the proxy variables`)
+    : ok("none for this URL; requests go directly to it");
 }
 
 export async function checkName(url: URL, env: Environment): Promise<Verdict> {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host)) return ok(`${host} is an address, there is no name to look up`);
-  if (proxyFor(url, env)) return ok(`${host} is looked up by the proxy`);
+  const host = hostOf(url);
+  if (isIP(host)) return ok(`${host} is an IP address, so there is no name to look up`);
+  if (proxyFor(url, env)) return ok(`the proxy looks up ${host}`);
   try {
     const found = await lookup(host, { all: true });
     return ok(`${host} is ${found.map(({ address }) => address).join(", ")}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return fail(`${host} is not known (${code})`, "look for a typing error in the address, and at this machine's DNS");
+    return fail(`${host} is unknown (${code})`, "check the URL for typos, and this machine's DNS");
   }
 }
 
 export async function checkConnection(url: URL, env: Environment): Promise<Verdict> {
   try {
-    const socket = await routeTo(url, env).connect(AbortSignal.timeout(TIMEOUT_MS));
-    const verdict = socket instanceof TLSSocket ? certificateVerdict(socket, url) : plainVerdict(url);
-    socket.destroy();
-    return verdict;
+    const response = await get(url, env);
+    response.discard();
+    if (url.protocol === "http:") return plainVerdict(url);
+    if (proxyFor(url, env)) return ok(`${url.host} answers through the proxy, with a valid certificate`);
+    return await certificateVerdict(url);
   } catch (error) {
-    const hasTimedOut = (error as Error).name === "AbortError" || (error as Error).name === "TimeoutError";
-    if (hasTimedOut) {
-      return fail(`${url.origin} does not answer within ${inTime(TIMEOUT_MS / 1000)}`, "a firewall may be in the way");
-    }
-    const { message, code } = networkError(url.origin, error);
+    const { kind, message, code } = networkError(url.origin, error);
+    if (kind === "timeout") return fail(message, "check whether a firewall blocks the connection");
     const isCertificate = /CERT|SELF_SIGNED|SIGNATURE/.test(code ?? "");
     return fail(
       message,
       isCertificate
-        ? "if a proxy or a private authority issues certificates here, name its file in NODE_EXTRA_CA_CERTS"
-        : "look at the address and its port, at a firewall, and at the proxy variables",
+        ? "if a proxy or a private authority issues certificates here, put its certificate into NODE_EXTRA_CA_CERTS"
+        : "check the URL and its port, the firewall, and the proxy variables",
     );
   }
 }
 
-function certificateVerdict(socket: TLSSocket, url: URL): Verdict {
+async function certificateVerdict(url: URL): Promise<Verdict> {
+  const socket = await secureConnection(url);
   const daysLeft = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS);
-  const told = `${url.host} speaks ${socket.getProtocol()}; its certificate is good for ${daysLeft} more days`;
-  return daysLeft < CERTIFICATE_DAYS_MIN ? note(`${told}: your vendor should renew it`) : ok(told);
+  const detail = `${url.host} uses ${socket.getProtocol()}; its certificate expires in ${daysLeft} days`;
+  socket.destroy();
+  return daysLeft < CERTIFICATE_DAYS_MIN ? note(`${detail}: tell your vendor to renew it`) : ok(detail);
+}
+
+async function secureConnection(url: URL): Promise<TLSSocket> {
+  const host = hostOf(url);
+  const socket = connect({ host, port: Number(url.port) || 443, ...(!isIP(host) && { servername: host }) });
+  try {
+    await once(socket, "secureConnect", { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return socket;
+  } catch (error) {
+    socket.on("error", () => {}).destroy();
+    throw error;
+  }
 }
 
 function plainVerdict({ host, hostname }: URL): Verdict {
   if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) return ok(`${host} answers, without TLS, on this machine`);
-  return note(`${host} answers, without TLS: whoever is in between can read the key. Use https:// if there is one`);
+  return note(`${host} answers, but without TLS: anyone on the network can read the key. Use https:// if available`);
 }
 
 export async function checkClock(url: URL, env: Environment): Promise<Verdict> {
-  const answer = await nodeTransport(env).call({
-    method: "GET",
-    url,
-    headers: {},
-    timeoutMs: TIMEOUT_MS,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const serviceMs = Date.parse(answer.header("date") ?? "");
-  answer.discard();
-  if (Number.isNaN(serviceMs)) return note("the service does not tell its time");
+  const response = await get(url, env);
+  response.discard();
+  const serviceMs = Date.parse(response.header("date") ?? "");
+  if (Number.isNaN(serviceMs)) return note("the service does not send its time");
   const skewSeconds = Math.round((Date.now() - serviceMs) / 1000);
-  const off = `this machine's clock is ${inTime(Math.abs(skewSeconds))} ${skewSeconds > 0 ? "ahead of" : "behind"} the service's`;
-  if (Math.abs(skewSeconds) > SKEW_MAX_SECONDS) return fail(off, "set it, and let it be set by NTP");
-  return Math.abs(skewSeconds) > SKEW_NOTED_SECONDS ? note(off) : ok("agrees with the service's");
+  const detail = `this machine's clock is ${inTime(Math.abs(skewSeconds))} ${skewSeconds > 0 ? "ahead of" : "behind"} the service's`;
+  if (Math.abs(skewSeconds) > SKEW_MAX_SECONDS) return fail(detail, "set the clock, and keep it right with NTP");
+  return Math.abs(skewSeconds) > SKEW_NOTE_SECONDS ? note(detail) : ok("agrees with the service's");
+}
+
+function get(url: URL, env: Environment): Promise<HttpResponse> {
+  return nodeSend(env, TIMEOUT_MS)({ method: "GET", url, headers: {}, signal: undefined });
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
 }

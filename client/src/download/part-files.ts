@@ -5,15 +5,15 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Part files lie beside their target and belong to one process each; nobody else ever writes to them, so that nothing
- * needs a lock. The name tells everything: whose part of which content it is. A part of another process is only
- * copied, and only removed; should its owner be alive after all, that costs him a new start and nothing else.
+ * A part file lies next to its target and belongs to one process; no other process writes to it, so no lock is needed.
+ * Its name says which content it is part of, and which process on which host owns it. Other processes only copy a part,
+ * or delete it once its owner seems to be gone. If the owner is alive after all, it only has to start over.
  */
 
-/** A process that is alive writes more often, or gives up. */
+/** A running process writes more often than this, or gives up. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-/** Those of this process that are being written. */
+/** The part files that this process is writing. */
 const active = new Set<string>();
 
 interface Part {
@@ -30,49 +30,49 @@ export function newPartPath(target: string, sha256: string): string {
   return path;
 }
 
-/** From now on it is nobody's: the next run may take it up. */
-export function leavePart(path: string): void {
+/** Marks a part as no longer in use, so that a later download can resume it. */
+export function releasePart(path: string): void {
   active.delete(path);
 }
 
-export async function removePart(path: string): Promise<void> {
-  leavePart(path);
+export async function deletePart(path: string): Promise<void> {
+  releasePart(path);
   await rm(path, { force: true });
 }
 
-/** Copies the largest part of this content to a new one of ours, and says whether there was any. */
-export async function adoptPart(target: string, sha256: string, to: string): Promise<boolean> {
+/** Copies the largest existing part of this content to `to`. Returns whether there was one. */
+export async function copyExistingPart(target: string, sha256: string, to: string): Promise<boolean> {
   const candidates = (await partsOf(target))
     .filter(({ path, content, sizeBytes }) => path !== to && content === contentName(sha256) && sizeBytes > 0)
     .sort((one, other) => other.sizeBytes - one.sizeBytes);
   for (const { path } of candidates) {
     try {
-      // Where the file system can, the copy takes no room and no time.
+      // Some file systems make a copy that shares its blocks.
       await copyFile(path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       return true;
     } catch {
-      // It went away meanwhile, or there is no room for two: a new start needs neither.
+      // The part is gone, or there is no space for a copy. Starting over needs neither.
       await rm(to, { force: true });
     }
   }
   return false;
 }
 
-/** Removes what ended processes left of this target, whichever build it was. */
-export async function sweepParts(target: string): Promise<void> {
+/** Deletes the parts of this target whose processes have ended, whatever build they belong to. */
+export async function deleteAbandonedParts(target: string): Promise<void> {
   for (const { path, isAbandoned } of await partsOf(target)) if (isAbandoned) await rm(path, { force: true });
 }
 
 async function partsOf(target: string): Promise<Part[]> {
-  const folder = dirname(target);
-  const shape = new RegExp(
-    `^\\.${escaped(basename(target))}\\.([0-9a-f]{32})\\.([0-9a-f]{8})-(\\d+)-[0-9a-f]{8}\\.part$`,
+  const directory = dirname(target);
+  const pattern = new RegExp(
+    `^\\.${escapeRegExp(basename(target))}\\.([0-9a-f]{32})\\.([0-9a-f]{8})-(\\d+)-[0-9a-f]{8}\\.part$`,
   );
   const parts: Part[] = [];
-  for (const entry of (await readdir(folder, { withFileTypes: true })) as Dirent[]) {
-    const [, content, host, pid] = shape.exec(entry.name) ?? [];
+  for (const entry of (await readdir(directory, { withFileTypes: true })) as Dirent[]) {
+    const [, content, host, pid] = pattern.exec(entry.name) ?? [];
     if (content === undefined || !entry.isFile()) continue;
-    const path = join(folder, entry.name);
+    const path = join(directory, entry.name);
     const found = await stat(path).catch(() => undefined);
     if (!found) continue;
     const isOld = Date.now() - found.mtimeMs > ABANDONED_AFTER_MS;
@@ -82,7 +82,7 @@ async function partsOf(target: string): Promise<Part[]> {
   return parts;
 }
 
-/** A part with our own number that is not in work is of a process before us: in a container all have the same. */
+/** An inactive part with our own pid is from an earlier process: in containers every process may be pid 1. */
 function isRunning(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -97,6 +97,6 @@ function contentName(sha256: string): string {
   return sha256.slice(0, 32);
 }
 
-function escaped(name: string): string {
+function escapeRegExp(name: string): string {
   return name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,20 +1,18 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 
-const CHUNK_BYTES = 256 * 1024;
-
-/** Unpacks what goes by and keeps nothing of it: a gzip holds a checksum of its own. */
-export class GzipTest {
-  readonly #gunzip: Gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+/** Decompresses a gzip file and discards the result, to check its structure and its own checksum. */
+export class GzipCheck {
+  readonly #gunzip: Gunzip = createGunzip();
   #fault: string | undefined;
 
   constructor() {
     this.#gunzip.on("error", (error) => {
-      this.#fault ??= `it cannot be unpacked: ${error.message}`;
+      this.#fault ??= `cannot be decompressed: ${error.message}`;
     });
     this.#gunzip.resume();
   }
 
-  /** Resolves when it is done with the memory. */
+  /** The memory may be reused once this resolves. */
   take(bytes: Buffer): Promise<void> {
     return new Promise((resolve) => {
       if (this.#fault !== undefined || bytes.length === 0) resolve();

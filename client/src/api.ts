@@ -1,0 +1,125 @@
+import { DbdepotError, isConnectFailure } from "./errors.ts";
+import type { HttpRequest, HttpResponse, Send } from "./http/http.ts";
+import { serviceError } from "./response-errors.ts";
+import { Retries, type RetryPolicy } from "./retry.ts";
+
+export interface ApiRequest {
+  method?: HttpRequest["method"];
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  /** Statuses that count as success (default: 200). */
+  expects?: readonly number[];
+  /** False if the request must not be repeated once the service may have processed it. */
+  isRepeatable?: boolean;
+}
+
+export interface ApiResponse {
+  status: number;
+  header(name: string): string | null;
+  json<T>(): T;
+}
+
+export interface ApiOptions {
+  baseUrl: string;
+  key: string;
+  userAgent: string | undefined;
+  retryPolicy: RetryPolicy;
+  /** Resolves once: what sends requests in Node is loaded only there. */
+  send: () => Promise<Send>;
+}
+
+const UNPROCESSED_STATUSES = [429, 503];
+
+/** Calls the service with the key, and retries where that can help. Nothing else knows the key. */
+export class Api {
+  readonly #options: ApiOptions;
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+  }
+
+  get retryPolicy(): RetryPolicy {
+    return this.#options.retryPolicy;
+  }
+
+  async call(request: ApiRequest): Promise<ApiResponse> {
+    const retries = new Retries(this.retryPolicy, request.signal);
+    for (;;) {
+      try {
+        return await this.#callOnce(request);
+      } catch (error) {
+        if (!(error instanceof DbdepotError) || (request.isRepeatable === false && mayBeProcessed(error))) throw error;
+        await retries.waitAfter(error);
+      }
+    }
+  }
+
+  /** Fetches a file from the service itself, with the key. */
+  async fetchFromService(request: Omit<ApiRequest, "body" | "expects">): Promise<HttpResponse> {
+    const send = await this.#options.send();
+    return send(this.#withKey(request));
+  }
+
+  /** Fetches a file from any other host, without the key. */
+  async fetchFromStorage(
+    url: URL,
+    headers: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpResponse> {
+    const send = await this.#options.send();
+    return send({ method: "GET", url, headers: { ...this.#publicHeaders(), ...headers }, signal });
+  }
+
+  async #callOnce(request: ApiRequest): Promise<ApiResponse> {
+    const { expects = [200] } = request;
+    const send = await this.#options.send();
+    const response = await send(this.#withKey(request));
+    const body = await response.text();
+    if (!expects.includes(response.status)) throw serviceError(response, body);
+    const value = response.status === 200 ? parseJson(response, body) : undefined;
+    return { status: response.status, header: (name) => response.header(name), json: <T>() => value as T };
+  }
+
+  #publicHeaders(): Record<string, string> {
+    const { userAgent } = this.#options;
+    return userAgent === undefined ? {} : { "user-agent": userAgent };
+  }
+
+  #withKey({ method = "GET", path, query = {}, headers, body, signal }: ApiRequest): HttpRequest {
+    const { baseUrl, key } = this.#options;
+    const url = new URL(`${baseUrl}${path}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return {
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...this.#publicHeaders(),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal,
+    };
+  }
+}
+
+function mayBeProcessed(error: DbdepotError): boolean {
+  return !isConnectFailure(error) && !UNPROCESSED_STATUSES.includes(error.status ?? 0);
+}
+
+function parseJson(response: HttpResponse, body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new DbdepotError("server", "the response is not JSON: is this the service's URL?", {
+      status: response.status,
+      requestId: response.header("x-request-id"),
+    });
+  }
+}

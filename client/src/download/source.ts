@@ -1,0 +1,36 @@
+import type { Api } from "../api.ts";
+import { checksums, downloadUrl } from "../link.ts";
+import type { Format } from "../wire.ts";
+
+/** Where to get a file, and the digest it must have. */
+export interface Source {
+  /** Null if the service sends the file itself. */
+  url: URL | null;
+  sha256: string;
+  buildId: string | null;
+}
+
+export interface FileRequest {
+  id: string;
+  format: Format;
+  delivery: "redirect" | "stream";
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * The digest normally comes with the link. If the service or a proxy leaves it out, the checksum endpoint has it, for
+ * the same build if the service names builds. If it does not, a new build may appear between the two requests; then the
+ * digest does not match, and the transfer starts over.
+ */
+export async function findSource(api: Api, file: FileRequest, build: string | undefined): Promise<Source> {
+  const { id, format, signal } = file;
+  if (file.delivery === "stream") {
+    const found = await checksums(api, id, format, { build, signal });
+    return { url: null, sha256: found.checksums.sha256, buildId: found.buildId };
+  }
+  const link = await downloadUrl(api, id, format, { build, signal });
+  const url = new URL(link.url);
+  if (link.sha256 !== null) return { url, sha256: link.sha256, buildId: link.buildId };
+  const found = await checksums(api, id, format, { build: link.buildId ?? build, signal });
+  return { url, sha256: found.checksums.sha256, buildId: link.buildId ?? found.buildId };
+}

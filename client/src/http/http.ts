@@ -1,0 +1,154 @@
+import { abortedError, cutOffError, timeoutError } from "../errors.ts";
+
+/** Redirects are never followed: the caller decides what the next host gets to see. */
+export interface HttpRequest {
+  method: "GET" | "POST" | "PATCH";
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  status: number;
+  header(name: string): string | null;
+  /** The body. Throws if it is cut off or stalls. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+  text(): Promise<string>;
+  /** Drops the body. */
+  discard(): void;
+}
+
+/** Sends a request. Every error is a DbdepotError. */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** What undici and fetch return, reduced to what they have in common. */
+export interface RawResponse {
+  status: number;
+  header(name: string): string | null;
+  body: AsyncIterable<Uint8Array>;
+  discard(): void;
+}
+
+/** Throws a DbdepotError unless `signal` caused the failure. */
+type RawSend = (request: HttpRequest, signal: AbortSignal) => Promise<RawResponse>;
+
+/** Adds a limit on the wait for response headers, and the same limit on every pause in the body. */
+export function withTimeout(rawSend: RawSend, timeoutMs: number): Send {
+  return async (request) => {
+    if (request.signal?.aborted) throw abortedError();
+    const watchdog = new Watchdog(request, timeoutMs);
+    try {
+      watchdog.start();
+      const response = await rawSend(request, watchdog.signal);
+      watchdog.stop();
+      return new TimedResponse(response, request.url.origin, watchdog);
+    } catch (error) {
+      watchdog.end();
+      throw watchdog.cause() ?? error;
+    }
+  };
+}
+
+/** Aborts a request when the server is silent for too long or when the caller gives up. */
+class Watchdog {
+  readonly #request: HttpRequest;
+  readonly #timeoutMs: number;
+  readonly #controller = new AbortController();
+  readonly #onAbort = () => this.#controller.abort();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasTimedOut = false;
+
+  constructor(request: HttpRequest, timeoutMs: number) {
+    this.#request = request;
+    this.#timeoutMs = timeoutMs;
+    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#hasTimedOut = true;
+      this.#controller.abort();
+    }, this.#timeoutMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  end(): void {
+    this.stop();
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Why the request was aborted, if it was. */
+  cause(): Error | undefined {
+    if (this.#request.signal?.aborted) return abortedError();
+    return this.#hasTimedOut ? timeoutError(this.#request.url.origin, this.#timeoutMs) : undefined;
+  }
+}
+
+class TimedResponse implements HttpResponse {
+  readonly status: number;
+  readonly #response: RawResponse;
+  readonly #origin: string;
+  readonly #watchdog: Watchdog;
+
+  constructor(response: RawResponse, origin: string, watchdog: Watchdog) {
+    this.status = response.status;
+    this.#response = response;
+    this.#origin = origin;
+    this.#watchdog = watchdog;
+  }
+
+  header(name: string): string | null {
+    return this.#response.header(name);
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const iterator = this.#response.body[Symbol.asyncIterator]();
+    let receivedBytes = 0;
+    try {
+      for (;;) {
+        const chunk = await this.#next(iterator);
+        if (!chunk) break;
+        receivedBytes += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      this.discard();
+    }
+    // A custom fetch may not notice that a body is too short. A decoded body has no known length.
+    const promised = this.header("content-encoding") ? null : this.header("content-length");
+    if (promised !== null && receivedBytes < Number(promised)) throw cutOffError(this.#origin);
+  }
+
+  async text(): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of this.chunks()) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  }
+
+  discard(): void {
+    this.#watchdog.end();
+    this.#response.discard();
+  }
+
+  /** The timer only runs while waiting for the server, not while the caller writes to disk. */
+  async #next(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+    this.#watchdog.start();
+    try {
+      const { value, done } = await iterator.next();
+      return done ? undefined : value;
+    } catch {
+      throw this.#watchdog.cause() ?? cutOffError(this.#origin);
+    } finally {
+      this.#watchdog.stop();
+    }
+  }
+}

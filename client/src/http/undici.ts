@@ -1,0 +1,73 @@
+import { Agent, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
+import { DbdepotError, isConnectFailure, networkError } from "../errors.ts";
+import type { HttpRequest, RawResponse, Send } from "./http.ts";
+import { withTimeout } from "./http.ts";
+import { type Environment, proxyFor } from "./proxy.ts";
+
+/** HTTP for Node, through the proxies that the environment names. */
+export function nodeSend(env: Environment, timeoutMs: number): Send {
+  const dispatchers = new Map<string, Dispatcher>();
+
+  /**
+   * A server may close an idle connection at the moment it is used again, and then nobody knows whether the request was
+   * processed. That is harmless for reads; everything else gets a new connection.
+   */
+  function dispatcherFor(proxy: URL | undefined, isRead: boolean): Dispatcher {
+    const name = `${proxy?.href} ${isRead}`;
+    const dispatcher = dispatchers.get(name) ?? createDispatcher(proxy, timeoutMs);
+    dispatchers.set(name, dispatcher);
+    return dispatcher;
+  }
+
+  return withTimeout(async (request, signal) => {
+    const proxy = proxyFor(request.url, env);
+    const isRead = request.method === "GET";
+    try {
+      return await exchange(request, { signal, dispatcher: dispatcherFor(proxy, isRead), reset: !isRead });
+    } catch (error) {
+      throw proxy ? proxyError(proxy, request.url, error) : networkError(request.url.origin, error);
+    }
+  }, timeoutMs);
+}
+
+function createDispatcher(proxy: URL | undefined, timeoutMs: number): Dispatcher {
+  const connect = { timeout: timeoutMs };
+  if (!proxy) return new Agent({ connect });
+  // Plain HTTP is not tunnelled: many proxies allow CONNECT to port 443 only.
+  return new ProxyAgent({ uri: proxy.href, proxyTunnel: false, proxyTls: connect, requestTls: connect });
+}
+
+async function exchange(
+  { method, url, headers, body }: HttpRequest,
+  options: { signal: AbortSignal; dispatcher: Dispatcher; reset: boolean },
+): Promise<RawResponse> {
+  const response = await undiciRequest(url, {
+    ...options,
+    method,
+    headers: { accept: "*/*", ...headers },
+    body: body ?? null,
+    // withTimeout() measures both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  // A body that fails while nobody reads it must not end the process.
+  response.body.on("error", () => {});
+  return {
+    status: response.statusCode,
+    header: (name) => {
+      const value = response.headers[name];
+      return Array.isArray(value) ? value.join(", ") : (value ?? null);
+    },
+    body: response.body,
+    // Reads the rest of a small body, so that the connection can be reused.
+    discard: () => void response.body.dump().catch(() => {}),
+  };
+}
+
+/** Behind a proxy, a failure to connect is always a failure to connect to the proxy. */
+function proxyError(proxy: URL, url: URL, error: unknown): DbdepotError {
+  const where = `the proxy ${proxy.host}`;
+  const status = Number(/^Proxy .*\((\d{3})\)/.exec((error as Error).message)?.[1]);
+  if (status) return new DbdepotError("network", `${where} answered ${status}`, { status, retryable: status >= 500 });
+  return networkError(isConnectFailure(error) ? where : url.origin, error);
+}
