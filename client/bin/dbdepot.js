@@ -1,22 +1,24 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node.js too old to run the rest can still say so.
+// Plain JavaScript, so that an old Node.js can run this file and print the message below.
 import { existsSync } from "node:fs";
 
-const oldest = 20;
-/** Runs TypeScript as it is: where the source lies beside this, nothing need be built. */
-const runsSource = 24;
-const major = Number(process.versions.node.split(".")[0]);
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const isSupported = major > 20 || (major === 20 && minor >= 18);
+/** In a checkout, Node.js 24 runs the TypeScript source without a build. */
 const source = new URL("../src/command/main.ts", import.meta.url);
 const built = new URL("../dist/command/main.js", import.meta.url);
 
-if (major < oldest) {
-  process.stderr.write(`dbdepot needs Node.js ${oldest} or newer, and this is ${process.versions.node}.\n`);
-  process.exitCode = 1;
-} else if (major >= runsSource && existsSync(source)) {
+if (!isSupported) {
+  fail(`dbdepot needs Node.js 20.18 or newer; this is ${process.versions.node}.`);
+} else if (major >= 24 && existsSync(source)) {
   await import(source.href);
 } else if (existsSync(built)) {
   await import(built.href);
 } else {
-  process.stderr.write(`dbdepot is not built for Node.js ${process.versions.node}: run "npm run build -w client".\n`);
+  fail('dbdepot is not built. Run "npm run build -w client" in the checkout, with Node.js 24 or newer.');
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }
