@@ -68,6 +68,13 @@ module.exports = {
       to: { path: "^server/" },
     },
     {
+      name: "csv-stands-alone",
+      severity: "error",
+      comment: "Exporter, publication and the operator's API read and write CSV with the same code.",
+      from: { path: "^csv/" },
+      to: { path: "^(server|exporter|client|contract|mmdb|terminal)/" },
+    },
+    {
       name: "mmdb-stands-alone",
       severity: "error",
       comment: "Publication and customers check a file with the same code.",

@@ -1,8 +1,8 @@
-import { csvLine } from "./csv/line.ts";
-import { fromObjects } from "./csv/objects.ts";
-import type { SourceRow } from "./csv/parser.ts";
-import { readCsv } from "./csv/source.ts";
+import { formatCsvRow } from "@dbdepot/csv/write";
 import { ExportFault, FaultList } from "./export-fault.ts";
+import { readCsvFile } from "./input/csv-file.ts";
+import { readObjectRows } from "./input/object-rows.ts";
+import type { InputRow } from "./input/row.ts";
 import type { ExportOptions } from "./options.ts";
 import { Survey } from "./survey.ts";
 import { planTable } from "./table.ts";
@@ -48,21 +48,21 @@ export class FirstReading {
     this.#faults.throwIfAny();
   }
 
-  #source(): AsyncGenerator<SourceRow[]> {
+  #source(): AsyncGenerator<Iterable<InputRow>> {
     const { input } = this.#options;
-    if (typeof input !== "string") return fromObjects(input);
-    return readCsv(input, (bytesRead) => {
+    if (typeof input !== "string") return readObjectRows(input);
+    return readCsvFile(input, (bytesRead) => {
       this.#bytesRead = bytesRead;
     });
   }
 
-  #take(batch: SourceRow[]): string {
+  #take(batch: Iterable<InputRow>): string {
     const unit = typeof this.#options.input === "string" ? "line" : "row";
     let text = "";
     for (const row of batch) {
       if (this.#survey === undefined) this.#survey = this.#start(row.cells);
       else this.#survey.take(row, () => `${unit} ${row.line}`);
-      text += csvLine(row.cells);
+      text += formatCsvRow(row.cells);
     }
     return text;
   }

@@ -1,8 +1,8 @@
 import { parseDatabaseId } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
 import { type ColumnSpec, isKnownType } from "./columns/column-spec.ts";
-import type { ObjectRow } from "./csv/objects.ts";
 import { ExportFault } from "./export-fault.ts";
+import type { ObjectRow } from "./input/object-rows.ts";
 
 export interface ExportOptions {
   /** `<family>_v<n>`. */

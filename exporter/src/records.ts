@@ -1,5 +1,5 @@
 import { type ColumnType, parseCell } from "./columns/column-type.ts";
-import { readCsv } from "./csv/source.ts";
+import { readCsvFile } from "./input/csv-file.ts";
 import { DataSection } from "./mmdb/data-section.ts";
 import type { MapValue, Value } from "./mmdb/value.ts";
 import type { TableColumn } from "./table.ts";
@@ -21,7 +21,7 @@ export async function encodeRecords(
   const data = new DataSection();
   const offsets = new Uint32Array(entries);
   let row = -1;
-  for await (const batch of readCsv(csvPath)) {
+  for await (const batch of readCsvFile(csvPath)) {
     for (const { cells } of batch) {
       if (row >= 0) offsets[row] = data.store(recordOf(columns, types, cells));
       row++;

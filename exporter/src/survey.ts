@@ -1,8 +1,8 @@
 import { type ColumnType, parseCell } from "./columns/column-type.ts";
 import { TypeGuess } from "./columns/infer.ts";
 import { rangeOfRow } from "./columns/network-key.ts";
-import type { SourceRow } from "./csv/parser.ts";
 import type { FaultList } from "./export-fault.ts";
+import type { InputRow } from "./input/row.ts";
 import { Networks } from "./mmdb/networks.ts";
 import type { Table, TableColumn } from "./table.ts";
 
@@ -28,7 +28,7 @@ export class Survey {
   }
 
   /** `where` names the row in faults. */
-  take({ cells }: SourceRow, where: () => string): void {
+  take({ cells }: InputRow, where: () => string): void {
     const { columns } = this.table;
     if (cells.length !== columns.length) {
       this.#faults.add(`${where()}: the header has ${columns.length} columns, this row ${cells.length}`);

@@ -53,10 +53,14 @@ x,5
   it("of the syntax come after those before them", async () => {
     expect(await faultsOf(exportText('network,name\nx,1\n10.0.0.0/8,"\n'))).toEqual([
       'line 2: "x" is not an IP network',
-      "line 3: a quote is opened and never closed",
+      "line 3, column 12: quote is never closed",
+    ]);
+    expect(await faultsOf(exportText('network,name\nx,1\n10.0.0.0/8,1"2\n'))).toEqual([
+      'line 2: "x" is not an IP network',
+      "line 3, column 13: quote inside an unquoted cell",
     ]);
     const latin1 = Buffer.from("network,name\n10.0.0.0/8,Zürich\n", "latin1");
-    expect(await faultsOf(exportText(latin1))).toEqual(["line 2: not valid UTF-8"]);
+    expect(await faultsOf(exportText(latin1))).toEqual(["line 2, column 13: invalid UTF-8"]);
   });
 
   it.each([
@@ -94,26 +98,26 @@ x,5
 
   it("of the file", async () => {
     const missing = inDir("missing.csv");
-    expect(await faultsOf(exportAndRead({ input: missing }))).toEqual([`${missing}: there is no such file`]);
-    expect(await faultsOf(exportAndRead({ input: inDir() }))).toEqual([`${inDir()}: this is a folder, not a file`]);
+    expect(await faultsOf(exportAndRead({ input: missing }))).toEqual([`${missing}: no such file`]);
+    expect(await faultsOf(exportAndRead({ input: inDir() }))).toEqual([`${inDir()}: is a directory, not a file`]);
     const whole = gzipSync(`network\n${"x\n".repeat(1000)}`);
     // However many faults come before: this one is why the rest was not read.
-    expect((await faultsOf(exportText(whole.subarray(0, -6)))).at(-1)).toContain("the gzip file ends early");
+    expect((await faultsOf(exportText(whole.subarray(0, -6)))).at(-1)).toContain("gzip file is truncated");
     whole.fill(0, whole.length - 8);
-    expect((await faultsOf(exportText(whole))).at(-1)).toContain("the gzip file is damaged");
+    expect((await faultsOf(exportText(whole))).at(-1)).toContain("gzip file is damaged");
   });
 
   it("of rows", async () => {
     const exporting = (rows: ExportOptions["input"]) => faultsOf(exportAndRead({ input: rows }));
     expect(await exporting([])).toEqual(["there is no header: the input is empty"]);
     expect(await exporting([{ network: "x" }, { network: "10.0.0.0/8", name: "a" }])).toEqual([
-      'row 2: the column "name" is not in the first row',
+      'row 2: column "name" is not in the first row',
     ]);
     expect(await exporting([{ network: "10.0.0.0/8", name: "a" }, { network: "y" }])).toEqual([
       'row 2: "y" is not an IP network',
     ]);
     expect(await exporting([{ network: "10.0.0.0/8", name: "\ud800" }])).toEqual([
-      'row 1: column "name" is not valid Unicode',
+      'row 1: column "name": invalid Unicode',
     ]);
   });
 });

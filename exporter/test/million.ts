@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ObjectRow } from "../src/csv/objects.ts";
 import { exportDatabase } from "../src/export.ts";
+import type { ObjectRow } from "../src/input/object-rows.ts";
 
 // node exporter/test/million.ts ipv4|ipv6|both [rows] [csvgz,mmdb]: exports that many networks, says how long it took.
 

@@ -2,9 +2,8 @@ import type { Checksums } from "@dbdepot/contract/checksums";
 import type { ByFormat } from "@dbdepot/contract/formats";
 
 /**
- * Staged: its files may still be arriving. Published: handed out, or was until a newer
- * build came; can be pinned and rolled back to. Withdrawn: never handed out again.
- * Removed: its files are gone, only its history is left.
+ * Staged: its files are being uploaded. Published: it is or was the current build, and can be pinned and rolled back to.
+ * Withdrawn: never served again. Removed: its files are deleted.
  */
 export type BuildState = "staged" | "published" | "withdrawn" | "removed";
 
@@ -19,9 +18,9 @@ export interface Build {
   id: string;
   versionId: string;
   state: BuildState;
-  /** The exporter's document, byte for byte. */
+  /** The metadata document, byte for byte. */
   metadata: Buffer;
-  /** From the document: the day of its making, YYYY-MM-DD. */
+  /** The date in the metadata document, YYYY-MM-DD. */
   updated: string;
   entries: number;
   files: ByFormat<BuildFile>;

@@ -2,7 +2,7 @@ import type { Version } from "../catalogue/version.ts";
 import type { Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 
-/** The flip: from this transaction on, all formats of a version come from that build. */
+/** From this transaction on, all formats of the version come from this build; undefined leaves it without one. */
 export async function makeCurrent(
   tables: Tables,
   version: Version,
@@ -15,14 +15,14 @@ export async function makeCurrent(
 }
 
 /**
- * The build that was current before this one and can be again. Each build remembers
- * which one it followed, so a build that was rolled back is not come back to by accident.
+ * The published build that preceded this one. Each build records its predecessor, so a build that was rolled back is
+ * never chosen by default.
  */
-export async function buildBefore(tables: Tables, build: Build): Promise<Build | undefined> {
+export async function previousBuild(tables: Tables, build: Build): Promise<Build | undefined> {
   const builds = new Map((await tables.builds.list(build.versionId)).map((found) => [found.id, found]));
-  const places = await tables.builds.places(build.versionId);
-  const previous = new Map(places.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
-  for (let id = previous.get(build.id); id; id = previous.get(id)) {
+  const lineage = await tables.builds.lineage(build.versionId);
+  const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
+  for (let id = predecessors.get(build.id); id; id = predecessors.get(id)) {
     const candidate = builds.get(id);
     if (candidate?.state === "published") return candidate;
   }

@@ -8,11 +8,11 @@ const CHUNK_BYTES = 256 * 1024;
 
 export interface LocalFiles {
   sources: ByFormat<AsyncIterable<Buffer>>;
-  /** Undefined when one of them is no regular file, like a pipe. */
+  /** Undefined if one of them is not a regular file, such as a pipe. */
   totalBytes: number | undefined;
 }
 
-/** Files of this machine, to publish. Says of all at once which cannot be read, before anything is begun. */
+/** Opens local files for publishing. Throws BuildRefused with every file that cannot be read. */
 export async function openLocalFiles(
   paths: { metadata: string } & Record<Format, string | undefined>,
 ): Promise<LocalFiles> {
@@ -32,28 +32,25 @@ export async function openLocalFiles(
   return files;
 }
 
-/** One byte more than a document may have is enough to refuse it. */
+/** Reads at most one byte more than a valid document has. */
 export async function readDocumentFile(path: string): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(createReadStream(path, { end: DOCUMENT_MAX_BYTES })));
 }
 
-/** Without opening it: a pipe can be opened only once. */
+/** Does not open the file, because a pipe can be opened only once. */
 async function findFile(path: string): Promise<{ sizeBytes: number | undefined } | { fault: string }> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) return { fault: `${path} is a folder` };
+    if (found.isDirectory()) return { fault: `${path} is a directory` };
     await access(path, constants.R_OK);
     return { sizeBytes: found.isFile() ? found.size : undefined };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { fault: code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read (${code})` };
+    return { fault: code === "ENOENT" ? `${path} does not exist` : `${path} cannot be read (${code})` };
   }
 }
 
-/**
- * Opened when its turn comes. All pieces lie in the same memory, one after the other: a new buffer for each would pile
- * up some 30 MB of them before they are collected.
- */
+/** Reads into the same buffer again and again; new ones would add up to 30 MB before they are collected. */
 async function* read(path: string): AsyncGenerator<Buffer> {
   await using handle = await open(path);
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);

@@ -4,7 +4,7 @@ import type { Operation } from "../store.ts";
 import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
 import { discardBuild, stageBuild, stageFile } from "./staging.ts";
 
-/** Where a publication takes place. It lasts: each of its steps is an operation of its own moment. */
+/** Each step of a publication is an operation with its own time. */
 export interface Publisher {
   operation(): Promise<Operation>;
   objects: ObjectStore;
@@ -17,7 +17,7 @@ export interface PublicationRequest extends PublishOptions {
   onBytes?: (count: number) => void;
 }
 
-/** From files to the current build in one go. If it fails, for whatever reason, nothing of it stays. */
+/** Stages a build with its files and publishes it. If anything fails, everything is discarded. */
 export async function publishFiles({ operation, objects }: Publisher, request: PublicationRequest): Promise<Published> {
   const { versionId, document, files, onBytes, ...options } = request;
   const build = await stageBuild(await operation(), { versionId, document });
@@ -28,7 +28,7 @@ export async function publishFiles({ operation, objects }: Publisher, request: P
     }
     return await publishBuild(await operation(), objects, build.id, options);
   } catch (error) {
-    // What cannot be taken back now is swept later; why it failed matters more.
+    // The original error matters more. `builds sweep` removes what is left.
     await discardBuild(await operation(), objects, build).catch(() => {});
     throw error;
   }

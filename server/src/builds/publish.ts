@@ -5,31 +5,28 @@ import type { Version } from "../catalogue/version.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
+import { findFaults, type ReceivedFile } from "./check.ts";
 import { makeCurrent } from "./current.ts";
-import { suspicions } from "./guards.ts";
-import { type ArrivedFile, judge } from "./judge.ts";
 import { BuildRefused } from "./refusal.ts";
 import { type Retention, retire } from "./retention.ts";
 import { removeObjects, requireStaged } from "./staging.ts";
+import { findWarnings } from "./warnings.ts";
 import { buildToWire } from "./wire.ts";
 
 export interface PublishOptions {
-  /** Publish a build that looks like an accident, too. */
+  /** Publish in spite of warnings. */
   force: boolean;
-  /** Left out: all builds are kept. */
+  /** Default: keep all builds. */
   retention?: Retention;
 }
 
 export interface Published {
   build: Build;
-  /** Builds that were let go of. */
+  /** Builds that were removed. */
   retired: Build[];
 }
 
-/**
- * Makes a staged build the current one, all formats together, in one transaction; or
- * throws BuildRefused, and nothing has changed. Its files are durable already.
- */
+/** Makes a staged build the current one in one transaction. If it throws BuildRefused, nothing has changed. */
 export async function publishBuild(
   operation: Operation,
   objects: ObjectStore,
@@ -53,7 +50,7 @@ export async function publishBuild(
     });
     return { build, retired };
   });
-  // Behind the transaction: objects cannot be brought back. It is published whatever becomes of them; the sweep tries again.
+  // After the commit, because objects cannot be restored. If this fails, `builds sweep` removes them.
   for (const build of published.retired) await removeObjects(objects, build).catch(() => {});
   return published;
 }
@@ -64,26 +61,30 @@ async function requirePublishable(
   build: Build,
   { force }: PublishOptions,
 ): Promise<void> {
-  const faults = judge(version, build.metadata, await arrivedFiles(tables, build));
+  const faults = findFaults(version, build.metadata, await receivedFiles(tables, build));
   const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
-  const doubts = force || !current ? [] : suspicions(build, current).map((doubt) => `${doubt}: needs --force`);
-  if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...doubts]);
-  const [place] = (await tables.builds.places(version.id)).filter(({ buildId }) => buildId === build.id);
-  if (place?.previousBuildId !== version.currentBuildId) throw new BuildRefused("overtaken", [overtaken(version)]);
-  if (doubts.length > 0) throw new BuildRefused("suspicious", doubts);
+  const warnings = force || !current ? [] : findWarnings(build, current).map(withHint);
+  if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...warnings]);
+  const lineage = (await tables.builds.lineage(version.id)).find(({ buildId }) => buildId === build.id);
+  if (lineage?.previousBuildId !== version.currentBuildId) throw new BuildRefused("overtaken", [overtaken(version)]);
+  if (warnings.length > 0) throw new BuildRefused("suspicious", warnings);
+}
+
+function withHint(warning: string): string {
+  return `${warning} (use --force to publish anyway)`;
 }
 
 function overtaken({ id, currentBuildId }: Version): string {
-  const now = currentBuildId === null ? "none is current now" : `build ${currentBuildId} is current now`;
-  return `${id} got another current build while this one was made (${now}): look at it, and publish again`;
+  const current = currentBuildId === null ? "has no current build now" : `now has the current build ${currentBuildId}`;
+  return `another publish of ${id} finished first: it ${current}. Check it and publish again`;
 }
 
-async function arrivedFiles(tables: Tables, build: Build): Promise<ByFormat<ArrivedFile>> {
-  const findings = await tables.builds.findings(build.id);
-  const arrived: ByFormat<ArrivedFile> = {};
+async function receivedFiles(tables: Tables, build: Build): Promise<ByFormat<ReceivedFile>> {
+  const reports = await tables.builds.reports(build.id);
+  const received: ByFormat<ReceivedFile> = {};
   for (const [format, { sizeBytes }] of Object.entries(build.files) as [Format, { sizeBytes: number }][]) {
-    const found = findings[format];
-    if (found) arrived[format] = { sizeBytes, findings: found };
+    const report = reports[format];
+    if (report) received[format] = { sizeBytes, report };
   }
-  return arrived;
+  return received;
 }

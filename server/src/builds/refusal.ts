@@ -1,12 +1,12 @@
 import { Fault } from "../faults.ts";
 
 /**
- * Faulty: it cannot be published. Suspicious: it can, if somebody insists. Overtaken:
- * another build became the current one since this one was begun.
+ * Faulty: the build cannot be published. Suspicious: it can be published with `force`. Overtaken: the current build
+ * changed since this one was staged.
  */
 export type RefusalReason = "faulty" | "suspicious" | "overtaken";
 
-/** Why a build was not published: everything at once, since each try may cost gigabytes. */
+/** Carries every reason at once, because each attempt may upload gigabytes. */
 export class BuildRefused extends Fault {
   readonly reason: RefusalReason;
   readonly faults: readonly string[];

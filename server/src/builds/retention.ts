@@ -1,36 +1,35 @@
 import type { Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 
-/** A register may hand out a build for a second after it was superseded, and clocks differ. */
+/** Replicas may serve a superseded build for another second, and clocks differ. */
 const MARGIN_SECONDS = 60;
 
 export interface Retention {
-  /** How many published builds of a version are kept, the current one among them. */
+  /** How many published builds of a version to keep, including the current one. */
   keep: number;
-  /** How long a link that was handed out can be used. */
+  /** How long a download link works. */
   linkTtlSeconds: number;
 }
 
 /**
- * Lets go of the builds that are beyond `keep`, and of withdrawn ones; never of the
- * current one, and never of one whose links may still be used. They keep their rows, for
- * the history. Their objects are to be removed when the transaction is through.
+ * Marks builds beyond `keep`, and withdrawn ones, as removed; never the current one, nor one whose links may still work.
+ * The caller deletes their objects after the commit.
  */
 export async function retire(tables: Tables, current: Build, retention: Retention, now: Date): Promise<Build[]> {
   const surplus = surplusOf(await tables.builds.list(current.versionId), current.id, retention.keep);
   const since = new Date(now.getTime() - (retention.linkTtlSeconds + MARGIN_SECONDS) * 1000);
-  const handedOut = await tables.builds.handedOutSince(
+  const inUse = await tables.builds.handedOutSince(
     surplus.map(({ id }) => id),
     since,
   );
-  const places = await tables.builds.places(current.versionId);
-  for (const { buildId, superseded } of places) if (superseded && superseded >= since) handedOut.add(buildId);
-  const retired = surplus.filter(({ id }) => !handedOut.has(id));
+  const lineage = await tables.builds.lineage(current.versionId);
+  for (const { buildId, superseded } of lineage) if (superseded && superseded >= since) inUse.add(buildId);
+  const retired = surplus.filter(({ id }) => !inUse.has(id));
   for (const { id } of retired) await tables.builds.setState(id, { state: "removed" });
   return retired;
 }
 
-/** `builds` are newest first. */
+/** Expects the newest build first. */
 function surplusOf(builds: readonly Build[], currentId: string, keep: number): Build[] {
   const others = builds.filter(({ id }) => id !== currentId);
   const kept = new Set(others.filter(({ state }) => state === "published").slice(0, keep - 1));

@@ -3,17 +3,17 @@ import { requireVersion } from "../catalogue/catalogue.ts";
 import { conflict, notFound } from "../faults.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
-import { buildBefore, makeCurrent } from "./current.ts";
+import { makeCurrent, previousBuild } from "./current.ts";
 
-/** Makes an earlier build the current one again: the one before, or the one that is named. */
+/** Makes an earlier build the current one again (default: the previous one). */
 export async function rollBack(operation: Operation, request: { versionId: string; to?: string }): Promise<Build> {
   return operation.store.change(async (tables) => {
     const version = await requireVersion(tables, request.versionId);
     const build =
       request.to === undefined
-        ? await requireBefore(tables, version.id, version.currentBuildId)
-        : await requireKept(tables, version.id, request.to);
-    if (build.id === version.currentBuildId) throw conflict(`build ${build.id} is the current one already`);
+        ? await requirePrevious(tables, version.id, version.currentBuildId)
+        : await requirePublished(tables, version.id, request.to);
+    if (build.id === version.currentBuildId) throw conflict(`build ${build.id} is already the current build`);
     await makeCurrent(tables, version, build, operation.now);
     await record(tables, operation, {
       action: "build.rolled_back",
@@ -27,25 +27,25 @@ export async function rollBack(operation: Operation, request: { versionId: strin
 
 export interface Withdrawn {
   build: Build;
-  /** Null when nothing is left to hand out. */
+  /** Null if the version has no current build any more. */
   currentBuildId: string | null;
 }
 
-/** Never hands a build out again. If it is the current one, the one before takes its place. */
+/** Stops serving a build for good. If it is the current one, the previous build replaces it. */
 export async function withdrawBuild(operation: Operation, id: string): Promise<Withdrawn> {
   const { now } = operation;
   return operation.store.change(async (tables) => {
     const found = await tables.builds.byId(id);
-    if (!found) throw notFound(`there is no build "${id}"`);
-    if (found.state !== "published") throw conflict(`build ${id} is ${found.state}: it is not handed out anyway`);
+    if (!found) throw notFound(`no build "${id}"`);
+    if (found.state !== "published") throw conflict(`build ${id} is ${found.state}, so it is not served`);
     const version = await requireVersion(tables, found.versionId);
     const build: Build = { ...found, state: "withdrawn", withdrawn: now };
     await tables.builds.setState(id, { state: "withdrawn", withdrawn: now });
     let { currentBuildId } = version;
     if (currentBuildId === id) {
-      const before = await buildBefore(tables, build);
-      await makeCurrent(tables, version, before, now);
-      currentBuildId = before?.id ?? null;
+      const previous = await previousBuild(tables, build);
+      await makeCurrent(tables, version, previous, now);
+      currentBuildId = previous?.id ?? null;
     }
     await record(tables, operation, {
       action: "build.withdrawn",
@@ -57,17 +57,16 @@ export async function withdrawBuild(operation: Operation, id: string): Promise<W
   });
 }
 
-async function requireBefore(tables: Tables, versionId: string, currentBuildId: string | null): Promise<Build> {
+async function requirePrevious(tables: Tables, versionId: string, currentBuildId: string | null): Promise<Build> {
   const current = currentBuildId === null ? undefined : await tables.builds.byId(currentBuildId);
-  const before = current && (await buildBefore(tables, current));
-  if (!before) throw conflict(`no earlier build of ${versionId} is kept: name one by --to, or publish a new one`);
-  return before;
+  const previous = current && (await previousBuild(tables, current));
+  if (!previous) throw conflict(`${versionId} has no earlier build: choose one with --to, or publish a new one`);
+  return previous;
 }
 
-async function requireKept(tables: Tables, versionId: string, id: string): Promise<Build> {
+async function requirePublished(tables: Tables, versionId: string, id: string): Promise<Build> {
   const build = await tables.builds.byId(id);
   if (build?.versionId !== versionId) throw notFound(`${versionId} has no build "${id}"`);
-  if (build.state !== "published")
-    throw conflict(`build ${id} is ${build.state}: only a published build can be handed out`);
+  if (build.state !== "published") throw conflict(`build ${id} is ${build.state}, not published`);
   return build;
 }

@@ -7,13 +7,12 @@ import type { Operation } from "../store.ts";
 import type { Build, BuildFile } from "./build.ts";
 import { readDocument } from "./document.ts";
 import { Inspection } from "./inspection/inspection.ts";
-import { removePieces } from "./pieces.ts";
 import type { BuildStore } from "./store.ts";
+import { removeParts } from "./upload-parts.ts";
 
 /**
- * Begins a build: from here on its files may arrive, in any order. It remembers which
- * build is current now: if another one is when it gets published, two publishers were at
- * work at once, and one of them has to look again. The document is judged with the files.
+ * Starts a build, whose files can then be uploaded in any order. Records the current build, so that publishing can tell
+ * whether another publish finished first. The document is checked together with the files.
  */
 export async function stageBuild(
   operation: Operation,
@@ -40,8 +39,8 @@ export async function stageBuild(
 }
 
 /**
- * Stores a file of a staged build while it is inspected: it is read once, and is durable
- * when this returns. What is wrong with it is told when the build is to be published.
+ * Stores and inspects a file of a staged build, reading it once. It is durable when this returns. Its faults are reported
+ * when the build is published.
  */
 export async function stageFile(
   operation: Operation,
@@ -53,19 +52,19 @@ export async function stageFile(
   await using inspection = new Inspection(format);
   async function* inspected() {
     for await (const bytes of source) {
-      await inspection.take(bytes);
+      await inspection.write(bytes);
       onBytes?.(bytes.length);
       yield bytes;
     }
   }
   await objects.put(objectKey, inspected());
   try {
-    const { sizeBytes, checksums, findings } = await inspection.end();
+    const { sizeBytes, checksums, report } = await inspection.end();
     const file: BuildFile = { objectKey, sizeBytes, checksums };
     await operation.store.change(async (tables) => {
       const { files } = await requireStaged(tables, build.id);
-      if (files[format]) throw conflict(`build ${build.id} has its ${format} already`);
-      await tables.builds.addFile(build.id, format, file, findings);
+      if (files[format]) throw conflict(`build ${build.id} already has its ${format}`);
+      await tables.builds.addFile(build.id, format, file, report);
     });
     return file;
   } catch (error) {
@@ -74,30 +73,31 @@ export async function stageFile(
   }
 }
 
-/** Takes back a build that was not published, with all that was stored of it. */
+/** Deletes a staged build with everything that was stored of it. */
 export async function discardBuild(operation: Operation, objects: ObjectStore, build: Build): Promise<void> {
   await operation.store.change(async (tables) => {
     const found = await tables.builds.byId(build.id);
-    if (found && found.state !== "staged") throw conflict(`build ${build.id} is ${found.state}: it stays`);
+    if (found && found.state !== "staged")
+      throw conflict(`build ${build.id} is ${found.state}, so it cannot be discarded`);
     await tables.builds.discard(build.id);
   });
   await removeObjects(objects, build);
-  await removePieces(objects, build);
+  await removeParts(objects, build);
 }
 
 export async function requireStaged(tables: { builds: BuildStore }, id: string): Promise<Build> {
   const build = await tables.builds.byId(id);
-  if (!build) throw notFound(`there is no build "${id}"; if it was begun long ago, it was swept away`);
-  if (build.state !== "staged") throw conflict(`build ${id} is ${build.state} already`);
+  if (!build) throw notFound(`no build "${id}" (unfinished builds are deleted after a day)`);
+  if (build.state !== "staged") throw conflict(`build ${id} is already ${build.state}`);
   return build;
 }
 
-/** Nothing is wrong with objects that are not there: not every format was stored, or not to its end. */
+/** Objects that do not exist are ignored: perhaps not every format was stored. */
 export async function removeObjects(objects: ObjectStore, build: Build): Promise<void> {
   for (const format of FORMATS) await objects.remove(objectKeyOf(build, format));
 }
 
-/** No two builds share an object, so none is ever overwritten. */
+/** Contains the build id, so no object is ever overwritten. */
 function objectKeyOf({ id, versionId }: Build, format: Format): ObjectKey {
   return `${versionId}/${id}/${fileName(versionId, format)}`;
 }

@@ -1,38 +1,38 @@
 import type { ByFormat, Format } from "@dbdepot/contract/formats";
 import type { Build, BuildFile, BuildState } from "./build.ts";
-import type { FileFindings } from "./inspection/findings.ts";
+import type { FileReport } from "./inspection/report.ts";
 
-/** Where a build stands in the row of those that were current. */
-interface Place {
+/** What a build replaced, and when it was replaced. */
+interface BuildLineage {
   buildId: string;
-  /** The build that was current when this one was begun; null for the first. */
+  /** The build that was current when this one was staged; null for the first. */
   previousBuildId: string | null;
-  /** When it last stopped being the current one; null while it is, and if it never was. */
+  /** When it was last replaced; null if it is current or never was. */
   superseded: Date | null;
 }
 
 export interface BuildStore {
-  /** With the build that is current while this one is made, if any. */
+  /** `previousBuildId` is the current build at this time. */
   insert(build: Build, previousBuildId?: string | null): Promise<void>;
   byId(id: string): Promise<Build | undefined>;
   /** Newest first. */
   list(versionId: string): Promise<Build[]>;
   setState(id: string, change: { state: BuildState; published?: Date; withdrawn?: Date }): Promise<void>;
 
-  /** A file of a staged build has arrived. */
-  addFile(buildId: string, format: Format, file: BuildFile, findings: FileFindings): Promise<void>;
-  /** What was found in the files that arrived one by one. */
-  findings(buildId: string): Promise<ByFormat<FileFindings>>;
-  /** The staged builds that were begun before this, of all versions. */
+  /** Records a file of a staged build. */
+  addFile(buildId: string, format: Format, file: BuildFile, report: FileReport): Promise<void>;
+  /** The inspection reports of the files that were recorded with `addFile`. */
+  reports(buildId: string): Promise<ByFormat<FileReport>>;
+  /** Staged builds of all versions that were created before this time. */
   stagedBefore(time: Date): Promise<Build[]>;
-  /** Forgets a build that was never published. */
+  /** Deletes a staged build. */
   discard(id: string): Promise<void>;
 
-  /** Of all builds of a version. */
-  places(versionId: string): Promise<Place[]>;
+  /** The lineage of all builds of a version. */
+  lineage(versionId: string): Promise<BuildLineage[]>;
   setSuperseded(id: string, time: Date | null): Promise<void>;
-  /** Those of the builds that somebody was given since then. */
+  /** Which of these builds were downloaded since then. */
   handedOutSince(ids: readonly string[], time: Date): Promise<Set<string>>;
-  /** The states of those of the builds that exist. */
+  /** The states of these builds; unknown ids are left out. */
   statesOf(ids: readonly string[]): Promise<Map<string, BuildState>>;
 }

@@ -3,23 +3,23 @@ import { isUuid } from "../ids.ts";
 import type { ObjectStore, StoredObject } from "../objects/store.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
-import { strandedPieces } from "./pieces.ts";
 import { discardBuild } from "./staging.ts";
+import { orphanedParts } from "./upload-parts.ts";
 
-const OBJECTS_AT_ONCE = 500;
+const BATCH_OBJECTS = 500;
 
 export interface Swept {
-  /** Builds that were begun and never published. */
+  /** Builds that were never published. */
   stagedBuildIds: string[];
-  /** Objects that no build names. */
+  /** Objects that belong to no build. */
   objects: StoredObject[];
-  /** Uploads that were cut off. */
+  /** Interrupted uploads inside the object store. */
   partialUploads: number;
 }
 
 /**
- * Removes what publications left behind that were cut off. Only what began before
- * `before` goes: what is younger may belong to a publication that is still running.
+ * Deletes what interrupted publishes left behind. Keeps everything younger than `before`, because it may belong to a
+ * publish that is still running.
  */
 export async function sweep(operation: Operation, objects: ObjectStore, before: Date): Promise<Swept> {
   const staged = await operation.store.builds.stagedBefore(before);
@@ -33,41 +33,40 @@ export async function sweep(operation: Operation, objects: ObjectStore, before: 
   return { stagedBuildIds: staged.map(({ id }) => id), objects: swept, partialUploads };
 }
 
-/** What a sweep would remove now, partial uploads left aside. */
-export async function lookForLeftovers(store: Store, objects: ObjectStore, before: Date): Promise<Swept> {
+/** What a sweep would delete, without partial uploads. */
+export async function findLeftovers(store: Store, objects: ObjectStore, before: Date): Promise<Swept> {
   const staged: Build[] = await store.builds.stagedBefore(before);
   const found = await Array.fromAsync(orphans(store, objects, before));
   return { stagedBuildIds: staged.map(({ id }) => id), objects: found, partialUploads: 0 };
 }
 
 /**
- * Objects of builds that do not exist or have let go of their files, and pieces that nobody waits for. Whatever else lies
- * in the storage is left alone, and so are versions that this database does not know:
- * somebody may have named the wrong database, or the wrong bucket.
+ * Objects of builds that do not exist or were removed, and parts of uploads that are over. Ignores everything else in
+ * storage, including versions that are unknown here, in case the wrong database or bucket is configured.
  */
 async function* orphans(store: Store, objects: ObjectStore, before: Date): AsyncGenerator<StoredObject> {
   for (const { id } of await store.versions.list()) {
-    let group: StoredObject[] = [];
+    let batch: StoredObject[] = [];
     for await (const object of objects.list(`${id}/`)) {
-      if (object.modified < before && buildIdOf(object.key, id)) group.push(object);
-      if (group.length < OBJECTS_AT_ONCE) continue;
-      yield* unnamed(store, group, id);
-      group = [];
+      if (object.modified < before && buildIdOf(object.key, id)) batch.push(object);
+      if (batch.length < BATCH_OBJECTS) continue;
+      yield* withoutBuild(store, batch, id);
+      batch = [];
     }
-    yield* unnamed(store, group, id);
+    yield* withoutBuild(store, batch, id);
   }
-  for (const piece of await strandedPieces(store.builds, objects)) if (piece.modified < before) yield piece;
+  for (const part of await orphanedParts(store.builds, objects)) if (part.modified < before) yield part;
 }
 
-async function* unnamed(store: Store, group: StoredObject[], versionId: string): AsyncGenerator<StoredObject> {
-  const states = await store.builds.statesOf(group.map(({ key }) => buildIdOf(key, versionId) ?? ""));
-  for (const object of group) {
+async function* withoutBuild(store: Store, batch: StoredObject[], versionId: string): AsyncGenerator<StoredObject> {
+  const states = await store.builds.statesOf(batch.map(({ key }) => buildIdOf(key, versionId) ?? ""));
+  for (const object of batch) {
     const state = states.get(buildIdOf(object.key, versionId) ?? "");
     if (state === undefined || state === "removed") yield object;
   }
 }
 
-/** Undefined for an object that no publication can have made. */
+/** Undefined if the object was not stored by a publish. */
 function buildIdOf(key: string, versionId: string): string | undefined {
   const [version, buildId = "", name = "", ...rest] = key.split("/");
   const isOurs =

@@ -8,7 +8,7 @@ import type { Build } from "../builds/build.ts";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { publishFiles } from "../builds/publication.ts";
 import { rollBack, withdrawBuild } from "../builds/rollback.ts";
-import { lookForLeftovers, sweep } from "../builds/sweep.ts";
+import { findLeftovers, sweep } from "../builds/sweep.ts";
 import { buildToWire } from "../builds/wire.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import { command } from "./command.ts";
@@ -125,7 +125,7 @@ export const buildCommands = [
       const objects = await workplace.objects();
       const before = new Date(operation.now.getTime() - ageHours * 3_600_000);
       const swept = isDryRun
-        ? await lookForLeftovers(operation.store, objects, before)
+        ? await findLeftovers(operation.store, objects, before)
         : await sweep(operation, objects, before);
       const sizeBytes = swept.objects.reduce((sum, object) => sum + object.sizeBytes, 0);
       return {

@@ -1,6 +1,6 @@
 import type { Format } from "@dbdepot/contract/formats";
 import type { ColumnSpec } from "@dbdepot/exporter/columns/column-spec";
-import type { ObjectRow } from "@dbdepot/exporter/csv/objects";
+import type { ObjectRow } from "@dbdepot/exporter/input/object-rows";
 import type { Visibility } from "../catalogue/family.ts";
 import { BOGON_ASNS, BOGON_NETWORKS } from "./bogons.ts";
 import { exitRows, providerNetworkRows, providerRows } from "./examples.ts";

@@ -1,3 +1,5 @@
+import { CsvError } from "@dbdepot/csv/error";
+import { parseCsvLine } from "@dbdepot/csv/read";
 import { type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 
 /** A line of the file, by its number: a key to bring over, or what is wrong with it. */
@@ -5,8 +7,6 @@ export type LegacyKeyLine = { line: number } & ({ request: LegacyKeyRequest & { 
 
 const NEEDED = ["uuid", "name", "ids"];
 const COLUMNS = [...NEEDED, "org"];
-/** A cell and what ends it; in quotes it may hold commas, and quotes that are doubled. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
 
 /**
  * Reads a CSV with the columns `uuid`, `name`, `ids` and, where there is one, `org`, in the order of its header.
@@ -58,15 +58,12 @@ function parseRow(
   };
 }
 
-/** Undefined where the quotes are wrong. */
+/** Undefined if the quotes are wrong. */
 function cellsOf(row: string): string[] | undefined {
-  const cells: string[] = [];
-  CELL.lastIndex = 0;
-  for (;;) {
-    const match = CELL.exec(row);
-    if (!match) return undefined;
-    const [, quoted, plain = "", end] = match;
-    cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
-    if (end === "") return cells;
+  try {
+    return parseCsvLine(row).map((cell) => cell.trim());
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
   }
 }

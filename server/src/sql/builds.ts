@@ -45,13 +45,13 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
         ...(withdrawn && { withdrawn: toTime(withdrawn) }),
       });
     },
-    async addFile(buildId, format, file, findings) {
+    async addFile(buildId, format, file, report) {
       await db
         .insertInto("build_files")
-        .values(toFileRow(buildId, format, file, JSON.stringify(findings)))
+        .values(toFileRow(buildId, format, file, JSON.stringify(report)))
         .execute();
     },
-    async findings(buildId) {
+    async reports(buildId) {
       const files = db.selectFrom("build_files").select(["format", "findings"]).where("build_id", "=", buildId);
       return Object.fromEntries(
         (await files.execute()).flatMap((row) =>
@@ -67,7 +67,7 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       await db.deleteFrom("build_files").where("build_id", "=", id).execute();
       await db.deleteFrom("builds").where("id", "=", id).execute();
     },
-    async places(versionId) {
+    async lineage(versionId) {
       const columns = ["id", "previous_build_id", "superseded"] as const;
       const found = await db.selectFrom("builds").select(columns).where("version_id", "=", versionId).execute();
       return found.map(({ id, previous_build_id: previousBuildId, superseded }) => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Build } from "../../src/builds/build.ts";
 import { rollBack, withdrawBuild } from "../../src/builds/rollback.ts";
 import { stageBuild, stageFile } from "../../src/builds/staging.ts";
-import { lookForLeftovers, sweep } from "../../src/builds/sweep.ts";
+import { findLeftovers, sweep } from "../../src/builds/sweep.ts";
 import { newId } from "../../src/ids.ts";
 import { attempt } from "../sql/samples.ts";
 import { stages } from "../stages.ts";
@@ -37,8 +37,8 @@ for (const stage of stages()) {
       return (await depot.keys()).filter((key) => key.startsWith(`${id}/${build.id}/`));
     }
 
-    describe("are rolled back", () => {
-      it("to the one that was current before, again and again", async () => {
+    describe("rollback", () => {
+      it("makes the previous build current, repeatedly", async () => {
         await newVersion();
         const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
         expect(await rollBack(depot.operation(), { versionId: id })).toEqual(second);
@@ -50,11 +50,11 @@ for (const stage of stages()) {
           after: { version_id: id, current_build_id: second.id },
         });
         expect(await rollBack(depot.operation(), { versionId: id })).toEqual(first);
-        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("has no earlier build");
         expect((await depot.expectServed(id)).id).toBe(first.id);
       });
 
-      it("never by default to one that was itself rolled back", async () => {
+      it("skips a build that was itself rolled back", async () => {
         await newVersion();
         const [second, bad] = [await publish("1"), await publish("2")];
         await rollBack(depot.operation(), { versionId: id });
@@ -63,19 +63,19 @@ for (const stage of stages()) {
         expect((await rollBack(depot.operation(), { versionId: id, to: bad.id })).id).toBe(bad.id);
       });
 
-      it("only to one that is kept, and of the same version", async () => {
+      it("accepts only published builds of the same version", async () => {
         await newVersion();
         const [first, second] = [await publish("1"), await publish("2")];
         await withdrawBuild(depot.operation(), first.id);
         const staged = await stageBuild(depot.operation(), { versionId: id, document: made(id).document });
         const before = await depot.everything();
         const to = (build: string) => rollBack(depot.operation(), { versionId: id, to: build });
-        await expect(to(first.id)).rejects.toThrow("is withdrawn: only a published build can be handed out");
-        await expect(to(staged.id)).rejects.toThrow("is staged: only a published build can be handed out");
-        await expect(to(second.id)).rejects.toThrow("is the current one already");
+        await expect(to(first.id)).rejects.toThrow("is withdrawn, not published");
+        await expect(to(staged.id)).rejects.toThrow("is staged, not published");
+        await expect(to(second.id)).rejects.toThrow("is already the current build");
         await expect(to(newId(new Date()))).rejects.toThrow(`${id} has no build`);
         await expect(to("no such build")).rejects.toThrow(`${id} has no build`);
-        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("has no earlier build");
         expect(await depot.everything()).toEqual(before);
         await newVersion();
         const other = await publish("other");
@@ -83,7 +83,7 @@ for (const stage of stages()) {
         await expect(to(other.id)).rejects.toThrow(`${id} has no build`);
       });
 
-      it("while one is being made: its publisher is told", async () => {
+      it("makes a publish that is in progress fail as overtaken", async () => {
         await newVersion();
         const [first] = [await publish("1"), await publish("2")];
         async function* slow() {
@@ -97,8 +97,8 @@ for (const stage of stages()) {
       });
     });
 
-    describe("are withdrawn", () => {
-      it("and the one before takes the place of a current one", async () => {
+    describe("withdraw", () => {
+      it("replaces a current build with the previous one", async () => {
         await newVersion();
         const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
         const other = await withdrawBuild(depot.operation(), second.id);
@@ -114,29 +114,29 @@ for (const stage of stages()) {
         });
         expect((await depot.store.builds.byId(third.id))?.withdrawn).toEqual(depot.clock.now());
         await expect(withdrawBuild(depot.operation(), third.id)).rejects.toThrow("is withdrawn");
-        await expect(withdrawBuild(depot.operation(), newId(new Date()))).rejects.toThrow("there is no build");
+        await expect(withdrawBuild(depot.operation(), newId(new Date()))).rejects.toThrow("no build");
       });
 
-      it("and nothing is left if there was no other; the next publication works", async () => {
+      it("leaves the version without a build if there is no other, and the next publish works", async () => {
         await newVersion();
         const { id: only } = await publish("1");
         expect((await withdrawBuild(depot.operation(), only)).currentBuildId).toBeNull();
         expect(await depot.current(id)).toBeUndefined();
         await publish("2");
         await depot.expectServed(id);
-        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("no earlier build");
+        await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("has no earlier build");
       });
     });
 
-    describe("are let go of", () => {
+    describe("keep", () => {
       const retention = (keep: number) => ({ retention: { keep, linkTtlSeconds: 900 } });
 
-      it("beyond those to keep, with their files", async () => {
+      it("removes older builds with their files", async () => {
         await newVersion();
         const old = [await publish("1"), await publish("2"), await publish("3")];
         depot.clock.advance("1 days");
         const last = await depot.publish(id, made(id, { mark: "4" }), retention(2));
-        // The third was current a second ago, and is among the newest two besides.
+        // The third was current until now, and is one of the newest two.
         expect(last.retired.map((build) => build.id).sort()).toEqual([old[0]?.id, old[1]?.id].sort());
         expect(await states()).toEqual(["removed", "removed", "published", "published"]);
         for (const build of old.slice(0, 2)) expect(await keysOf(build)).toEqual([]);
@@ -148,10 +148,10 @@ for (const stage of stages()) {
         await expect(back).rejects.toThrow("is removed");
       });
 
-      it("only when no link to them can be used any more", async () => {
+      it("keeps builds whose links may still work", async () => {
         await newVersion();
         const [first, second, third] = [await publish("1"), await publish("2"), await publish("3")];
-        // Pinned by somebody, long after it was current.
+        // A customer pinned it long after it was current.
         depot.clock.advance("1 days");
         const created = depot.clock.now();
         const pinned = { buildId: first.id, outcome: "ok", created, id: newId(created) } as const;
@@ -159,7 +159,7 @@ for (const stage of stages()) {
         await depot.store.attempts.append([attempt(pinned), attempt(refused)]);
         depot.clock.advance("899 seconds");
         const fourth = await depot.publish(id, made(id, { mark: "4" }), retention(1));
-        // The third was handed out until now; the second was asked for in vain.
+        // The third was current until now; the request for the second was refused.
         expect(fourth.retired.map((build) => build.id)).toEqual([second.id]);
         depot.clock.advance("1000 seconds");
         const fifth = await depot.publish(id, made(id, { mark: "5" }), retention(1));
@@ -167,7 +167,7 @@ for (const stage of stages()) {
         expect(await states()).toEqual(["removed", "removed", "removed", "published", "published"]);
       });
 
-      it("when they are withdrawn, but never as the current one", async () => {
+      it("removes withdrawn builds, but never the current one", async () => {
         await newVersion();
         const [first, second] = [await publish("1"), await publish("2")];
         await withdrawBuild(depot.operation(), second.id);
@@ -182,14 +182,14 @@ for (const stage of stages()) {
         expect((await keysOf(first)).length + (await keysOf(build)).length).toBe(4);
       });
 
-      it("all the same if the storage does not answer: the sweep comes later", async () => {
+      it("succeeds if storage fails, and the sweep deletes the files later", async () => {
         await newVersion();
         const first = await publish("1");
         await publish("2");
         depot.clock.advance("1 days");
         const { remove } = depot.objects;
         depot.objects.remove = async () => {
-          throw new Error("the storage is gone");
+          throw new Error("storage failed");
         };
         const last = await depot.publish(id, made(id, { mark: "3" }), retention(1)).finally(() => {
           depot.objects.remove = remove;
@@ -204,7 +204,7 @@ for (const stage of stages()) {
       });
     });
 
-    describe("that were never finished are swept", () => {
+    describe("sweep", () => {
       async function abandoned(): Promise<Build> {
         const { document, files } = made(id, { mark: "abandoned" });
         const build = await stageBuild(depot.operation(), { versionId: id, document });
@@ -213,7 +213,7 @@ for (const stage of stages()) {
         return build;
       }
 
-      it("with what was stored of them, after a day and no sooner", async () => {
+      it("deletes unfinished builds and their files after a day", async () => {
         await newVersion();
         const served = await publish("1");
         const build = await abandoned();
@@ -222,7 +222,7 @@ for (const stage of stages()) {
         expect(await sweep(depot.operation(), depot.objects, dayAgo())).toEqual(nothing);
         expect(await depot.everything()).toEqual(before);
         depot.clock.advance("2 days");
-        expect(await lookForLeftovers(depot.store, depot.objects, dayAgo())).toMatchObject({
+        expect(await findLeftovers(depot.store, depot.objects, dayAgo())).toMatchObject({
           stagedBuildIds: [build.id],
         });
         expect(await depot.everything()).toEqual(before);
@@ -234,25 +234,25 @@ for (const stage of stages()) {
         expect(await sweep(depot.operation(), depot.objects, dayAgo())).toEqual(nothing);
       });
 
-      it("and cannot be gone on with then", async () => {
+      it("makes uploads to a deleted build fail", async () => {
         await newVersion();
         const build = await abandoned();
         depot.clock.advance("2 days");
         await sweep(depot.operation(), depot.objects, dayAgo());
         const source = Readable.from([made(id).files.csvgz as Buffer]);
         const late = stageFile(depot.operation(), depot.objects, { build, format: "csvgz", source });
-        await expect(late).rejects.toThrow("it was swept away");
+        await expect(late).rejects.toThrow("unfinished builds are deleted after a day");
         expect(await keysOf(build)).toEqual([]);
       });
 
-      it("with objects that no build names, and nothing else that lies in the storage", async () => {
+      it("deletes objects without a build and nothing else in storage", async () => {
         await newVersion();
         const put = async (key: string) => {
           await depot.objects.put(key, Readable.from([Buffer.from("x")]));
           return key;
         };
         const orphan = await put(`${id}/${newId(new Date())}/${id}.mmdb`);
-        // It is young.
+        // It is too young.
         expect((await sweep(depot.operation(), depot.objects, dayBeforeToday())).objects).toEqual([]);
         const foreign = [
           await put(`${id}/${newId(new Date())}/another.name`),
@@ -269,7 +269,7 @@ for (const stage of stages()) {
       });
     });
 
-    /** The storage has a clock of its own, which no test moves. */
+    /** The storage has its own clock, which tests cannot change. */
     function dayBeforeToday(): Date {
       return new Date(Date.now() - 86_400_000);
     }

@@ -11,7 +11,7 @@ import { made } from "./made.ts";
 const ID = "vpn_ip_v1";
 
 for (const engine of engines) {
-  describe(`the commands about builds on ${engine.name}`, () => {
+  describe(`builds commands on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     let folder: string;
     const path = (name: string) => join(folder, name);
@@ -22,7 +22,7 @@ for (const engine of engines) {
     });
     afterAll(() => rm(folder, { recursive: true }));
 
-    /** The options that name the files of a build. */
+    /** Writes the files of a build and returns the options that name them. */
     async function written(options = {}): Promise<string[]> {
       const { document, files } = made(ID, options);
       await writeFile(path("metadata"), document);
@@ -58,7 +58,7 @@ for (const engine of engines) {
       expect(out).toMatch(new RegExp(`${second.id} +withdrawn .*\\n${first.id} +current `));
     });
 
-    it("speak to people in lines", async () => {
+    it("print details as text", async () => {
       const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...(await written({ mark: "3" })));
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(
@@ -76,27 +76,27 @@ for (const engine of engines) {
       });
     });
 
-    it("list every fault, one a line, and exit with 1", async () => {
+    it("print one fault per line and exit with 1", async () => {
       const argv = await written({ saying: { id: "other_v1", entries: 7 } });
       const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
       expect(err.split("\n")).toEqual([
-        "dbdepot-server builds publish: metadata: id: it is about other_v1, not vpn_ip_v1",
-        "dbdepot-server builds publish: csvgz: it has 100 rows, and the metadata says 7",
-        expect.stringContaining("it has 7 rows, and the current build has 100: needs --force"),
+        "dbdepot-server builds publish: metadata: id is other_v1, expected vpn_ip_v1",
+        "dbdepot-server builds publish: csvgz: has 100 rows, metadata says 7",
+        expect.stringContaining("new build has 7 rows, current build has 100 (use --force to publish anyway)"),
         "",
       ]);
     });
 
-    it("say of all files at once which cannot be read, and begin nothing", async () => {
+    it("report every file that cannot be read, and stage nothing", async () => {
       const before = await terminal.json("builds", "list", ID);
       const argv = ["--metadata", path("nowhere"), "--csvgz", folder, "--mmdb", path("neither")];
       const { exitCode, err } = await terminal.run("builds", "publish", ID, ...argv);
       expect(exitCode).toBe(1);
       for (const fault of [
-        `--metadata: there is no file ${path("nowhere")}`,
-        `--csvgz: ${folder} is a folder`,
-        `--mmdb: there is no file ${path("neither")}`,
+        `--metadata: ${path("nowhere")} does not exist`,
+        `--csvgz: ${folder} is a directory`,
+        `--mmdb: ${path("neither")} does not exist`,
       ]) {
         expect(err).toContain(`${fault}\n`);
       }
@@ -115,7 +115,7 @@ for (const engine of engines) {
       expect(err).toContain(fault);
     });
 
-    it("make a build from a CSV, which can be published as it is", async () => {
+    it("export a CSV to files that can be published", async () => {
       await writeFile(path("rows.csv"), 'network,provider\n192.0.2.0/24,"One, and\nthe other"\n2001:db8::/32,Two\n');
       await writeFile(path("columns"), "provider:string:Who runs it\n");
       const exported = await terminal.json<{ files: Record<string, { path: string }>; metadata_path: string }>(
@@ -132,7 +132,7 @@ for (const engine of engines) {
       expect(out).toContain(`csvgz     ${join(path("out"), `${ID}.csv.gz`)}\n`);
     });
 
-    it("say what is wrong with a CSV", async () => {
+    it("report invalid export options", async () => {
       const run = (...argv: string[]) => terminal.run("export", path("rows.csv"), "--id", ID, "--out", folder, ...argv);
       expect((await run("--formats", "parquet")).err).toContain('"parquet" is none of csvgz, mmdb');
       expect((await run("--columns", path("nowhere"))).err).toContain("--columns: cannot read");

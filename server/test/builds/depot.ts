@@ -14,12 +14,12 @@ import type { Stage } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
 import { inPieces, type Made } from "./made.ts";
 
-/** What `made` gives, or files that have yet to come. */
+/** A sample build whose files may be streams. */
 interface Arriving extends Omit<Made, "files"> {
   files: ByFormat<Buffer | AsyncIterable<Buffer>>;
 }
 
-/** A database and a storage, as the operator's command works on them: no server is running. */
+/** A database and an object store without a server, as the CLI uses them. */
 export class Depot {
   readonly clock = new TestClock();
   readonly settings: Settings;
@@ -56,7 +56,7 @@ export class Depot {
     return id;
   }
 
-  /** The time moves on by a second, so that builds have an order. */
+  /** Advances the clock by a second, so that builds are ordered. */
   async publish(versionId: string, made: Arriving, options: Partial<PublishOptions> = {}): Promise<Published> {
     this.clock.advance("1 seconds");
     const files = Object.entries(made.files).map(([format, file]) => [
@@ -78,19 +78,19 @@ export class Depot {
     return (await Array.fromAsync(this.objects.list(""))).map(({ key }) => key).sort();
   }
 
-  /** All that a publication can change, and all that lies in the storage. */
+  /** Everything that a publish can change. */
   async everything(): Promise<unknown> {
     const versions = await this.store.versions.list();
     const builds = await Promise.all(
-      versions.map(async ({ id }) => [await this.store.builds.list(id), await this.store.builds.places(id)]),
+      versions.map(async ({ id }) => [await this.store.builds.list(id), await this.store.builds.lineage(id)]),
     );
     return { versions, builds, audit: await this.store.audit.list({ limit: 1000 }), keys: await this.keys() };
   }
 
-  /** What is handed out is whole: every format is there, has its own digests, and is what the document speaks of. */
+  /** Checks that the current build is complete: every format is stored, with its digests and the size in the document. */
   async expectServed(versionId: string): Promise<Build> {
     const build = await this.current(versionId);
-    if (!build) throw new Error(`nothing of ${versionId} is served`);
+    if (!build) throw new Error(`${versionId} has no current build`);
     const document = JSON.parse(build.metadata.toString());
     expect(build).toMatchObject({ state: "published", updated: document.updated, entries: document.entries });
     expect(Object.keys(build.files).sort()).toEqual(Object.keys(document.size).sort());

@@ -13,7 +13,7 @@ for (const stage of stages()) {
     });
     afterAll(() => depot.dispose());
 
-    it("makes a build current, whole, with its document byte for byte", async () => {
+    it("makes a build current with all its formats and its document byte for byte", async () => {
       const id = await depot.addVersion("whole_v1");
       const built = made(id, { mark: "x" });
       const { build, retired } = await depot.publish(id, built);
@@ -35,14 +35,14 @@ for (const stage of stages()) {
       });
     });
 
-    it("goes through the threads where files are large", async () => {
+    it("accepts files of several MiB", async () => {
       const id = await depot.addVersion("large_v1");
-      const { build } = await depot.publish(id, made(id, { rows: 60_000, mark: "large enough for some MiB " }));
+      const { build } = await depot.publish(id, made(id, { rows: 60_000, mark: "large enough for several MiB " }));
       expect(build.files.csvgz?.sizeBytes).toBeGreaterThan(2 ** 21);
       await depot.expectServed(id);
     });
 
-    it("supersedes the build before, which is kept and never overwritten", async () => {
+    it("keeps the previous build unchanged", async () => {
       const id = await depot.addVersion("next_v1");
       const first = await depot.publish(id, made(id, { mark: "1" }));
       const second = await depot.publish(id, made(id, { mark: "2" }));
@@ -51,7 +51,7 @@ for (const stage of stages()) {
       expect((await depot.keys()).filter((key) => key.startsWith(id))).toHaveLength(4);
     });
 
-    it("takes versions of one format", async () => {
+    it("accepts versions with one format", async () => {
       for (const format of ["csvgz", "mmdb"] as const) {
         const id = await depot.addVersion(`only_${format}_v1`, [format]);
         await depot.publish(id, made(id, { formats: [format] }));
@@ -59,50 +59,50 @@ for (const stage of stages()) {
       }
     });
 
-    it("leaves nothing behind when a file breaks off", async () => {
-      const id = await depot.addVersion("torn_v1");
+    it("leaves nothing behind if reading a file fails", async () => {
+      const id = await depot.addVersion("interrupted_v1");
       await depot.publish(id, made(id));
       const before = await depot.everything();
-      const built = made(id, { rows: 40_000, mark: "a file that is longer than one piece" });
-      async function* torn() {
+      const built = made(id, { rows: 40_000, mark: "a file longer than one chunk" });
+      async function* interrupted() {
         yield (built.files.mmdb as Buffer).subarray(0, 70_000);
-        throw new Error("the network is gone");
+        throw new Error("connection lost");
       }
-      const files = { ...built.files, mmdb: torn() };
-      await expect(depot.publish(id, { ...built, files })).rejects.toThrow("the network is gone");
+      const files = { ...built.files, mmdb: interrupted() };
+      await expect(depot.publish(id, { ...built, files })).rejects.toThrow("connection lost");
       expect(await depot.everything()).toEqual(before);
     });
 
-    it("knows versions only", async () => {
+    it("refuses an unknown version", async () => {
       const before = await depot.everything();
       await expect(depot.publish("nowhere_v1", made("nowhere_v1"))).rejects.toThrow('no version "nowhere_v1"');
       expect(await depot.everything()).toEqual(before);
     });
 
-    describe("of a build that looks like an accident", () => {
-      const doubts = async (id: string, built: ReturnType<typeof made>) => {
+    describe("a build that differs a lot from the current one", () => {
+      const warningsOf = async (id: string, built: ReturnType<typeof made>) => {
         const error = await depot.publish(id, built).catch((refused) => refused);
         expect(error).toBeInstanceOf(BuildRefused);
         expect(error).toMatchObject({ reason: "suspicious", kind: "conflict" });
         return error.faults;
       };
 
-      it("needs force, and every doubt is told", async () => {
+      it("needs force, and every warning is listed", async () => {
         const id = await depot.addVersion("guarded_v1");
         const { build } = await depot.publish(id, made(id, { rows: 70_000, updated: "2026-11-05" }));
         const before = await depot.everything();
         const smaller = made(id, { rows: 34_000, updated: "2026-11-04" });
         const [csvgz, mmdb] = [build.files.csvgz?.sizeBytes, build.files.mmdb?.sizeBytes];
-        expect(await doubts(id, smaller)).toEqual([
-          "it has 34000 rows, and the current build has 70000: needs --force",
-          `its csvgz has ${smaller.files.csvgz?.length} bytes, and the current build's has ${csvgz}: needs --force`,
-          "it is of 2026-11-04, and the current build is of 2026-11-05: needs --force",
+        expect(await warningsOf(id, smaller)).toEqual([
+          "new build has 34000 rows, current build has 70000 (use --force to publish anyway)",
+          `new csvgz has ${smaller.files.csvgz?.length} bytes, current csvgz has ${csvgz} (use --force to publish anyway)`,
+          "new build is dated 2026-11-04, current build 2026-11-05 (use --force to publish anyway)",
         ]);
         const larger = made(id, { rows: 150_000, updated: "2026-11-05" });
-        expect(await doubts(id, larger)).toEqual([
-          "it has 150000 rows, and the current build has 70000: needs --force",
-          `its csvgz has ${larger.files.csvgz?.length} bytes, and the current build's has ${csvgz}: needs --force`,
-          `its mmdb has ${larger.files.mmdb?.length} bytes, and the current build's has ${mmdb}: needs --force`,
+        expect(await warningsOf(id, larger)).toEqual([
+          "new build has 150000 rows, current build has 70000 (use --force to publish anyway)",
+          `new csvgz has ${larger.files.csvgz?.length} bytes, current csvgz has ${csvgz} (use --force to publish anyway)`,
+          `new mmdb has ${larger.files.mmdb?.length} bytes, current mmdb has ${mmdb} (use --force to publish anyway)`,
         ]);
         expect(await depot.everything()).toEqual(before);
         await depot.publish(id, smaller, { force: true });
@@ -110,17 +110,17 @@ for (const stage of stages()) {
         expect((await depot.store.audit.list({ limit: 1 }))[0]?.after).toMatchObject({ forced: true });
       });
 
-      it("is not asked within half of the current one, nor for the first", async () => {
+      it("needs no force within half of the current one, nor for the first build", async () => {
         const id = await depot.addVersion("unguarded_v1");
         await depot.publish(id, made(id, { rows: 1000, updated: "2026-11-05" }));
         await depot.publish(id, made(id, { rows: 1400, updated: "2026-11-05" }));
         await depot.publish(id, made(id, { rows: 750, updated: "2026-11-06" }));
-        expect(await doubts(id, made(id, { rows: 374, updated: "2026-11-06" }))).toHaveLength(2);
+        expect(await warningsOf(id, made(id, { rows: 374, updated: "2026-11-06" }))).toHaveLength(2);
       });
     });
 
-    describe("by two at once", () => {
-      it.each(["first", "second"])("lets one win as the %s build, and tells the other", async (which) => {
+    describe("two publishes at once", () => {
+      it.each(["first", "second"])("publishes one as the %s build and refuses the other", async (which) => {
         const id = await depot.addVersion(`race_${which}_v1`);
         if (which === "second") await depot.publish(id, made(id));
         const both = await Promise.allSettled([
@@ -131,7 +131,7 @@ for (const stage of stages()) {
         const [loser, ...more] = both.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
         expect(more).toEqual([]);
         expect(loser).toMatchObject({ reason: "overtaken", kind: "conflict" });
-        expect(loser.message).toContain(`build ${winner?.id} is current now`);
+        expect(loser.message).toContain(`now has the current build ${winner?.id}`);
         expect(await depot.expectServed(id)).toEqual(winner);
         const kept = await depot.store.builds.list(id);
         expect(kept.map(({ state }) => state)).toEqual(which === "second" ? ["published", "published"] : ["published"]);

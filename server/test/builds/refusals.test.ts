@@ -10,74 +10,70 @@ const ID = "vpn_ip_v1";
 const columns = (...names: string[]) => names.map((name) => ({ name, type: "string" }));
 const both = <T>(value: T) => ({ csvgz: value, mmdb: value });
 
-/** What is wrong, what makes it so, and all that is told. */
-const WRONG: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]][] = [
-  ["another id", { id: "vpn_ip_v2" }, ["metadata: id: it is about vpn_ip_v2, not vpn_ip_v1"]],
-  ["a wrong number of rows", { entries: 99 }, ["csvgz: it has 100 rows, and the metadata says 99"]],
+/** A name, the change to a valid build, and the expected faults. */
+const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]][] = [
+  ["another id", { id: "vpn_ip_v2" }, ["metadata: id is vpn_ip_v2, expected vpn_ip_v1"]],
+  ["a wrong number of rows", { entries: 99 }, ["csvgz: has 100 rows, metadata says 99"]],
   [
     "wrong sizes",
     { size: { csvgz: 1, mmdb: 2 } },
     [
-      expect.stringMatching(/^csvgz: it has \d+ bytes, and the metadata says 1$/),
-      expect.stringMatching(/^mmdb: it has \d+ bytes, and the metadata says 2$/),
+      expect.stringMatching(/^csvgz: has \d+ bytes, metadata says 1$/),
+      expect.stringMatching(/^mmdb: has \d+ bytes, metadata says 2$/),
     ],
   ],
   [
     "a schema with other columns",
     { schema: both(columns("provider", "network")) },
-    ['csvgz: its header is "network,provider", and the schema has "provider,network"'],
+    ['csvgz: header is "network,provider", metadata says "provider,network"'],
   ],
   [
     "a schema with a column more",
     { schema: { csvgz: columns("network", "provider", "asn"), mmdb: columns("network", "provider") } },
     [
-      'metadata: sample: row 1 of csvgz has no "asn"',
-      'csvgz: its header is "network,provider", and the schema has "network,provider,asn"',
+      'metadata: sample.csvgz, row 1: "asn" is missing',
+      'csvgz: header is "network,provider", metadata says "network,provider,asn"',
     ],
   ],
   [
     "sample rows of another shape",
     { sample: { csvgz: [{ network: 1 }, { network: 1, provider: 2, asn: 3 }], mmdb: [] } },
     [
-      'metadata: sample: row 1 of csvgz has no "provider"',
-      'metadata: sample: row 2 of csvgz has "asn", which is not in the schema',
+      'metadata: sample.csvgz, row 1: "provider" is missing',
+      'metadata: sample.csvgz, row 2: "asn" is not in the schema',
     ],
   ],
   [
     "a format missing in the document",
     { schema: { csvgz: columns("network", "provider") }, size: {}, sample: undefined },
-    [
-      "metadata: schema: mmdb is missing, and vpn_ip_v1 is built in it",
-      "metadata: size: csvgz is missing, and vpn_ip_v1 is built in it",
-      "metadata: size: mmdb is missing, and vpn_ip_v1 is built in it",
-    ],
+    ["metadata: schema.mmdb is missing", "metadata: size.csvgz is missing", "metadata: size.mmdb is missing"],
   ],
   [
     "all fields of the wrong type",
     { id: 1, update_freq: 2, updated: "yesterday", entries: "100", schema: [], sample: "none", size: { csvgz: -1 } },
     [
-      "metadata: id: must be a text",
-      "metadata: update_freq: must be a text",
-      "metadata: updated: must be a day, YYYY-MM-DD",
-      "metadata: entries: must be a whole number",
+      "metadata: id: must be a string",
+      "metadata: update_freq: must be a string",
+      "metadata: updated: must be a date (YYYY-MM-DD)",
+      "metadata: entries: must be an integer",
       "metadata: schema: must be an object",
       "metadata: sample: must be an object",
       "metadata: size.csvgz: must be >= 0",
     ],
   ],
-  ["a day that is none", { updated: "2026-02-30" }, ["metadata: updated: must be a day, YYYY-MM-DD"]],
+  ["an impossible date", { updated: "2026-02-30" }, ["metadata: updated: must be a date (YYYY-MM-DD)"]],
   [
-    "columns and formats that are none",
+    "invalid columns and formats",
     { schema: { csvgz: [{ name: "" }, 7], mmdb: [], parquet: [] } },
     [
-      'metadata: schema: "parquet" does not belong here',
+      'metadata: schema: "parquet" is not allowed',
       'metadata: schema.csvgz.0: "type" is missing',
       "metadata: schema.csvgz.0.name: must not have fewer than 1 characters",
       "metadata: schema.csvgz.1: must be an object",
     ],
   ],
   [
-    "more faults than one would count",
+    "more than 20 faults in the schema",
     { schema: both(Array.from({ length: 12 }, (_, i) => ({ name: `column ${i}` }))) },
     ["csvgz", "mmdb"].flatMap((format) =>
       Array.from({ length: 12 }, (_, i) => `metadata: schema.${format}.${i}: "type" is missing`),
@@ -89,52 +85,45 @@ const WRONG: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]
     ["id", "updated", "entries", "schema", "size"].map((name) => `metadata: "${name}" is missing`),
   ],
   [
-    "a document that is no object",
+    "a document that is not an object",
     (sound) => ({ ...sound, document: Buffer.from("7") }),
     ["metadata: must be an object"],
   ],
   [
-    "a document that is no JSON",
+    "a document that is not JSON",
     (sound) => ({ ...sound, document: Buffer.from("{") }),
-    [expect.stringMatching(/^metadata: it is not JSON: /)],
+    [expect.stringMatching(/^metadata: not valid JSON: /)],
   ],
   [
     "a document that is not UTF-8",
     (sound) => ({ ...sound, document: Buffer.from('{"id":"\xff"}', "latin1") }),
-    ["metadata: it is not UTF-8"],
+    ["metadata: not valid UTF-8"],
   ],
   [
     "a document of more than a MiB",
     (sound) => ({ ...sound, document: Buffer.concat([sound.document, Buffer.alloc(1024 * 1024, " ")]) }),
-    ["metadata: it is larger than 1048576 bytes"],
+    ["metadata: larger than 1048576 bytes"],
   ],
-  ["a file missing", (sound) => without(sound, "mmdb"), ["mmdb: there is no such file, and vpn_ip_v1 is built in it"]],
+  ["a file missing", (sound) => without(sound, "mmdb"), ["mmdb: the file is missing"]],
+  ["no files", (sound) => ({ ...sound, files: {} }), ["csvgz: the file is missing", "mmdb: the file is missing"]],
   [
-    "no file",
-    (sound) => ({ ...sound, files: {} }),
-    [
-      "csvgz: there is no such file, and vpn_ip_v1 is built in it",
-      "mmdb: there is no such file, and vpn_ip_v1 is built in it",
-    ],
-  ],
-  [
-    "files that are cut off",
+    "truncated files",
     (sound) => withFiles(sound, (bytes) => bytes.subarray(0, -1)),
     [
-      "csvgz: the gzip data ends early: the file is cut off",
-      expect.stringMatching(/^csvgz: it has \d+ bytes, and the metadata says \d+$/),
+      "csvgz: the gzip data is truncated",
+      expect.stringMatching(/^csvgz: has \d+ bytes, metadata says \d+$/),
       "mmdb: its metadata cannot be read: it ends early",
-      expect.stringMatching(/^mmdb: it has \d+ bytes, and the metadata says \d+$/),
+      expect.stringMatching(/^mmdb: has \d+ bytes, metadata says \d+$/),
     ],
   ],
   [
-    "files in each other's place",
+    "swapped files",
     ({ document, files }) => ({ document, files: { csvgz: files.mmdb as Buffer, mmdb: files.csvgz as Buffer } }),
     [
-      "csvgz: this is no gzip file",
-      expect.stringMatching(/^csvgz: it has/),
+      "csvgz: not a gzip file",
+      expect.stringMatching(/^csvgz: has/),
       "mmdb: no MaxMind DB metadata stands at its end: it is cut off, or no mmdb at all",
-      expect.stringMatching(/^mmdb: it has/),
+      expect.stringMatching(/^mmdb: has/),
     ],
   ],
   [
@@ -142,9 +131,9 @@ const WRONG: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]
     (sound) => withFiles(sound, () => Buffer.alloc(0)),
     [
       "csvgz: the file is empty",
-      expect.stringMatching(/^csvgz: it has 0 bytes/),
+      expect.stringMatching(/^csvgz: has 0 bytes/),
       "mmdb: the file is empty",
-      expect.stringMatching(/^mmdb: it has 0 bytes/),
+      expect.stringMatching(/^mmdb: has 0 bytes/),
     ],
   ],
   [
@@ -152,7 +141,7 @@ const WRONG: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]
     (sound) => ({ ...sound, files: { ...sound.files, csvgz: gzipSync(`${csvOf(99)}a,b,c\n`) } }),
     [
       "csvgz: line 200: 3 cells, but the header has 2",
-      expect.stringMatching(/^csvgz: it has \d+ bytes, and the metadata says \d+$/),
+      expect.stringMatching(/^csvgz: has \d+ bytes, metadata says \d+$/),
     ],
   ],
 ];
@@ -169,7 +158,7 @@ function withFiles({ document, files }: Made, change: (bytes: Buffer) => Buffer)
 }
 
 for (const stage of stages()) {
-  describe(`refused on ${stage.name}`, () => {
+  describe(`publishing a faulty build on ${stage.name}`, () => {
     let depot: Depot;
     beforeAll(async () => {
       depot = await Depot.open(stage);
@@ -181,7 +170,7 @@ for (const stage of stages()) {
 
     async function faultsOf(id: string, wrong: Made): Promise<readonly string[]> {
       const before = await depot.everything();
-      // It does not help to insist.
+      // Force does not override faults.
       const error = await depot.publish(id, wrong, { force: true }).catch((refused) => refused);
       expect(error).toBeInstanceOf(BuildRefused);
       expect(error).toMatchObject({ reason: "faulty", kind: "invalid", message: error.faults.join("\n") });
@@ -189,36 +178,36 @@ for (const stage of stages()) {
       return error.faults;
     }
 
-    it.each(WRONG)("%s: every fault is told, and nothing has changed", async (_, wrong, faults) => {
+    it.each(FAULTY)("refuses %s with every fault, and changes nothing", async (_, wrong, faults) => {
       const built = typeof wrong === "function" ? wrong(made(ID)) : made(ID, { saying: wrong ?? {} });
       expect(await faultsOf(ID, built)).toEqual(faults);
       await depot.expectServed(ID);
     });
 
-    it("a format too many", async () => {
-      const fault = "vpn_provider_v1 is not built in mmdb: it is keyed by provider id and has no addresses";
+    it("refuses a format that the version does not have", async () => {
+      const fault = "vpn_provider_v1 has no mmdb because it is keyed by provider id";
       expect(await faultsOf("vpn_provider_v1", made("vpn_provider_v1"))).toEqual([
-        `metadata: schema: ${fault}`,
-        `metadata: size: ${fault}`,
-        `metadata: sample: ${fault}`,
+        `metadata: schema.mmdb: ${fault}`,
+        `metadata: size.mmdb: ${fault}`,
+        `metadata: sample.mmdb: ${fault}`,
         `mmdb: ${fault}`,
       ]);
     });
 
-    it("a document that cannot be read is no reason for doubts besides", async () => {
+    it("adds no warnings if the document is invalid", async () => {
       const unread = { ...made(ID), document: Buffer.from("7") };
       const error = await depot.publish(ID, unread).catch((refused) => refused);
       expect(error.faults).toEqual(["metadata: must be an object"]);
     });
 
-    it("what is wrong comes with what is suspicious, so that nobody sends gigabytes a third time", async () => {
+    it("reports faults and warnings together, so that nobody uploads gigabytes a third time", async () => {
       const wrong = made(ID, { rows: 10, updated: "2026-10-01", saying: { id: "other_v1" } });
       const error = await depot.publish(ID, wrong).catch((refused) => refused);
       expect(error.faults).toEqual([
-        "metadata: id: it is about other_v1, not vpn_ip_v1",
-        "it has 10 rows, and the current build has 100: needs --force",
-        expect.stringMatching(/^its csvgz has/),
-        "it is of 2026-10-01, and the current build is of 2026-11-01: needs --force",
+        "metadata: id is other_v1, expected vpn_ip_v1",
+        "new build has 10 rows, current build has 100 (use --force to publish anyway)",
+        expect.stringMatching(/^new csvgz has/),
+        "new build is dated 2026-10-01, current build 2026-11-01 (use --force to publish anyway)",
       ]);
     });
   });

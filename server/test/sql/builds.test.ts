@@ -101,12 +101,12 @@ for (const engine of engines) {
       });
       expect(await opened.store.builds.byId(staged.id)).toEqual({ ...staged, files: { csvgz, mmdb } });
       const findings = { csvgz: found, mmdb: { faults: [], table: null } };
-      expect(await opened.store.builds.findings(staged.id)).toEqual(findings);
+      expect(await opened.store.builds.reports(staged.id)).toEqual(findings);
       const again = opened.store.change(({ builds }) => builds.addFile(staged.id, "mmdb", buildFile(), found));
       await expect(again).rejects.toThrow(/unique/i);
       const whole = build(id);
       await opened.store.change(({ builds }) => builds.insert(whole));
-      expect(await opened.store.builds.findings(whole.id)).toEqual({});
+      expect(await opened.store.builds.reports(whole.id)).toEqual({});
     });
 
     it("that were staged before a moment are found, and discarded with their files", async () => {
@@ -136,12 +136,12 @@ for (const engine of engines) {
         await builds.insert(second, first.id);
         await builds.setSuperseded(first.id, day(5));
       });
-      const places = async () => new Map((await opened.store.builds.places(id)).map((place) => [place.buildId, place]));
-      expect((await places()).get(first.id)).toMatchObject({ previousBuildId: null, superseded: day(5) });
-      expect((await places()).get(second.id)).toMatchObject({ previousBuildId: first.id, superseded: null });
+      const lineage = async () => new Map((await opened.store.builds.lineage(id)).map((one) => [one.buildId, one]));
+      expect((await lineage()).get(first.id)).toMatchObject({ previousBuildId: null, superseded: day(5) });
+      expect((await lineage()).get(second.id)).toMatchObject({ previousBuildId: first.id, superseded: null });
       await opened.store.change(({ builds }) => builds.setSuperseded(first.id, null));
-      expect((await places()).get(first.id)).toMatchObject({ superseded: null });
-      expect((await places()).size).toBe(2);
+      expect((await lineage()).get(first.id)).toMatchObject({ superseded: null });
+      expect((await lineage()).size).toBe(2);
     });
 
     it("tell which of them somebody was given since a moment", async () => {

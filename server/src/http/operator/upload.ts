@@ -4,8 +4,8 @@ import type { UploadQuery } from "@dbdepot/contract/operator-queries";
 import type { FastifyRequest } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { readDocument } from "../../builds/document.ts";
-import { piecesOf, removePieces, wholeFile } from "../../builds/pieces.ts";
 import { requireStaged, stageFile } from "../../builds/staging.ts";
+import { listParts, removeParts, resumeUpload } from "../../builds/upload-parts.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../../faults.ts";
 import { ObjectExists } from "../../objects/store.ts";
@@ -30,11 +30,11 @@ export async function putFile(context: OperatorContext<UploadQuery>): Promise<Bu
 async function receive(context: OperatorContext<UploadQuery>, build: Build, format: Format): Promise<void> {
   const { services, operation, request, query } = context;
   const { objects } = services;
-  const pieces = await piecesOf(objects, build, format);
-  if (pieces.sizeBytes !== (query.offset ?? 0)) {
-    throw conflict(`${pieces.sizeBytes} bytes have arrived: send the rest, with offset=${pieces.sizeBytes}`);
+  const uploaded = await listParts(objects, build, format);
+  if (uploaded.sizeBytes !== (query.offset ?? 0)) {
+    throw conflict(`${uploaded.sizeBytes} bytes have arrived: send the rest, with offset=${uploaded.sizeBytes}`);
   }
-  const source = wholeFile(objects, { build, format, pieces, rest: rawBody(request) });
+  const source = resumeUpload(objects, { build, format, parts: uploaded, rest: rawBody(request) });
   try {
     await stageFile(operation, objects, { build, format, source });
   } catch (error) {
@@ -43,7 +43,7 @@ async function receive(context: OperatorContext<UploadQuery>, build: Build, form
     if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: look at the build again");
     throw error;
   }
-  await removePieces(objects, build, format);
+  await removeParts(objects, build, format);
 }
 
 async function requireMissingFile(store: Store, id: string, format: string): Promise<{ build: Build; format: Format }> {

@@ -143,11 +143,11 @@ for (const stage of stages()) {
       const reply = await send('{"id": "vpn_ip_v1", "entries": "many"}');
       expect([reply.status, reply.json.rc, reply.json.reason]).toEqual([400, "INVALID_REQUEST", "faulty"]);
       expect(reply.json.faults).toEqual(
-        expect.arrayContaining(['metadata: "updated" is missing', "metadata: entries: must be a whole number"]),
+        expect.arrayContaining(['metadata: "updated" is missing', "metadata: entries: must be an integer"]),
       );
       expect(reply.json.message).toBe(reply.json.faults.join("\n"));
-      expect((await send("{")).json.faults[0]).toContain("not JSON");
-      expect((await send("")).json.faults[0]).toContain("not JSON");
+      expect((await send("{")).json.faults[0]).toContain("not valid JSON");
+      expect((await send("")).json.faults[0]).toContain("not valid JSON");
       expect((await send(`"${"x".repeat(3 * 1024 * 1024)}"`)).json.faults[0]).toContain("larger than");
       const { document } = await exported("vpn_ip_v1");
       expectFault(await send(String(document), "nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
@@ -161,14 +161,14 @@ for (const stage of stages()) {
       const foreign = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }));
       const faulty = await publisher.post(`/builds/${foreign.id}/publish`);
       expect([faulty.status, faulty.json.rc, faulty.json.reason]).toEqual([400, "INVALID_REQUEST", "faulty"]);
-      expect(faulty.json.faults).toContain("metadata: id: it is about x_provider_v1, not vpn_ip_v1");
-      expect(faulty.json.faults).toContain("mmdb: there is no such file, and vpn_ip_v1 is built in it");
+      expect(faulty.json.faults).toContain("metadata: id is x_provider_v1, expected vpn_ip_v1");
+      expect(faulty.json.faults).toContain("mmdb: the file is missing");
 
       const overtaken = await upload(small);
       const big = await upload(await exported("vpn_ip_v1", { rows: 50, updated: "2026-11-05" }));
       const doubtful = await publisher.post(`/builds/${big.id}/publish`, { force: false });
       expect([doubtful.status, doubtful.json.rc, doubtful.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
-      expect(doubtful.json.faults[0]).toContain("it has 50 rows, and the current build has 3");
+      expect(doubtful.json.faults[0]).toContain("new build has 50 rows, current build has 3");
       expect(await served()).toEqual(before);
       await publisher.does("POST", `/builds/${big.id}/publish`, { force: true });
       expect(await served()).toMatchObject({ entries: 50 });
@@ -185,7 +185,7 @@ for (const stage of stages()) {
         state: "staged",
         received: {},
       });
-      expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `there is no build "${id}"`);
+      expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `no build "${id}"`);
       const left = await Array.fromAsync(test.service.parts.objects.list(`vpn_ip_v1/${id}/`));
       expect(left).toEqual([]);
     });
@@ -197,18 +197,18 @@ for (const stage of stages()) {
       const nobody = newId(test.clock.now());
       const revision = await test.service.parts.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
-        [`/builds/${nobody}/publish`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
-        [`/builds/${nobody}/discard`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
-        [`/builds/${nobody}/withdraw`, undefined, 404, "NOT_FOUND", `there is no build "${nobody}"`],
-        ["/builds/%00/withdraw", undefined, 404, "NOT_FOUND", "there is no build"],
-        [`/builds/${current?.id}/publish`, undefined, 409, "CONFLICT", "is published already"],
-        [`/builds/${current?.id}/discard`, undefined, 409, "CONFLICT", "is published already"],
-        [`/builds/${staged.id}/withdraw`, undefined, 409, "CONFLICT", "it is not handed out anyway"],
+        [`/builds/${nobody}/publish`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
+        [`/builds/${nobody}/discard`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
+        [`/builds/${nobody}/withdraw`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
+        ["/builds/%00/withdraw", undefined, 404, "NOT_FOUND", "no build"],
+        [`/builds/${current?.id}/publish`, undefined, 409, "CONFLICT", "is already published"],
+        [`/builds/${current?.id}/discard`, undefined, 409, "CONFLICT", "is already published"],
+        [`/builds/${staged.id}/withdraw`, undefined, 409, "CONFLICT", "so it is not served"],
         [`/builds/${staged.id}/publish`, { keep: 0 }, 400, "INVALID_REQUEST", "keep must be >= 1"],
         [`/builds/${staged.id}/publish`, { force: "yes" }, 400, "INVALID_REQUEST", "force must be true or false"],
         ["/versions/x_provider_v1/rollback", undefined, 409, "CONFLICT", "no earlier build"],
         ["/versions/vpn_ip_v1/rollback", { to: nobody }, 404, "NOT_FOUND", "has no build"],
-        ["/versions/vpn_ip_v1/rollback", { to: current?.id }, 409, "CONFLICT", "is the current one already"],
+        ["/versions/vpn_ip_v1/rollback", { to: current?.id }, 409, "CONFLICT", "is already the current build"],
         ["/versions/nope_v1/rollback", undefined, 404, "NOT_FOUND", 'no version "nope_v1"'],
         ["/versions/%00/rollback", undefined, 404, "NOT_FOUND", "no version"],
       ];

@@ -1,6 +1,6 @@
 import { type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator";
 import { AttemptList } from "@dbdepot/contract/operator-answers";
-import { CsvParser } from "@dbdepot/exporter/csv/parser";
+import { CsvParser } from "@dbdepot/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Attempt } from "../../../src/downloads/attempt.ts";
@@ -52,7 +52,7 @@ for (const stage of stages()) {
 
     function rowsOf(reply: Reply): string[][] {
       const parser = new CsvParser();
-      return [...parser.push(Buffer.from(reply.text)), ...parser.end()].map(({ cells }) => cells);
+      return [...parser.push(Buffer.from(reply.text)), ...parser.end()].map((row) => row.cells());
     }
 
     it("shows everybody's attempts, newest first, with their causes, as the command does", async () => {

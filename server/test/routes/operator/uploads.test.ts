@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Build } from "../../../src/builds/build.ts";
-import { piecesOf, strandedPieces, wholeFile } from "../../../src/builds/pieces.ts";
 import { sweep } from "../../../src/builds/sweep.ts";
+import { listParts, orphanedParts, resumeUpload } from "../../../src/builds/upload-parts.ts";
 import type { ObjectStore } from "../../../src/objects/store.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
@@ -90,8 +90,8 @@ for (const stage of stages()) {
       const build = (await test.service.parts.store.builds.byId(id)) as Build;
       const { objects } = test.service.parts;
       // The last byte arrives, and the process dies before the file is made of it.
-      const pieces = await piecesOf(objects, build, "mmdb");
-      const last = wholeFile(objects, { build, format: "mmdb", pieces, rest: cutOff(mmdb.subarray(-1)) });
+      const parts = await listParts(objects, build, "mmdb");
+      const last = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
       await expect(Array.fromAsync(last)).rejects.toThrow("cut off");
       expect(await received(id)).toBe(mmdb.length);
       expect(well<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(mmdb.length);
@@ -138,7 +138,7 @@ for (const stage of stages()) {
       const operation = test.operator.operation();
       await sweep(operation, objects, new Date(Date.now() - 3_600_000));
       expect(await objectsUnder("uploads/")).toHaveLength(2);
-      const stranded = await strandedPieces(store.builds, objects);
+      const stranded = await orphanedParts(store.builds, objects);
       expect(stranded.map(({ key }) => key)).toEqual([expect.stringContaining(gone.id)]);
       const swept = await sweep(operation, objects, new Date(Date.now() + 3_600_000));
       expect(swept.objects.map(({ key }) => key)).toContain(stranded[0]?.key);
@@ -154,16 +154,16 @@ for (const stage of stages()) {
       const file = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
       let arrived = 0;
       for (const cut of [4, 25, 26]) {
-        const pieces = await piecesOf(objects, build, "mmdb");
-        expect(pieces.sizeBytes).toBe(arrived);
+        const parts = await listParts(objects, build, "mmdb");
+        expect(parts.sizeBytes).toBe(arrived);
         const rest = cutOff(file.subarray(arrived, cut));
-        const source = wholeFile(objects, { build, format: "mmdb", pieces, rest, pieceBytes: 10 });
+        const source = resumeUpload(objects, { build, format: "mmdb", parts, rest, partBytes: 10 });
         await expect(Array.fromAsync(source)).rejects.toThrow("cut off");
         arrived = cut;
       }
-      const pieces = await piecesOf(objects, build, "mmdb");
-      expect(pieces.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([4, 10, 10, 1, 1]);
-      const whole = wholeFile(objects, { build, format: "mmdb", pieces, rest: cutOff(file.subarray(26), true) });
+      const parts = await listParts(objects, build, "mmdb");
+      expect(parts.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([4, 10, 10, 1, 1]);
+      const whole = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(file.subarray(26), true) });
       expect(Buffer.concat(await Array.fromAsync(whole)).toString()).toBe(file.toString());
     });
 
@@ -180,8 +180,8 @@ for (const stage of stages()) {
         const key = `uploads/${id}/mmdb/${String(offset).padStart(16, "0")}`;
         await objects.put(key, Readable.from([Buffer.from(text)]));
       }
-      const pieces = await piecesOf(objects, build, "mmdb");
-      expect(pieces.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([10, 3]);
+      const parts = await listParts(objects, build, "mmdb");
+      expect(parts.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([10, 3]);
       expect(await received(id)).toBe(13);
     });
 
@@ -192,14 +192,14 @@ for (const stage of stages()) {
       const none = { objects: [], sizeBytes: 0 };
       const send = () =>
         Array.fromAsync(
-          wholeFile(objects, { build, format: "mmdb", pieces: none, rest: cutOff(mmdb, true), pieceBytes: 50_000 }),
+          resumeUpload(objects, { build, format: "mmdb", parts: none, rest: cutOff(mmdb, true), partBytes: 50_000 }),
         );
       const ends = await Promise.allSettled([send(), send()]);
       expect(ends.some(({ status }) => status === "fulfilled")).toBe(true);
-      const pieces = await piecesOf(objects, build, "mmdb");
+      const parts = await listParts(objects, build, "mmdb");
       const bytes: Buffer[] = [];
-      for (const { key } of pieces.objects) bytes.push(...(await Array.fromAsync(await objects.read(key))));
-      expect(Buffer.concat(bytes).equals(mmdb.subarray(0, pieces.sizeBytes))).toBe(true);
+      for (const { key } of parts.objects) bytes.push(...(await Array.fromAsync(await objects.read(key))));
+      expect(Buffer.concat(bytes).equals(mmdb.subarray(0, parts.sizeBytes))).toBe(true);
     });
 
     it("takes only what belongs to the build, with its length", async () => {
@@ -207,7 +207,7 @@ for (const stage of stages()) {
       const sendTo = (path: string, bytes = mmdb) => robot.sendBytes("PUT", path, bytes);
       expectFault(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
       const nobody = "00000000-0000-7000-8000-000000000000";
-      expectFault(await sendTo(`/builds/${nobody}/files/mmdb`), 404, "NOT_FOUND", "there is no build");
+      expectFault(await sendTo(`/builds/${nobody}/files/mmdb`), 404, "NOT_FOUND", "no build");
       const providers = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }), "x_provider_v1");
       expectFault(
         await sendTo(`/builds/${providers.id}/files/mmdb`),
@@ -228,7 +228,7 @@ for (const stage of stages()) {
   });
 }
 
-/** Counts the bytes on their way into pieces. */
+/** Counts the bytes on their way into parts. */
 function watchPieces(objects: ObjectStore, kept: Map<string, number>): void {
   const put = objects.put.bind(objects);
   objects.put = (key, body) => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Build } from "../../src/builds/build.ts";
-import { suspicions } from "../../src/builds/guards.ts";
+import { findWarnings } from "../../src/builds/warnings.ts";
 import { build, buildFile } from "../sql/samples.ts";
 
 function built(entries: number, csvgzBytes: number, updated = "2026-11-05"): Build {
   return build("vpn_ip_v1", { entries, updated, files: { csvgz: buildFile({ sizeBytes: csvgzBytes }) } });
 }
 
-describe("a build beside the current one", () => {
+describe("findWarnings", () => {
   it.each([
     [built(100, 100), 0],
     [built(50, 50), 0],
@@ -21,17 +21,17 @@ describe("a build beside the current one", () => {
     [built(100, 100, "2026-11-04"), 1],
     [built(100, 100, "2025-12-31"), 1],
     [built(1000, 1000, "2025-12-31"), 3],
-  ])("%#: looks like an accident for so many reasons", (next, reasons) => {
-    expect(suspicions(next, built(100, 100))).toHaveLength(reasons);
+  ])("case %#: warns about rows, bytes and date", (next, count) => {
+    expect(findWarnings(next, built(100, 100))).toHaveLength(count);
   });
 
-  it("that was empty: anything is more than half of it", () => {
-    expect(suspicions(built(0, 20), built(0, 20))).toEqual([]);
-    expect(suspicions(built(1, 20), built(0, 20))).toEqual(["it has 1 rows, and the current build has 0"]);
+  it("warns about any row after an empty build", () => {
+    expect(findWarnings(built(0, 20), built(0, 20))).toEqual([]);
+    expect(findWarnings(built(1, 20), built(0, 20))).toEqual(["new build has 1 rows, current build has 0"]);
   });
 
-  it("is compared in the formats that both have", () => {
+  it("compares only formats that both builds have", () => {
     const mmdb = build("vpn_ip_v1", { entries: 100, updated: "2026-11-05", files: { mmdb: buildFile() } });
-    expect(suspicions(mmdb, built(100, 100))).toEqual([]);
+    expect(findWarnings(mmdb, built(100, 100))).toEqual([]);
   });
 });

@@ -1,0 +1,20 @@
+import type { Checksums } from "@dbdepot/contract/checksums";
+
+interface TableReport {
+  header: string[];
+  /** Data rows, without the header. */
+  entries: number;
+}
+
+/** What an inspection learned about a file, independent of its metadata document. */
+export interface FileReport {
+  faults: string[];
+  /** Null if the file is not a table or was not read to its end. */
+  table: TableReport | null;
+}
+
+export interface InspectedFile {
+  sizeBytes: number;
+  checksums: Checksums;
+  report: FileReport;
+}
