@@ -1,104 +1,123 @@
-/** `npm run bench`: what dbdepot does beside what the machine can do at all. */
+/** `npm run bench`: how fast dbdepot is beside other programs on the same machine. See docs/performance.md. */
+import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import {
-  type Figures,
-  figuresText,
-  RESULTS_FOLDER,
-  readFigures,
-  thisMachine,
-  writeDocs,
-  writeFigures,
-} from "./figures.ts";
-import { type Options, parseOptions, USAGE } from "./options.ts";
-import { endAll } from "./processes.ts";
-import { planRows, type Row, selectRows } from "./row.ts";
-import { ROW_GROUPS, ROWS } from "./rows/all.ts";
-import { findTools } from "./tools.ts";
-import { Workshop } from "./workshop.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Bench } from "./bench.ts";
+import { stopAll } from "./processes.ts";
+import type { Result } from "./result.ts";
+import { clientRows } from "./rows/client.ts";
+import { growthRows, longHistoryRows } from "./rows/growth.ts";
+import { postgresRows, requestRows } from "./rows/requests.ts";
+import { demoStartRow } from "./rows/start.ts";
+import { streamRows } from "./rows/streams.ts";
+import { tableOf } from "./table.ts";
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+const DOCS = join(import.meta.dirname, "../../docs/performance.md");
+const DOCS_TABLE = /(?<=<!-- table -->\n)[\s\S]*(?=<!-- end of table -->)/;
 
-type Results = Pick<Figures, "lines" | "failures">;
+const GROUPS: Record<string, { needs: string[]; rows(bench: Bench): AsyncGenerator<Result> }> = {
+  requests: { needs: ["wrk"], rows: requestRows },
+  postgres: { needs: ["wrk"], rows: postgresRows },
+  streams: { needs: ["nginx", "curl"], rows: streamRows },
+  client: { needs: ["nginx", "curl"], rows: clientRows },
+  start: { needs: [], rows: demoStartRow },
+  growth: { needs: ["wrk"], rows: growthRows },
+  history: { needs: ["wrk"], rows: longHistoryRows },
+};
+
+const USAGE = `Usage: npm run bench -- [GROUP ...] [options]
+
+Groups: ${Object.keys(GROUPS).join(", ")} (default: all)
+
+  --quick        Smoke test with one short round on little data; its figures mean nothing
+  --write-docs   Write the table to docs/performance.md
+`;
 
 process.exitCode = await main(process.argv.slice(2));
 
-async function main(argv: readonly string[]): Promise<number> {
-  let options: Options;
+async function main(args: string[]): Promise<number> {
+  let options: ReturnType<typeof parse>;
   try {
-    const wish = parseOptions(argv);
-    if (wish.wants === "help") return show(USAGE);
-    if (wish.wants === "list") return show(ROWS.map(({ name, what }) => `${name.padEnd(24)} ${what}\n`).join(""));
-    options = wish.options;
-    selectRows(ROWS, options.names);
+    options = parse(args);
   } catch (error) {
-    process.stderr.write(`bench: ${(error as Error).message}\n\n${USAGE}`);
-    return EXIT_USAGE;
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
   }
-  const figures = options.from === undefined ? await measure(options) : await readFigures(options.from);
-  show(figuresText(figures));
-  if (options.writeDocs) await writeDocs(figures);
-  return figures.failures.length > 0 ? EXIT_FAILED : 0;
+  if (options.help) return print(USAGE);
+
+  const began = performance.now();
+  const { results, failures } = await measure(options.groups, options.quick);
+  const report = `${tableOf(results)}\n${machine()}, ${Math.round((performance.now() - began) / 60_000)} minutes.\n`;
+  print(`\n${report}`);
+  if (options["write-docs"]) await writeDocs(report);
+  for (const failure of failures) process.stderr.write(`${failure}\n`);
+  return failures.length > 0 ? 1 : 0;
 }
 
-function show(text: string): number {
+function parse(args: string[]) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
+      "write-docs": { type: "boolean", default: false },
+    },
+  });
+  const unknown = positionals.find((name) => !(name in GROUPS));
+  if (unknown !== undefined) throw new Error(`unknown group "${unknown}"`);
+  return { ...values, groups: positionals.length > 0 ? positionals : Object.keys(GROUPS) };
+}
+
+async function measure(names: string[], isQuick: boolean): Promise<{ results: Result[]; failures: string[] }> {
+  const results: Result[] = [];
+  const failures: string[] = [];
+  for (const name of names) {
+    const { needs, rows } = GROUPS[name] as (typeof GROUPS)[string];
+    const missing = needs.filter((program) => spawnSync(program, ["-v"]).error);
+    if (missing.length > 0) {
+      failures.push(`${name}: ${missing.join(", ")} not installed`);
+      continue;
+    }
+    await using bench = await Bench.open(isQuick);
+    const onSignal = () => stopEverything(bench);
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+    try {
+      for await (const result of rows(bench)) results.push(result);
+    } catch (error) {
+      failures.push(`${name}: ${(error as Error).message}`);
+    }
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+  return { results, failures };
+}
+
+async function stopEverything({ directory }: Bench): Promise<void> {
+  await stopAll();
+  rmSync(directory, { recursive: true, force: true });
+  process.exit(1);
+}
+
+function machine(): string {
+  const processors = cpus();
+  const memoryGiB = Math.round(totalmem() / 2 ** 30);
+  const date = new Date().toISOString().slice(0, 10);
+  return `Measured on ${date}: ${processors.length} cores (${processors[0]?.model}), ${memoryGiB} GiB, Node.js ${process.version}`;
+}
+
+async function writeDocs(report: string): Promise<void> {
+  const page = await readFile(DOCS, "utf8");
+  if (!DOCS_TABLE.test(page)) throw new Error("docs/performance.md has no place for the table");
+  await writeFile(
+    DOCS,
+    page.replace(DOCS_TABLE, () => `\n${report}\n`),
+  );
+}
+
+function print(text: string): number {
   process.stdout.write(text);
   return 0;
-}
-
-async function measure(options: Options): Promise<Figures> {
-  const began = new Date();
-  const tools = await findTools();
-  const plan = planRows(selectRows(ROWS, options.names), tools);
-  for (const gap of plan.gaps) process.stderr.write(`${gap}\n`);
-  await using workshop = await Workshop.open(options, tools);
-  endOnSignal(workshop);
-  const results: Results = { lines: [], failures: [] };
-  for (const group of ROW_GROUPS) {
-    for (const row of group) if (plan.rows.includes(row)) await measureRow(workshop, row, results);
-    await workshop.clear();
-  }
-  const figures: Figures = {
-    measured: began.toISOString(),
-    tookSeconds: Math.round((Date.now() - began.getTime()) / 1000),
-    machine: thisMachine(),
-    load: workshop.loader,
-    rounds: workshop.rounds,
-    quick: options.quick,
-    logLevel: process.env.DBDEPOT_LOG_LEVEL ?? null,
-    gaps: plan.gaps,
-    ...results,
-  };
-  const out = resolve(options.out ?? join(RESULTS_FOLDER, `${began.toISOString().replaceAll(":", "-")}.json`));
-  await writeFigures(out, figures);
-  workshop.say(`\nall figures: ${out}\n`);
-  return figures;
-}
-
-/** One row that fails does not take the others along; the table tells of it, and so does the exit code. */
-async function measureRow(workshop: Workshop, row: Row, { lines, failures }: Results): Promise<void> {
-  const began = performance.now();
-  workshop.say(`\n${row.name}: ${row.what}`);
-  try {
-    lines.push(...(await row.measure(workshop)));
-  } catch (error) {
-    const { message } = error as Error;
-    failures.push({ name: row.name, message });
-    workshop.say(`${row.name} could not be measured: ${message}`);
-  }
-  workshop.say(`${row.name} took ${Math.round((performance.now() - began) / 1000)} s`);
-}
-
-/** Leaves no server running and no gigabytes lying. */
-function endOnSignal(workshop: Workshop): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, async () => {
-      await endAll();
-      await workshop[Symbol.asyncDispose]();
-      // The row that was under way may have put something there again.
-      rmSync(workshop.folder, { recursive: true, force: true });
-      process.exit(EXIT_FAILED);
-    });
-  }
 }

@@ -1,39 +1,44 @@
-import { keyText } from "./key-text.ts";
-import { databaseIdOf, licensedFamily, organizationOfKey, versionNumber } from "./names.ts";
-import { KEYS_TO_REVOKE, type Scale } from "./scale.ts";
+import type { HttpRequest } from "../http.ts";
+import { databaseIdOf, keyText, licensedFamily, organizationOfKey, versionNumber } from "./names.ts";
+import type { Scale } from "./scale.ts";
 
-/** A customer's machine that asks for a database it may have. */
+const API = "/api/v2/database";
+
+/** A customer's machine and a database it may download. */
 export interface Customer {
   key: string;
   databaseId: string;
 }
 
-/** Customers drawn at random, from all keys or from the first so many. The same seed draws the same ones. */
-export function drawCustomers(
-  scale: Scale,
-  count: number,
-  seed: number,
-  keysInUse = scale.keys - KEYS_TO_REVOKE,
-): Customer[] {
+/** What customers request. */
+export const ask = {
+  metadata: ({ key, databaseId }: Customer) => get(key, `${API}/metadata?id=${databaseId}`),
+  checksum: ({ key, databaseId }: Customer) => get(key, `${API}/checksum?id=${databaseId}&format=mmdb`),
+  download: ({ key, databaseId }: Customer) => get(key, `${API}/download?id=${databaseId}&format=mmdb`),
+  list: ({ key }: Customer) => get(key, `${API}/list`),
+  history: ({ key }: Customer) => get(key, `${API}/downloads`),
+};
+
+function get(key: string, path: string): HttpRequest {
+  return { path, headers: { Authorization: `Bearer ${key}`, "User-Agent": "dbdepot-bench" } };
+}
+
+/** Draws customers at random from all keys. The same seed draws the same ones. */
+export function drawCustomers(scale: Scale, count: number, seed: number): Customer[] {
   const random = randomNumbers(seed);
   return Array.from({ length: count }, () => {
-    const key = Math.floor(random() * keysInUse);
-    const organization = organizationOfKey(scale, key);
-    const family = licensedFamily(scale, organization, Math.floor(random() * scale.licences));
+    const key = Math.floor(random() * scale.keys);
+    const family = licensedFamily(scale, organizationOfKey(scale, key), Math.floor(random() * scale.licences));
     return { key: keyText(key), databaseId: databaseIdOf(family, versionNumber(Math.floor(random() * 3))) };
   });
 }
 
-/** Keys that look right and are nobody's. */
-export function drawStrangers({ keys }: Scale, count: number, seed: number, kinds: number): Customer[] {
-  const random = randomNumbers(seed);
-  return Array.from({ length: count }, () => ({
-    key: keyText(keys + Math.floor(random() * kinds)),
-    databaseId: databaseIdOf(0, 1),
-  }));
+/** Well-formed keys that don't exist. */
+export function unknownKeys({ keys }: Scale, count: number): Customer[] {
+  return Array.from({ length: count }, (_, i) => ({ key: keyText(keys + i), databaseId: databaseIdOf(0, 1) }));
 }
 
-/** Mulberry32: numbers from 0 to 1 that can be had again. */
+/** Mulberry32: reproducible numbers from 0 to 1. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,18 +1,18 @@
+import { crc32 } from "node:zlib";
 import { type Scale, VERSIONS_PER_FAMILY } from "./scale.ts";
 
-/** What stands where the time stands in ids: the start of the year 2025. */
-export const BEGAN_MS = Date.UTC(2025, 0, 1);
+export const CREATED = "2025-01-01T00:00:00.000Z";
 
 const KINDS = { organization: 1, build: 2, licence: 3, key: 4 } as const;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export function idOf(kind: keyof typeof KINDS, number: number): string {
-  return `${idTime(BEGAN_MS)}-700${KINDS[kind]}-8000-${hex(number, 12)}`;
+/** All but the last group of an id, which is a number. */
+export function idPrefix(kind: keyof typeof KINDS): string {
+  return `0193a000-0000-700${KINDS[kind]}-8000-`;
 }
 
-/** The first two groups of a UUID of version 7. */
-export function idTime(ms: number): string {
-  const text = hex(ms, 12);
-  return `${text.slice(0, 8)}-${text.slice(8)}`;
+export function idOf(kind: keyof typeof KINDS, number: number): string {
+  return idPrefix(kind) + hex(number, 12);
 }
 
 export function hex(number: number, length: number): string {
@@ -27,11 +27,11 @@ export function databaseIdOf(family: number, version: number): string {
   return `${baseOf(family)}_v${version}`;
 }
 
-export function organizationOfKey(scale: Scale, key: number): number {
-  return key % scale.organizations;
+export function organizationOfKey({ organizations }: Scale, key: number): number {
+  return key % organizations;
 }
 
-/** The families that an organization holds licences for: its share, from its own place on. */
+/** The family of an organization's licence. Every organization has the same number of licences. */
 export function licensedFamily(scale: Scale, organization: number, licence: number): number {
   const share = licencesPerOrganization(scale);
   return (organization * share + (licence % share)) % scale.families;
@@ -43,4 +43,20 @@ export function licencesPerOrganization({ licences, organizations }: Scale): num
 
 export function versionNumber(index: number): number {
   return 1 + (index % VERSIONS_PER_FAMILY);
+}
+
+/** The secret of the key with this number: always the same, with the format and checksum of a real one. */
+export function keyText(number: number): string {
+  const body = `${keyPrefix(number)}_${base62(number * 31, 16)}benchbenchbench0`;
+  return body + base62(crc32(body), 6);
+}
+
+export function keyPrefix(number: number): string {
+  return `dbd_${base62(number, 8)}`;
+}
+
+function base62(number: number, length: number): string {
+  let text = "";
+  for (let rest = number; rest > 0; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text;
+  return text.padStart(length, "0");
 }

@@ -1,26 +1,86 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import pg from "pg";
+import type { Bench } from "../bench.ts";
+import { startProgram } from "../processes.ts";
+import { type DataPlace, operate } from "../server.ts";
+import { historySql } from "./history.ts";
+import type { Scale } from "./scale.ts";
+import { type Row, tables } from "./tables.ts";
 
-export interface PostgresData extends AsyncDisposable {
-  databaseUrl: string;
+const ROWS_PER_INSERT = 1000;
+
+export interface Postgres extends AsyncDisposable {
+  url: string;
 }
 
-/** A PostgreSQL of its own, with the catalogue's data. */
-export async function startPostgres(): Promise<PostgresData> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "postgres-server.ts")], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const end = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.stdin.end();
-    await once(child, "exit");
+export async function startPostgres(): Promise<Postgres> {
+  const { child, line: url } = await startProgram(join(import.meta.dirname, "postgres-server.ts"), []);
+  if (!url) throw new Error("PostgreSQL did not start");
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      child.stdin?.end();
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
   };
-  const [databaseUrl] = (await once(createInterface(child.stdout), "line")) as [string];
-  if (databaseUrl === "") {
-    await end();
-    throw new Error("PostgreSQL did not start");
+}
+
+/** Creates and fills a database. The server creates the schema; millions of rows are faster by SQL. */
+export async function createPostgresData(
+  bench: Bench,
+  server: Postgres,
+  name: string,
+  scale: Scale,
+): Promise<DataPlace & { databaseUrl: string }> {
+  await connected(server.url, (client) => client.query(`create database ${name}`));
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  const place = { dataDir: bench.newPath(name), databaseUrl: url.href };
+  await operate(place, "migrate");
+  await connected(url.href, (client) => fill(client, scale));
+  return place;
+}
+
+async function fill(client: pg.Client, scale: Scale): Promise<void> {
+  await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'");
+  for (const [table, rows] of tables(scale)) {
+    for (const chunk of chunksOf(rows)) {
+      const columns = Object.keys(chunk[0] ?? {});
+      const sql = `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`;
+      await client.query(sql, [JSON.stringify(chunk, bytesAsText)]);
+    }
   }
-  return { databaseUrl, [Symbol.asyncDispose]: end };
+  const { rows: indexes } = await client.query(
+    "select indexname, indexdef from pg_indexes where tablename = 'attempts' and indexname not like '%_pkey'",
+  );
+  for (const { indexname } of indexes) await client.query(`drop index ${indexname}`);
+  if (scale.attempts > 0) await client.query(historySql("postgres", scale));
+  for (const { indexdef } of indexes) await client.query(indexdef);
+  await client.query("update revision set value = 1");
+  await client.query("vacuum analyze");
+  await client.query("checkpoint");
+}
+
+function* chunksOf(rows: Iterable<Row>): Generator<Row[]> {
+  let chunk: Row[] = [];
+  for (const row of rows) {
+    chunk.push(row);
+    if (chunk.length < ROWS_PER_INSERT) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** A Buffer's `toJSON` has already run; this is what PostgreSQL reads as bytea. */
+function bytesAsText(_: string, value: unknown): unknown {
+  const isBytes = typeof value === "object" && value !== null && "type" in value && value.type === "Buffer";
+  return isBytes ? `\\x${Buffer.from((value as unknown as { data: number[] }).data).toString("hex")}` : value;
+}
+
+async function connected(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await work(client).finally(() => client.end());
 }

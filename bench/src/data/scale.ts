@@ -1,4 +1,4 @@
-/** How much of everything there is. */
+/** How many rows of everything there are. */
 export interface Scale {
   keys: number;
   organizations: number;
@@ -7,27 +7,20 @@ export interface Scale {
   attempts: number;
 }
 
-/** What a young vendor has, and what a large one has: the growth that the service must not feel. */
-export const SMALL: Scale = { keys: 1000, organizations: 100, licences: 1000, families: 10, attempts: 10_000 };
-export const LARGE: Scale = {
-  keys: 1_000_000,
-  organizations: 10_000,
-  licences: 200_000,
-  families: 1000,
-  attempts: 10_000_000,
-};
-/** For a smoke run. */
-export const LARGE_QUICK: Scale = {
-  keys: 20_000,
-  organizations: 1000,
-  licences: 20_000,
-  families: 100,
-  attempts: 100_000,
-};
+export const VERSIONS_PER_FAMILY = 3;
 
-/** For the rows beside bare node:http: every organization holds a licence for each of 100 families. */
+/** Every organization has a licence for each family. */
 export const CATALOGUE: Scale = { keys: 1000, organizations: 100, licences: 10_000, families: 100, attempts: 0 };
 
-export const VERSIONS_PER_FAMILY = 3;
-/** The last keys ask for nothing: they are there to be revoked. */
-export const KEYS_TO_REVOKE = 500;
+export const SMALL: Scale = { keys: 1000, organizations: 100, licences: 1000, families: 10, attempts: 10_000 };
+
+export function largeScale(isQuick: boolean): Scale {
+  return isQuick
+    ? { keys: 20_000, organizations: 1000, licences: 20_000, families: 100, attempts: 20_000 }
+    : { keys: 1_000_000, organizations: 10_000, licences: 200_000, families: 1000, attempts: 1_000_000 };
+}
+
+/** Little data but for the history. */
+export function longHistory(isQuick: boolean): Scale {
+  return { ...SMALL, attempts: isQuick ? 100_000 : 10_000_000 };
+}

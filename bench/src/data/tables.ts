@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import { keyPrefix, keyText } from "./key-text.ts";
 import {
-  BEGAN_MS,
   baseOf,
+  CREATED as created,
   databaseIdOf,
   hex,
   idOf,
+  keyPrefix,
+  keyText,
   licencesPerOrganization,
   licensedFamily,
   organizationOfKey,
@@ -13,15 +14,12 @@ import {
 } from "./names.ts";
 import { type Scale, VERSIONS_PER_FAMILY } from "./scale.ts";
 
-export type Value = string | number | null | Uint8Array;
-export type Row = Record<string, Value>;
+export type Row = Record<string, string | number | Buffer>;
 
-const created = new Date(BEGAN_MS).toISOString();
-/** All of it is one change, the first. */
 const revision = 1;
 const SIZES = { csvgz: 52_428_800, mmdb: 73_400_320 };
 
-/** Every table but the history, in an order that foreign keys allow. */
+/** The rows of every table except the history, in an order foreign keys allow. */
 export function* tables(scale: Scale): Generator<[table: string, rows: Iterable<Row>]> {
   const versions = scale.families * VERSIONS_PER_FAMILY;
   yield ["organizations", times(scale.organizations, organization)];
@@ -129,7 +127,7 @@ function versionNames(i: number) {
   return { base: baseOf(family), number, id: databaseIdOf(family, number) };
 }
 
-/** Some 2 KB, as an exporter writes it for a table of eight columns. */
+/** About 2 KB, as the exporter writes for a table of eight columns. */
 function metadataOf(id: string): string {
   const columns = ["network", "provider", "country", "city", "asn", "kind", "first_seen", "last_seen"];
   const schema = columns.map((name) => ({ name, type: "string", description: `The ${name} of this network` }));

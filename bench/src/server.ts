@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { mkdirSync, openSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { type HttpRequest, waitFor } from "./http.ts";
+import { freePort, run, start, stop } from "./processes.ts";
+
+const COMMAND = resolve(import.meta.dirname, "../../server/bin/dbdepot-server.js");
+
+/** Where a server keeps its data. */
+export interface DataPlace {
+  dataDir: string;
+  /** Default: SQLite in the data directory. */
+  databaseUrl?: string;
+}
+
+export interface Server extends AsyncDisposable {
+  origin: string;
+  pid: number;
+  /** From the start of the process to the first response. */
+  startSeconds: number;
+}
+
+/**
+ * `dbdepot-server serve` with default settings, except for the rate limit, which is off. It has started when it
+ * responds to the first request with 200.
+ */
+export async function startServer(
+  { settings = {}, ...place }: DataPlace & { settings?: Record<string, string> },
+  firstRequest: HttpRequest,
+): Promise<Server> {
+  const port = await freePort();
+  mkdirSync(place.dataDir, { recursive: true });
+  const errors = join(place.dataDir, "stderr.txt");
+  const env = environment(place, {
+    DBDEPOT_PORT: String(port),
+    DBDEPOT_OBJECTS_PORT: String(await freePort()),
+    DBDEPOT_RATE_LIMIT: "off",
+    ...settings,
+  });
+  const began = performance.now();
+  // The log is written, but not to a disk.
+  const child = start(COMMAND, ["serve"], { env, stdio: ["ignore", "ignore", openSync(errors, "w")] });
+  const origin = `http://127.0.0.1:${port}`;
+  const exited = once(child, "exit").then(() => {
+    throw new Error(`dbdepot-server exited, see ${errors}`);
+  });
+  exited.catch(() => {});
+  try {
+    await Promise.race([waitFor(origin, firstRequest, 200), exited]);
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+  const startSeconds = (performance.now() - began) / 1000;
+  return { origin, pid: child.pid ?? 0, startSeconds, [Symbol.asyncDispose]: () => stop(child) };
+}
+
+/** Runs an operator command and returns its JSON. */
+export async function operate<T>(place: DataPlace, ...args: string[]): Promise<T> {
+  const { stdout } = await run(COMMAND, [...args, "--json"], { env: environment(place) });
+  return (stdout === "" ? undefined : JSON.parse(stdout)) as T;
+}
+
+/** Creates the demo data by running the demo once. Returns the key of a licensed customer. */
+export async function createDemo(place: DataPlace): Promise<string> {
+  const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
+  const env = environment(place, ports);
+  const child = start(COMMAND, ["demo", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    let text = "";
+    for await (const line of createInterface(child.stdout as Readable)) {
+      text += line;
+      if (!line.startsWith("}")) continue;
+      const { customers } = JSON.parse(text) as { customers: { key: string; standing: string }[] };
+      return customers.find(({ standing }) => standing === "licensed")?.key ?? "";
+    }
+    throw new Error(`the demo printed no keys: ${text}`);
+  } finally {
+    await stop(child);
+  }
+}
+
+/** This process's environment without settings for another dbdepot. */
+function environment({ dataDir, databaseUrl }: DataPlace, extra: Record<string, string> = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(DBDEPOT|AWS)_/.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    DBDEPOT_DATA_DIR: dataDir,
+    ...(databaseUrl && { DBDEPOT_DATABASE_URL: databaseUrl }),
+    ...extra,
+  };
+}
