@@ -62,7 +62,7 @@ describe("what a request needs", () => {
   });
 
   test("the scope stands in the text", () => {
-    expect(find("listDatabases")?.description).toContain("Needs a key with the scope `db.download`.");
+    expect(find("listDatabases")?.description).toContain("Requires a key with the scope `db.download`.");
   });
 
   test("parameters come with their place and whether they are required", () => {

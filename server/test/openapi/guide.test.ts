@@ -29,10 +29,10 @@ afterAll(async () => {
 async function paste(script: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,
-    DBDEPOT_URL: scene.service.apiUrl,
-    DBDEPOT_KEY: scene.customer.key,
-    DBDEPOT_ADMIN_KEY: scene.customer.key,
-    DBDEPOT_V1_KEY: scene.uuid,
+    DBDEPOT_CLIENT_URL: scene.service.apiUrl,
+    DBDEPOT_CLIENT_KEY: scene.customer.key,
+    DBDEPOT_CLIENT_ADMIN_KEY: scene.customer.key,
+    DBDEPOT_CLIENT_V1_KEY: scene.uuid,
     KEY_ID: (await scene.operator.colleague(scene.customer)).keyId,
   };
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
@@ -44,7 +44,7 @@ test.runIf(hasCurl)("the guide's lines work as they stand, one after the other",
     document.info.description,
   );
   expect(more).toEqual([]);
-  expect(variables).toContain("export DBDEPOT_KEY=");
+  expect(variables).toContain("export DBDEPOT_CLIENT_KEY=");
   expect(JSON.parse(await paste(list ?? "")).databases).not.toEqual([]);
   const breakOff = "head -c 5 vpn_ip_v1.mmdb >vpn_ip_v1.mmdb.part";
   const output = await paste([download, verify, breakOff, resume].join("\n"));

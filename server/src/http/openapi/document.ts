@@ -12,14 +12,14 @@ import { commonResponses } from "./responses.ts";
 import { NamedSchemas } from "./schemas.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
 
-/** The label of the interface, not of this program. */
+/** The version label of the interface, not of this program. */
 const INTERFACE_VERSION = "2026.09.05";
 
 export const NOTES: ReadonlyMap<string, Notes> = new Map(
   Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
 );
 
-/** The OpenAPI document of the routes: their table gives the facts, the notes give words and examples. */
+/** Builds the OpenAPI document from the route table and its notes. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const schemas = new NamedSchemas();
   const paths: OpenApiDocument["paths"] = {};
@@ -33,12 +33,12 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     info: {
       title: "dbdepot",
       version: INTERFACE_VERSION,
-      summary: "Databases as files: list, download, verify.",
+      summary: "List, download and verify databases.",
       description: readFileSync(new URL("guide.md", import.meta.url), "utf8"),
-      contact: { name: "The vendor who gave you your key" },
+      contact: { name: "Your database vendor" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "Where this document came from." }],
+    servers: [{ url: "/", description: "This service" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {

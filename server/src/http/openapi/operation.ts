@@ -6,7 +6,7 @@ import { responsesOf } from "./responses.ts";
 import type { NamedSchemas } from "./schemas.ts";
 import { accessOf, securityOf } from "./security.ts";
 
-/** One route, as a client sees it. */
+/** A route as an OpenAPI operation. */
 export function operationOf(route: Route, notes: Notes, schemas: NamedSchemas): Operation {
   const parameters = parametersOf(route, notes, schemas);
   return {
@@ -17,7 +17,7 @@ export function operationOf(route: Route, notes: Notes, schemas: NamedSchemas): 
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route, route.body, notes, schemas) }),
-    responses: responsesOf(route, notes.answers, schemas),
+    responses: responsesOf(route, notes.responses, schemas),
     "x-codeSamples": [{ lang: "Shell", label: "curl", source: notes.curl }],
   };
 }
@@ -50,7 +50,7 @@ function queryParameters(query: TSchema, schemas: NamedSchemas): Parameter[] {
       in: "query",
       required: required.includes(name),
       description,
-      // A named schema keeps its words; those of any other have moved up to the parameter.
+      // Titled schemas keep their description; for others it has moved to the parameter.
       schema: schemas.write("title" in schema ? schema : (rest as TSchema)),
     };
   });

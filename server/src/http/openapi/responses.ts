@@ -5,10 +5,10 @@ import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
 import { type JsonSchema, type MediaType, type Reference, type Response, referTo } from "./model.ts";
 import { KEY_ID } from "./notes/examples.ts";
-import type { AnswerNotes } from "./notes/notes.ts";
+import type { ResponseNotes } from "./notes/notes.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
-/** What any address can answer: components, since they are the same everywhere. */
+/** Responses every endpoint can return, shared as components. */
 const COMMON = {
   NotAvailable: "NOT_AVAILABLE",
   TooManyRequests: "RATE_LIMITED",
@@ -16,11 +16,11 @@ const COMMON = {
   Internal: "INTERNAL",
 } as const satisfies Record<string, ErrorCode>;
 
-/** Pages for everybody look up nothing and count nobody. */
+/** Public pages are not rate limited and don't depend on the database. */
 const NEEDS_A_KEY: readonly ErrorCode[] = ["RATE_LIMITED", "NOT_AVAILABLE"];
 
-/** Bodies that say more than their code. */
-const FULLER_BODIES: Partial<Record<ErrorCode, { schema: TSchema; more: object }>> = {
+/** Error bodies with more fields than `rc`. */
+const EXTENDED_BODIES: Partial<Record<ErrorCode, { schema: TSchema; more: object }>> = {
   ALREADY_CREATED: { schema: AlreadyCreated, more: { id: KEY_ID } },
 };
 
@@ -38,7 +38,7 @@ export function commonResponses(schemas: NamedSchemas): Record<string, Response>
 
 export function responsesOf(
   route: Route,
-  answers: Readonly<Record<string, AnswerNotes>>,
+  answers: Readonly<Record<string, ResponseNotes>>,
   schemas: NamedSchemas,
 ): Record<string, Response | Reference> {
   const responses: Record<string, Response | Reference> = {};
@@ -51,12 +51,12 @@ export function responsesOf(
   return responses;
 }
 
-function answer(route: Route, notes: AnswerNotes, schemas: NamedSchemas): Response {
+function answer(route: Route, notes: ResponseNotes, schemas: NamedSchemas): Response {
   const { description, headers = [], files, example } = notes;
   const response: Response = { description, headers: headersOf(headers) };
   if (files) response.content = Object.fromEntries(files.map((type) => [type, {}]));
   if (example) {
-    if (!route.response) throw new Error(`${route.url} has an example of an answer, but no schema for it`);
+    if (!route.response) throw new Error(`${route.url} has an example response but no response schema`);
     const schema = schemas.write(route.response);
     response.content = {
       "application/json": { schema, examples: { answer: { summary: description, value: example } } },
@@ -73,7 +73,10 @@ function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Resp
   const json: MediaType = {
     schema: bodySchema(codes, schemas),
     examples: Object.fromEntries(
-      codes.map((code) => [code, { summary: ERRORS[code].meaning, value: { rc: code, ...FULLER_BODIES[code]?.more } }]),
+      codes.map((code) => [
+        code,
+        { summary: ERRORS[code].meaning, value: { rc: code, ...EXTENDED_BODIES[code]?.more } },
+      ]),
     ),
   };
   return {
@@ -84,7 +87,7 @@ function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Resp
 }
 
 function bodySchema(codes: readonly ErrorCode[], schemas: NamedSchemas): JsonSchema {
-  const written = codes.map((code) => schemas.write(FULLER_BODIES[code]?.schema ?? ErrorBody));
+  const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? ErrorBody));
   const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();
   return others.length > 0 ? { anyOf: [first, ...others] } : first;
 }

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { type JsonSchema, referTo } from "./model.ts";
 
-/** Their values are data of the customer's kind, not schemas. */
+/** Keywords whose values are data, not schemas. */
 const DATA_KEYWORDS = ["const", "default", "enum", "examples"];
 
 /**
- * Writes the contract's schemas as JSON Schema. One that has a title becomes a component of
- * that name, and a reference wherever it is used.
+ * Converts the contract's schemas to JSON Schema. A schema with a title becomes a component of
+ * that name and is referenced wherever it is used.
  */
 export class NamedSchemas {
   readonly #named = new Map<string, JsonSchema>();
 
-  /** What was named so far. */
+  /** All titled schemas written so far, sorted by name. */
   inOrder(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -25,7 +25,7 @@ export class NamedSchemas {
     if (Array.isArray(value)) return value.map((item) => this.#write(item));
     if (typeof value !== "object" || value === null) return value;
     const written = this.#withKeywords(value);
-    // A property that is called "title" is a schema, no text.
+    // A property named "title" is a schema rather than a string.
     if (typeof written.title !== "string") return written;
     return this.#name(written.title, written);
   }
@@ -35,7 +35,7 @@ export class NamedSchemas {
       keyword,
       DATA_KEYWORDS.includes(keyword) ? value : this.#write(value),
     ]);
-    // TypeBox leaves the type of an enum to its values; generators of clients want it said.
+    // TypeBox omits the type of enums, but client generators need it.
     const type = "enum" in schema && !("type" in schema) ? { type: "string" } : {};
     return { ...type, ...Object.fromEntries(keywords) };
   }

@@ -5,7 +5,7 @@ import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/con
 import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 
-/** Answers as they could be; a test holds them against their schemas. */
+/** Example responses. A test validates them against their schemas. */
 
 export const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
 
@@ -63,7 +63,7 @@ export const metadata: DatabaseMetadata = {
   size: { csvgz: 402118, mmdb: 1310720 },
 };
 
-/** True digests of something: made-up ones are easily of the wrong length. */
+/** Real digests, so that their lengths are right. */
 const digests: Checksums = {
   md5: hash("md5", "an example"),
   sha1: hash("sha1", "an example"),
@@ -117,7 +117,7 @@ const key = {
 
 export const createKeyRequest: CreateKeyRequest = { name: "nightly update", allowed_scopes: ["db.download"] };
 
-/** The secret is no key: its checksum is wrong. */
+/** The secret is deliberately invalid. */
 export const createdKey: CreatedKey = { rc: "SUCCESS", key: "dbd_k3v9Xq2a_...", ...key };
 
 const listedKey = {

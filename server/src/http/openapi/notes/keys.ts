@@ -1,22 +1,22 @@
 import * as examples from "./examples.ts";
 import type { Notes, NotesByRoute } from "./notes.ts";
 
-const pathParameters = { id: "The key's `id`, from its creation or from the list." };
+const pathParameters = { id: "The key's `id`." };
 
 const create: Notes = {
   operationId: "createKey",
   tag: "Keys",
   curl: curl("POST", "", examples.createKeyRequest),
   requestHeaders: ["IdempotencyKey"],
-  request: { description: "What the key is called and what it may do.", example: examples.createKeyRequest },
-  answers: { 200: { description: "The key, with its secret.", example: examples.createdKey } },
+  request: { description: "Name and permissions of the new key.", example: examples.createKeyRequest },
+  responses: { 200: { description: "The key with its secret.", example: examples.createdKey } },
 };
 
 const list: Notes = {
   operationId: "listKeys",
   tag: "Keys",
   curl: curl("GET", ""),
-  answers: { 200: { description: "The keys.", example: examples.apiKeyList } },
+  responses: { 200: { description: "The keys.", example: examples.apiKeyList } },
 };
 
 const rotate: Notes = {
@@ -24,8 +24,8 @@ const rotate: Notes = {
   tag: "Keys",
   curl: curl("POST", "/$KEY_ID/rotate", { overlap_seconds: 3600 }),
   pathParameters,
-  request: { description: "How long the old secret works on.", example: { overlap_seconds: 3600 } },
-  answers: { 200: { description: "The key, with its new secret.", example: examples.createdKey } },
+  request: { description: "How long the old secret keeps working.", example: { overlap_seconds: 3600 } },
+  responses: { 200: { description: "The key with its new secret.", example: examples.createdKey } },
 };
 
 const revoke: Notes = {
@@ -34,7 +34,7 @@ const revoke: Notes = {
   curl: curl("POST", "/$KEY_ID/revoke"),
   pathParameters,
   request: { description: "An empty object.", example: {} },
-  answers: { 200: { description: "The key, as it is now.", example: examples.revokedKey } },
+  responses: { 200: { description: "The key after the change.", example: examples.revokedKey } },
 };
 
 const update: Notes = {
@@ -42,8 +42,8 @@ const update: Notes = {
   tag: "Keys",
   curl: curl("PATCH", "/$KEY_ID", { name: "nightly update" }),
   pathParameters,
-  request: { description: "What to change.", example: { name: "nightly update" } },
-  answers: { 200: { description: "The key, as it is now.", example: examples.changedKey } },
+  request: { description: "Fields to change.", example: { name: "nightly update" } },
+  responses: { 200: { description: "The key after the change.", example: examples.changedKey } },
 };
 
 export const KEY_NOTES: NotesByRoute = {
@@ -57,5 +57,5 @@ export const KEY_NOTES: NotesByRoute = {
 function curl(method: string, path: string, body?: object): string {
   const verb = method === "GET" ? "" : ` -X ${method}`;
   const data = body ? ` \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(body)}'` : "";
-  return `curl -fsS${verb} -H "Authorization: Bearer $DBDEPOT_ADMIN_KEY"${data} \\\n  "$DBDEPOT_URL/api/v1/iam/apikeys${path}"`;
+  return `curl -fsS${verb} -H "Authorization: Bearer $DBDEPOT_CLIENT_ADMIN_KEY"${data} \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/apikeys${path}"`;
 }

@@ -1,16 +1,16 @@
 import type { HeaderName, RequestHeader } from "../headers.ts";
 
-/** How the document is divided, in the order of reading. */
+/** Sections of the document, in reading order. */
 export const TAGS = {
   Databases:
-    "What there is, what you may fetch, and what you have fetched. Every address needs a key with the scope `db.download`.",
-  Keys: "For whoever looks after your organization's keys. Every address needs a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
+    "List, download and verify databases, and read the download history. Requires a key with the scope `db.download`.",
+  Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   "Legacy v1":
-    "For clients from before v2. Every address takes a UUID key in the `apikey` parameter, and none other. The key's own list of ids says what it may fetch.",
-  Documentation: "This description, for programs and for people. It needs no key.",
+    "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
+  Documentation: "This reference, for people and programs. No key required.",
 } as const;
 
-/** What the document says of a route beyond the route itself. */
+/** Documentation of a route beyond what its row in the route table says. */
 export interface Notes {
   operationId: string;
   tag: keyof typeof TAGS;
@@ -18,20 +18,20 @@ export interface Notes {
   curl: string;
   pathParameters?: Readonly<Record<string, string>>;
   requestHeaders?: readonly RequestHeader[];
-  /** Where there is a body. */
+  /** Only if the route takes a body. */
   request?: { description: string; example: unknown };
-  /** By status; errors with a code come from the route. */
-  answers: Readonly<Record<string, AnswerNotes>>;
+  /** Successful responses by status. Errors come from the route. */
+  responses: Readonly<Record<string, ResponseNotes>>;
 }
 
-export interface AnswerNotes {
+export interface ResponseNotes {
   description: string;
   headers?: readonly HeaderName[];
-  /** A JSON body of the route's schema. */
+  /** An example of the route's response schema. */
   example?: unknown;
-  /** A body of these media types instead. */
+  /** Media types, if the body is a file. */
   files?: readonly string[];
 }
 
-/** By method and address, as in the table of routes. */
+/** Keyed by method and URL, as in the route table. */
 export type NotesByRoute = Readonly<Record<string, Notes>>;

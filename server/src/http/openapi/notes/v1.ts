@@ -11,14 +11,14 @@ const download: Notes = {
   tag: "Legacy v1",
   curl: curl("download?id=vpn_ip_v1&format=csvgz", "-o vpn_ip_v1.csv.gz"),
   requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
-  answers: {
+  responses: {
     200: { description: "The file.", headers: [...FILE_HEADERS, "Content-Disposition"], files: FILES },
     206: {
-      description: "The part of the file that `Range` asks for.",
+      description: "The requested range of the file.",
       headers: [...FILE_HEADERS, "Content-Disposition", "Content-Range"],
       files: FILES,
     },
-    304: { description: "The file that you have is still current. No body.", headers: FILE_HEADERS },
+    304: { description: "Not modified. No body.", headers: FILE_HEADERS },
   },
 };
 
@@ -26,7 +26,7 @@ const checksum: Notes = {
   operationId: "getLegacyChecksums",
   tag: "Legacy v1",
   curl: curl("checksum?id=vpn_ip_v1&format=csvgz"),
-  answers: {
+  responses: {
     200: { description: "The digests of the file.", headers: ["X-Build-Id"], example: examples.legacyChecksums },
   },
 };
@@ -35,7 +35,7 @@ const metadata: Notes = {
   operationId: "getLegacyMetadata",
   tag: "Legacy v1",
   curl: curl("metadata?id=vpn_ip_v1"),
-  answers: { 200: { description: "The metadata.", headers: ["X-Build-Id"], example: examples.legacyMetadata } },
+  responses: { 200: { description: "The metadata.", headers: ["X-Build-Id"], example: examples.legacyMetadata } },
 };
 
 export const V1_NOTES: NotesByRoute = {
@@ -45,5 +45,5 @@ export const V1_NOTES: NotesByRoute = {
 };
 
 function curl(path: string, options = ""): string {
-  return `curl -fsS ${options && `${options} `}"$DBDEPOT_URL/api/v1/database/${path}&apikey=$DBDEPOT_V1_KEY"`;
+  return `curl -fsS ${options && `${options} `}"$DBDEPOT_CLIENT_URL/api/v1/database/${path}&apikey=$DBDEPOT_CLIENT_V1_KEY"`;
 }

@@ -1,44 +1,44 @@
 import { FILE_TYPES } from "@dbdepot/contract/formats";
 import type { HeaderName } from "../headers.ts";
 import * as examples from "./examples.ts";
-import type { AnswerNotes, Notes, NotesByRoute } from "./notes.ts";
+import type { Notes, NotesByRoute, ResponseNotes } from "./notes.ts";
 
 const ABOUT_A_BUILD: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id"];
 const ABOUT_A_FILE: readonly HeaderName[] = [...ABOUT_A_BUILD, "Accept-Ranges"];
 const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
 
-const NOT_MODIFIED: AnswerNotes = { description: "What you have is still current. No body.", headers: ABOUT_A_BUILD };
+const NOT_MODIFIED: ResponseNotes = { description: "Not modified. No body.", headers: ABOUT_A_BUILD };
 
 const list: Notes = {
   operationId: "listDatabases",
   tag: "Databases",
   curl: curl("list"),
-  answers: { 200: { description: "The catalogue.", example: examples.databaseList } },
+  responses: { 200: { description: "The catalogue.", example: examples.databaseList } },
 };
 
 const download: Notes = {
   operationId: "downloadDatabase",
   tag: "Databases",
-  curl: `curl -fsSL -H "Authorization: Bearer $DBDEPOT_KEY" -o vpn_ip_v1.mmdb \\
-  "$DBDEPOT_URL/api/v2/database/download?id=vpn_ip_v1&format=mmdb"`,
+  curl: `curl -fsSL -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o vpn_ip_v1.mmdb \\
+  "$DBDEPOT_CLIENT_URL/api/v2/database/download?id=vpn_ip_v1&format=mmdb"`,
   requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
-  answers: {
+  responses: {
     200: {
       description: "With `delivery=stream`: the file.",
       headers: [...ABOUT_A_FILE, "Content-Disposition"],
       files: FILES,
     },
     206: {
-      description: "With `delivery=stream`: the part of the file that `Range` asks for.",
+      description: "With `delivery=stream`: the requested range of the file.",
       headers: [...ABOUT_A_FILE, "Content-Disposition", "Content-Range"],
       files: FILES,
     },
     302: {
-      description: "A link to the file: follow it. No body.",
+      description: "A redirect to the file. No body.",
       headers: ["Location", "ETag", "Repr-Digest", "X-Build-Id"],
     },
     304: {
-      description: "With `delivery=stream`: the file that you have is still current. No body.",
+      description: "With `delivery=stream`: not modified. No body.",
       headers: ABOUT_A_FILE,
     },
   },
@@ -49,8 +49,8 @@ const metadata: Notes = {
   tag: "Databases",
   curl: curl("metadata?id=vpn_ip_v1"),
   requestHeaders: ["IfNoneMatch"],
-  answers: {
-    200: { description: "The build document.", headers: ABOUT_A_BUILD, example: examples.metadata },
+  responses: {
+    200: { description: "The metadata document.", headers: ABOUT_A_BUILD, example: examples.metadata },
     304: NOT_MODIFIED,
   },
 };
@@ -60,7 +60,7 @@ const checksum: Notes = {
   tag: "Databases",
   curl: curl("checksum?id=vpn_ip_v1&format=mmdb"),
   requestHeaders: ["IfNoneMatch"],
-  answers: {
+  responses: {
     200: { description: "The digests of the file.", headers: ABOUT_A_BUILD, example: examples.checksums },
     304: NOT_MODIFIED,
   },
@@ -70,7 +70,7 @@ const downloads: Notes = {
   operationId: "listDownloads",
   tag: "Databases",
   curl: curl("downloads?limit=50"),
-  answers: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
+  responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
 };
 
 export const V2_NOTES: NotesByRoute = {
@@ -82,5 +82,5 @@ export const V2_NOTES: NotesByRoute = {
 };
 
 function curl(path: string): string {
-  return `curl -fsS -H "Authorization: Bearer $DBDEPOT_KEY" \\\n  "$DBDEPOT_URL/api/v2/database/${path}"`;
+  return `curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v2/database/${path}"`;
 }

@@ -27,7 +27,7 @@ export function endpointsOf(document: OpenApiDocument, tag: string): Endpoint[] 
   );
 }
 
-/** Everything about one address. */
+/** Renders one endpoint. */
 export function endpointSection(document: OpenApiDocument, { method, path, operation }: Endpoint): Html {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   const resolved = parameters.map((parameter) => resolve(document, parameter));
@@ -45,7 +45,7 @@ ${answerBlocks(document, operation)}
 
 function requestBlock({ description, required, content }: RequestBody): Html {
   return html`<h4>Body</h4>
-<p>${inline(description)} ${mediaTypes(content)}.${required ? nothing : html` <em>It may be left out.</em>`}</p>
+<p>${inline(description)} ${mediaTypes(content)}.${required ? nothing : html` <em>Optional.</em>`}</p>
 ${examplesOf(content)}`;
 }
 
@@ -55,8 +55,8 @@ function answerBlocks(document: OpenApiDocument, { summary, responses }: Operati
     ...resolve<Response>(document, response),
   }));
   const answers = all.filter((answer) => codesOf(answer).length === 0);
-  return html`<h4>Answers</h4>
-${table(`Answers: ${summary}`, ["Status", "Answer", "Headers"], answers.map(answerRow))}
+  return html`<h4>Responses</h4>
+${table(`Responses: ${summary}`, ["Status", "Response", "Headers"], answers.map(answerRow))}
 ${answers.map(({ content = {} }) => examplesOf(content))}
 <h4>Errors</h4>
 ${codeTable(`Errors: ${summary}`, all.flatMap(codesOf))}`;

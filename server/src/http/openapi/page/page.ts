@@ -8,7 +8,7 @@ import { headings, inline, markdown } from "./markdown.ts";
 import { codeTable, fieldTable, headerTable } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
-/** The document for people: one page that needs nothing but itself. */
+/** Renders the document as one self-contained HTML page. */
 export function docsPage(document: OpenApiDocument): Published {
   const style = readFileSync(new URL("style.css", import.meta.url), "utf8");
   const { title, version, summary, description } = document.info;
@@ -22,10 +22,10 @@ export function docsPage(document: OpenApiDocument): Published {
 <style>${new Html(style)}</style>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <h1>${title} <span>API</span></h1>
-<p>${summary} Interface ${version}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
 </header>
 <div class="columns">
 ${contents(document)}
@@ -33,10 +33,10 @@ ${contents(document)}
 <div class="guide">${markdown(description)}</div>
 ${document.tags.map((tag) => tagSection(document, tag))}
 ${schemaSections(document)}
-<section aria-labelledby="headers"><h2 id="headers">Headers</h2>${headerTable("Headers of answers", document)}</section>
-<section aria-labelledby="codes"><h2 id="codes">Codes</h2>
-<p>Every code that an error can carry. New ones may be added: tolerate those that you do not know.</p>
-${codeTable("All codes")}</section>
+<section aria-labelledby="headers"><h2 id="headers">Headers</h2>${headerTable("Response headers", document)}</section>
+<section aria-labelledby="codes"><h2 id="codes">Error codes</h2>
+<p>Every error code. New codes may be added, so tolerate codes you don't know.</p>
+${codeTable("Error codes")}</section>
 </main>
 </div>
 </body>
@@ -63,7 +63,7 @@ function contents(document: OpenApiDocument): Html {
     return html`<li><a href="#${anchor(name)}">${name}</a><ul>${endpoints}</ul></li>`;
   });
   return html`<nav aria-label="Contents"><details open><summary>Contents</summary>
-<ul>${guide}${tags}${item("objects", "Objects")}${item("headers", "Headers")}${item("codes", "Codes")}</ul>
+<ul>${guide}${tags}${item("objects", "Objects")}${item("headers", "Headers")}${item("codes", "Error codes")}</ul>
 </details></nav>`;
 }
 

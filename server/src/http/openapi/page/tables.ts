@@ -4,7 +4,7 @@ import { type Html, html, nothing } from "./html.ts";
 import { inline } from "./markdown.ts";
 import { limitsOf, typeOf } from "./types.ts";
 
-/** A table that scrolls in its own frame where the window is narrow. */
+/** A table that scrolls horizontally in narrow windows. */
 export function table(label: string, columns: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const heads = columns.map((column) => html`<th scope="col">${column}</th>`);
   const body = rows.map(([first = nothing, ...rest]) => {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../model.ts";
 import { type Html, html } from "./html.ts";
 
-/** The type of a value in a few words, with a link where it has a section of its own. */
+/** A short type name, linked to its section if it has one. */
 export function typeOf(schema: JsonSchema): Html {
   if (schema.$ref) return reference(schema.$ref);
   if (schema.anyOf) return html`${joined(schema.anyOf.map(typeOf), " or ")}`;
@@ -12,7 +12,7 @@ export function typeOf(schema: JsonSchema): Html {
   return html`${schema.format ?? schema.type ?? "any value"}`;
 }
 
-/** What a value is bounded by, and what holds when nothing is said. */
+/** Limits and the default of a value. */
 export function limitsOf({ pattern, maxLength, minimum, maximum, default: preset }: JsonSchema): Html[] {
   const isBounded = minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER;
   return [
