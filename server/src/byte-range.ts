@@ -1,8 +1,8 @@
 import type { ByteRange } from "./objects/store.ts";
 
 /**
- * What a Range header asks of an object (RFC 9110, 14.2), read as S3 reads it: several ranges, another unit or
- * something malformed get the whole object; a range that begins behind the end cannot be satisfied.
+ * Parses a Range header (RFC 9110, 14.2) as S3 does: several ranges, another unit or a malformed header mean the whole
+ * object. A range that starts after the last byte is unsatisfiable.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "whole" | "unsatisfiable" {
   const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "");

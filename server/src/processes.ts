@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A process that dies at once would otherwise be started again thousands of times. */
+/** Without a delay, a process that dies immediately would be restarted thousands of times. */
 const RESTART_DELAY_MS = 1000;
 
 /** Resolves at the first SIGINT or SIGTERM. */
@@ -11,8 +11,8 @@ export async function stopSignal(): Promise<void> {
 }
 
 /**
- * Runs this same program `count` times over, on the same ports, and replaces what dies.
- * Resolves when all have stopped, after a signal.
+ * Runs this program in `count` processes on the same ports and replaces those that die. Resolves when all have stopped
+ * after a signal.
  */
 export async function superviseProcesses(count: number, onDeath: (pid: number | undefined) => void): Promise<void> {
   let isStopping = false;
@@ -40,12 +40,12 @@ export async function superviseProcesses(count: number, onDeath: (pid: number | 
   );
 }
 
-/** Lets go of the supervisor, whose line would keep this process alive. */
+/** Closes the channel to the supervisor, which would keep this process alive. */
 export function leaveSupervisor(): void {
   if (cluster.isWorker) process.disconnect();
 }
 
-/** Whether this is one of several processes that a supervisor started. */
+/** Whether a supervisor started this process. */
 export function isSupervised(): boolean {
   return cluster.isWorker;
 }

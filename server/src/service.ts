@@ -145,7 +145,7 @@ async function openServedObjects(
   const { folder } = objects;
   // The gateway reads and signs nothing; links can be signed only once its port is known.
   const read = diskStore({ folder, linkOrigin: "http://localhost", authority });
-  const gateway = createGateway({ store: read, authority, now: clock, log });
+  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies: settings.trustedProxies, log });
   await listen(gateway, settings.objectsPort, settings.host);
   const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
   return {

@@ -4,13 +4,13 @@ import { isObjectKey } from "./object-key.ts";
 import { ObjectExists, type ObjectKey, type StoredObject } from "./store.ts";
 import { syncFolder } from "./sync-folder.ts";
 
-// How keys stand in the folder of the disk store: a folder for each segment, the last one being the file.
+// How the disk store maps keys to files: a directory for each segment of the key except the last, which names the file.
 
 export const FOLDER_MODE = 0o700;
-/** `remove` may take an empty folder away just when a `put` is about to use it. */
+/** `remove` may delete an empty directory just before a `put` uses it. */
 const MAX_PUBLISH_ATTEMPTS = 10;
 
-/** Gives a finished file its key. Of two that want the same one, `link` lets only the first have it. */
+/** Gives a finished file its key. If two want the same key, `link` succeeds for the first only. */
 export async function publish(partial: string, key: ObjectKey, root: string): Promise<void> {
   const path = join(root, key);
   for (let attempt = 1; ; attempt++) {
@@ -31,14 +31,14 @@ export async function publish(partial: string, key: ObjectKey, root: string): Pr
   }
 }
 
-/** One by one, so that each is durable and none is reached through a symbolic link. */
+/** One at a time, so that each is durable and none is a symbolic link. */
 async function makeFolders(key: ObjectKey, root: string): Promise<void> {
   let folder = root;
   for (const name of key.split("/").slice(0, -1)) {
     const parent = folder;
     folder = join(parent, name);
     const stat = await lstatIfThere(folder);
-    if (stat && !stat.isDirectory()) throw new Error(`${folder} is in the way: it is no folder`);
+    if (stat && !stat.isDirectory()) throw new Error(`${folder} is not a directory`);
     if (stat) continue;
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     await syncFolder(parent);
@@ -53,10 +53,10 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
   }
 }
 
-/** Every object below `folder` whose key starts with `prefix`; `start` is what leads to the folder. */
+/** Every object below `folder` whose key starts with `prefix`. The keys of all objects in `folder` start with `start`. */
 export async function* walk(folder: string, start: string, prefix: string): AsyncGenerator<StoredObject> {
   const entries = await opendir(folder).catch((error) => {
-    if (isOneOf(error, ["ENOENT"])) return []; // Removed a moment ago.
+    if (isOneOf(error, ["ENOENT"])) return []; // It has just been removed.
     throw error;
   });
   for await (const entry of entries) {

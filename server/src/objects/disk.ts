@@ -17,7 +17,7 @@ import {
   type StoredObject,
 } from "./store.ts";
 
-/** What is being written lies here. No key can name it: segments do not begin with a dot. */
+/** Holds files while they are written. No key can name it, because segments never start with a dot. */
 const PARTIAL_FOLDER = ".partial";
 const FILE_MODE = 0o600;
 
@@ -26,13 +26,13 @@ export interface OpenObject extends StoredObject {
 }
 
 export interface DiskStore extends ObjectStore {
-  /** Undefined when there is no such object. Whoever opens it closes the handle. */
+  /** Undefined if the object does not exist. The caller closes the handle. */
   open(key: ObjectKey): Promise<OpenObject | undefined>;
 }
 
 export interface DiskStoreOptions {
   folder: string;
-  /** The gateway's, as customers reach it. */
+  /** The origin under which customers reach the gateway. */
   linkOrigin: string;
   authority: Authority;
 }
@@ -41,7 +41,7 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
   const linkTarget: LinkTarget = { origin: linkOrigin, basePath: "/" };
   let prepared: Promise<string> | undefined;
 
-  /** The folder may itself be a symbolic link; nothing in it may be. */
+  /** The directory itself may be a symbolic link; nothing in it may be. */
   function root(): Promise<string> {
     prepared ??= prepare(folder).catch((error) => {
       prepared = undefined;
@@ -74,7 +74,7 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
       const path = join(await root(), key);
       try {
         if ((await realpath(dirname(path))) !== dirname(path)) return undefined;
-        // Not blocking: to open a pipe would otherwise wait for its other end, for ever.
+        // Non-blocking, because opening a named pipe would wait for a writer.
         const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
         const stat = await handle.stat();
         if (stat.isFile()) return { ...stored(key, stat), handle };
@@ -134,7 +134,7 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
 
 async function writeDurably(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
   await using handle = await open(path, "wx", FILE_MODE);
-  // Unlike `write` it goes on until all of the piece is written.
+  // Unlike `write`, `writeFile` continues until the whole chunk is written.
   for await (const bytes of body) await handle.writeFile(bytes);
   await handle.sync();
 }

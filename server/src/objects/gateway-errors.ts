@@ -1,9 +1,9 @@
-/** What the gateway answers when it does not send the object: S3's codes and statuses. */
+/** The gateway's error responses, with the codes and statuses of S3. */
 export const GATEWAY_ERRORS = {
   AccessDenied: { status: 403, message: "Access Denied" },
-  AuthorizationQueryParametersError: { status: 400, message: "The parameters of the signature are not well-formed" },
+  AuthorizationQueryParametersError: { status: 400, message: "The signature parameters are malformed" },
   InternalError: { status: 500, message: "We encountered an internal error. Please try again." },
-  InvalidAccessKeyId: { status: 403, message: "The access key id that the link was signed with is not known here" },
+  InvalidAccessKeyId: { status: 403, message: "The link was signed with an unknown access key id" },
   InvalidArgument: { status: 400, message: "Invalid Argument" },
   InvalidRange: { status: 416, message: "The requested range is not satisfiable" },
   InvalidURI: { status: 400, message: "Couldn't parse the specified URI." },
@@ -12,14 +12,14 @@ export const GATEWAY_ERRORS = {
   PreconditionFailed: { status: 412, message: "At least one of the preconditions you specified did not hold" },
   SignatureDoesNotMatch: {
     status: 403,
-    message: "The signature does not match the request: use the link as it was given, and with its own method",
+    message: "The signature does not match the request: use the link unchanged, with the method that it was made for",
   },
   SlowDown: { status: 503, message: "Please reduce your request rate." },
 } as const;
 
 export type GatewayErrorCode = keyof typeof GATEWAY_ERRORS;
 
-/** The body of an error, in the shape that S3 clients read. */
+/** An error body that S3 clients understand. */
 export function errorXml(code: GatewayErrorCode, message: string, requestId: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message><RequestId>${requestId}</RequestId></Error>`;
 }

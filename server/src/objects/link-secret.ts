@@ -6,14 +6,14 @@ import { syncFolder } from "./sync-folder.ts";
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The secret that signs links to the disk store, from `<dataDir>/link-secret`. Made when first asked for; however
- * many processes ask at once, all of them get the same one.
+ * The secret that signs links to the disk store, from `<dataDir>/link-secret`. Created on first use; processes that start
+ * at the same time all get the same one.
  */
 export async function linkSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, "link-secret");
   const secret = (await readIfThere(path)) ?? (await create(dataDir, path));
   if (!SECRET.test(secret)) {
-    throw new Error(`${path} is damaged. Remove it for a new one; links that are under way then stop working.`);
+    throw new Error(`${path} is damaged. Delete it to create a new one; existing links then stop working.`);
   }
   return secret;
 }
@@ -27,7 +27,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written whole under another name first: nobody reads half a secret. `link` fails where `rename` would overwrite. */
+/** Written under another name first, so that nobody reads half a secret. Unlike `rename`, `link` never overwrites. */
 async function create(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const partial = join(dataDir, `.link-secret-${randomUUID()}`);
@@ -38,7 +38,7 @@ async function create(dataDir: string, path: string): Promise<string> {
     await link(partial, path);
     await syncFolder(dataDir);
   } catch (error) {
-    // Another process was first: its secret is the one.
+    // Another process was faster. We use its secret.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     await rm(partial, { force: true });

@@ -3,16 +3,16 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ObjectKey, ObjectStore } from "./store.ts";
 
-/** Writes, finds, reads back and removes a small object. Fails with the step that does not work. */
+/** Writes, reads, lists and removes a small object. The error names the step that failed. */
 export async function probe(store: ObjectStore): Promise<void> {
   const key = `probe/${randomUUID()}`;
   const content = Buffer.from(key);
   await step("write", () => store.put(key, Readable.from([content])));
   try {
     const read = await step("read", async () => buffer(await store.read(key)));
-    if (!read.equals(content)) throw new Error("the object storage gives other bytes than it was given");
+    if (!read.equals(content)) throw new Error("the object storage returned other bytes than were written");
     if (!(await step("list", () => isListed(store, key))))
-      throw new Error("the object storage does not list what it holds");
+      throw new Error("the object storage does not list an object that it has");
   } finally {
     await step("remove", () => store.remove(key));
   }

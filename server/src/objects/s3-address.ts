@@ -3,8 +3,8 @@ import type { LinkTarget } from "./links.ts";
 import type { S3Address } from "./s3-url.ts";
 
 /**
- * Where a bucket's objects are to be fetched, by the rules that the AWS SDK follows for the same settings.
- * `endpoint` may be another one than the address's: the storage as customers reach it.
+ * Where to fetch a bucket's objects, by the rules of the AWS SDK. `endpoint` may differ from the one in the address if
+ * customers reach the storage under another name.
  */
 export function linkTarget(address: S3Address, endpoint = endpointOf(address)): LinkTarget {
   const { protocol, host, pathname } = new URL(endpoint);
@@ -17,7 +17,7 @@ export function linkTarget(address: S3Address, endpoint = endpointOf(address)): 
   return { origin: `${protocol}//${bucket}.${host}`, basePath: `${start}${end}` };
 }
 
-/** Asked for, or the only way: not every bucket can be part of a host name, and an IP address cannot be added to. */
+/** Requested, or required because the endpoint is an IP address or the bucket cannot be part of a host name. */
 export function usesPathStyle(address: S3Address, endpoint = endpointOf(address)): boolean {
   const { protocol, hostname } = new URL(endpoint);
   const isAddress = isIP(hostname) !== 0 || hostname.startsWith("[");
@@ -28,7 +28,7 @@ function endpointOf({ endpoint, region }: S3Address): string {
   return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }
 
-/** A certificate for *.s3.example.com covers one label more: under https a bucket with a dot cannot be part of the host. */
+/** A certificate for *.s3.example.com covers a single label, so with https the bucket must not contain a dot. */
 function isHostName(bucket: string, protocol: string): boolean {
   const labels = protocol === "http:" ? bucket.split(".") : [bucket];
   return labels.every((label) => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(label));

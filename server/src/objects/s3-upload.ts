@@ -7,19 +7,19 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 
-/** S3 takes 10,000 parts, so an object of up to 78 GiB. */
+/** S3 accepts 10,000 parts, which allows objects of up to 78 GiB. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** All that an upload holds in memory: one part is filled while the others are on their way. */
+/** The memory of an upload: one part is filled while the others are sent. */
 const PARTS_IN_MEMORY = 3;
 
 export interface UploadTarget {
   Bucket: string;
   Key: string;
-  /** "*": S3 refuses if there is such an object. */
+  /** "*": S3 refuses the write if the object exists. */
   IfNoneMatch?: "*";
 }
 
-/** Sends a body whose length nobody knows yet, in one request or in parts, and gives its length. Leaves no parts when it fails. */
+/** Sends a body of unknown length in one request or in parts and returns its length. Leaves no parts behind if it fails. */
 export async function upload(client: S3Client, target: UploadTarget, body: AsyncIterable<Uint8Array>): Promise<number> {
   const memory = new PartMemory();
   const sending = new Parts(client, target);
@@ -27,7 +27,7 @@ export async function upload(client: S3Client, target: UploadTarget, body: Async
   try {
     for await (const part of inParts(body, memory)) {
       sizeBytes += part.length;
-      // Only the last one is shorter: where the first is, it is all there is.
+      // Only the last part is shorter. If the first one is, it is the only one.
       if (sizeBytes < PART_BYTES) await client.send(new PutObjectCommand({ ...target, Body: part }));
       else await sending.begin(part, () => memory.giveBack(part));
     }
@@ -41,7 +41,7 @@ export async function upload(client: S3Client, target: UploadTarget, body: Async
   }
 }
 
-/** The parts of one upload, several on their way at once. */
+/** The parts of one upload, several of which are sent at once. */
 class Parts {
   readonly #client: S3Client;
   readonly #target: UploadTarget;
@@ -62,7 +62,7 @@ class Parts {
       .send(command)
       .then(({ ETag }) => ({ ETag, PartNumber }))
       .finally(onDone);
-    // Awaited at the end; until then nobody listens.
+    // Awaited at the end. Until then a failure must not count as unhandled.
     sending.catch(() => {});
     this.#sent.push(sending);
   }
@@ -76,15 +76,15 @@ class Parts {
 
   async abort(): Promise<void> {
     if (this.#uploadId === undefined) return;
-    // A part that arrives behind the end of its upload would stay, and cost.
+    // A part that arrives after the abort would stay and cost money.
     await Promise.allSettled(this.#sent);
     const { Bucket, Key } = this.#target;
-    // What cannot be removed now is swept later; why the upload failed matters more.
+    // The sweep removes what this cannot. The reason why the upload failed matters more.
     await this.#client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: this.#uploadId })).catch(() => {});
   }
 }
 
-/** The same few buffers for all parts. */
+/** A pool of buffers for parts. */
 class PartMemory {
   readonly #free: Buffer[] = [];
   #made = 0;

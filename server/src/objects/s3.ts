@@ -19,21 +19,21 @@ import type { Credentials } from "./sigv4.ts";
 import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotInObject } from "./store.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Until an answer begins, where nothing large is sent. */
+/** Until a response starts, for requests without a large body. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Without a byte. It is long because a slow customer of a streamed download holds back its source too. */
+/** Without a single byte. It is long because a slow client of a streamed download slows its source down too. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * A streamed download holds one for as long as its client takes. With the SDK's 50, that many slow clients would stop
- * all others, and publication too.
+ * A streamed download occupies a connection for as long as its client takes. With the SDK's default of 50, that many slow
+ * clients would block everyone else, publishing included.
  */
 const CONNECTIONS_MAX = 10_000;
 
 export interface S3StoreOptions {
   address: S3Address;
   credentials: Credentials;
-  /** The storage as customers reach it, for links. Undefined: as we do. */
+  /** Where customers reach the storage, for links. Undefined: at the endpoint that we use. */
   publicEndpoint: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
     ...(endpoint && { endpoint }),
     forcePathStyle: usesPathStyle(address),
     credentials: { ...credentials },
-    // Else streams are sent in a form that Ceph and others answer with 411.
+    // Otherwise streams are sent in a form that Ceph and others refuse with 411.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -70,14 +70,14 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
 
     async put(key, body) {
       try {
-        // Not every server knows conditional writes, Ceph not for large objects; and a look now may save gigabytes.
+        // Some servers lack conditional writes, Ceph for large objects. Besides, this may save uploading gigabytes.
         if (await store.stat(key)) throw new ObjectExists(key);
         const ifNew = address.conditionalWrites ? ({ IfNoneMatch: "*" } as const) : {};
         const sentBytes = await upload(client, { ...at(key), ...ifNew }, body);
         const object = await store.stat(key);
         if (object?.sizeBytes !== sentBytes) {
           await store.remove(key);
-          throw new Error(`${object?.sizeBytes} of ${sentBytes} bytes arrived in object "${key}"`);
+          throw new Error(`only ${object?.sizeBytes} of ${sentBytes} bytes of object "${key}" arrived`);
         }
         return object;
       } catch (error) {

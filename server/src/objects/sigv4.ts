@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 
-// AWS Signature Version 4 in a query string, as S3 takes it:
+// AWS Signature Version 4 in a query string, for S3:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
-// Links are signed on every download. The AWS presigner makes 2,000 a second; this one is held against it byte for byte.
+// Every download signs a link, and the AWS presigner makes only 2,000 per second. A test compares the two byte for byte.
 
 export interface Credentials {
   accessKeyId: string;
@@ -15,55 +15,50 @@ export interface Authority {
   region: string;
 }
 
-/** What is linked to, all but the time. */
 export interface LinkRequest {
   method: "GET" | "HEAD";
-  /** Encoded already, see encodePath. */
+  /** Already encoded, see encodePath. */
   path: string;
   contentDisposition: string;
   contentType: string;
+  signed: Date;
+  expiresSeconds: number;
 }
-
-/** Signs a link to one and the same thing, for a time. */
-export type Presign = (signed: Date, expiresSeconds: number) => string;
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
-/** S3's own limits. */
+/** The limits of S3. */
 const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
 const MAX_CLOCK_SKEW_SECONDS = 15 * 60;
 
-/** Prepares links to `origin`: half of the work is the same whenever one of them is signed. */
-export function createPresigner(origin: string, authority: Authority): (request: LinkRequest) => Presign {
+/** Returns a function that signs links to `origin`. */
+export function createPresigner(origin: string, authority: Authority): (request: LinkRequest) => string {
   const { host } = new URL(origin);
   const { accessKeyId, sessionToken } = authority.credentials;
   const sign = createSigner(authority);
-  // Parameters stand in order of their names, as they are signed; so what comes before and after the signature is text.
-  const start = `X-Amz-Algorithm=${ALGORITHM}&X-Amz-Content-Sha256=${UNSIGNED_PAYLOAD}&X-Amz-Credential=${encode(accessKeyId)}%2F`;
-  const scope = encode(`/${authority.region}/s3/aws4_request`);
-  const token = sessionToken ? `&X-Amz-Security-Token=${encode(sessionToken)}` : "";
-  // The same for all links of a second.
-  let [signedMs, expiresAfter, time, before] = [Number.NaN, 0, "", ""];
-  function putDown(signed: Date, expiresSeconds: number): void {
-    [signedMs, expiresAfter, time] = [signed.getTime(), expiresSeconds, toAmzTime(signed)];
-    before = `${start}${time.slice(0, 8)}${scope}&X-Amz-Date=${time}&X-Amz-Expires=${expiresSeconds}${token}`;
-  }
-
-  return ({ method, path, contentDisposition, contentType }) => {
-    const overrides = `response-content-disposition=${encode(contentDisposition)}&response-content-type=${encode(contentType)}`;
-    // The AWS presigner names the operation in links for GET, and only there.
-    const after = `X-Amz-SignedHeaders=host&${overrides}${method === "GET" ? "&x-id=GetObject" : ""}`;
-    return (signed, expiresSeconds) => {
-      if (signed.getTime() !== signedMs || expiresSeconds !== expiresAfter) putDown(signed, expiresSeconds);
-      const signature = sign(time, canonicalRequest(method, path, `${before}&${after}`, host));
-      return `${origin}${path}?${before}&X-Amz-Signature=${signature}&${after}`;
-    };
+  return ({ method, path, contentDisposition, contentType, signed, expiresSeconds }) => {
+    const time = toAmzTime(signed);
+    const parameters = new Map([
+      ["X-Amz-Algorithm", ALGORITHM],
+      ["X-Amz-Content-Sha256", UNSIGNED_PAYLOAD],
+      ["X-Amz-Credential", `${accessKeyId}/${time.slice(0, 8)}/${authority.region}/s3/aws4_request`],
+      ["X-Amz-Date", time],
+      ["X-Amz-Expires", String(expiresSeconds)],
+      ["X-Amz-SignedHeaders", "host"],
+      ["response-content-disposition", contentDisposition],
+      ["response-content-type", contentType],
+    ]);
+    if (sessionToken) parameters.set("X-Amz-Security-Token", sessionToken);
+    // Like the AWS presigner, which names the operation in links for GET only.
+    if (method === "GET") parameters.set("x-id", "GetObject");
+    parameters.set("X-Amz-Signature", sign(time, canonicalRequest(method, path, canonicalQuery(parameters), host)));
+    return `${origin}${path}?${encodeQuery(parameters)}`;
   };
 }
 
 export interface SignedRequest {
   method: string;
-  /** The path and query as they came. */
+  /** The path and query as received. */
   target: string;
   host: string;
   hasAuthorizationHeader: boolean;
@@ -77,12 +72,12 @@ type RefusalCode =
   | "InvalidURI"
   | "SignatureDoesNotMatch";
 
-/** S3's code, and its words where they say more than the code does. */
+/** A refusal has the error code of S3 and, if it adds something, a message. */
 export type Verdict =
   | { granted: true; path: string; parameters: ReadonlyMap<string, string> }
   | { granted: false; refusal: RefusalCode; message?: string };
 
-/** Gives a function that judges whether a request was signed by `authority`, for now. */
+/** Returns a function that checks whether a request was signed by `authority` and has not expired. */
 export function createVerifier(authority: Authority): (request: SignedRequest, now: Date) => Verdict {
   const sign = createSigner(authority);
   return ({ method, target, host, hasAuthorizationHeader }, now) => {
@@ -95,8 +90,8 @@ export function createVerifier(authority: Authority): (request: SignedRequest, n
     }
     if (signature === undefined) return refuse("AccessDenied");
 
-    const fault = faultIn(parameters, authority.region);
-    if (fault) return refuse("AuthorizationQueryParametersError", fault);
+    const problem = findProblem(parameters, authority.region);
+    if (problem) return refuse("AuthorizationQueryParametersError", problem);
     const time = parameters.get("X-Amz-Date") ?? "";
     const accessKeyId = parameters.get("X-Amz-Credential")?.split("/").slice(0, -4).join("/");
     if (accessKeyId !== authority.credentials.accessKeyId) return refuse("InvalidAccessKeyId");
@@ -114,8 +109,8 @@ function refuse(refusal: RefusalCode, message?: string): Verdict {
   return { granted: false, refusal, ...(message !== undefined && { message }) };
 }
 
-/** What is wrong with the parameters of the signature, leaving aside whether it is right. */
-function faultIn(parameters: ReadonlyMap<string, string>, region: string): string | undefined {
+/** Checks the signature's parameters, but not the signature itself. */
+function findProblem(parameters: ReadonlyMap<string, string>, region: string): string | undefined {
   const [signedRegion, service, end] = (parameters.get("X-Amz-Credential") ?? "").split("/").slice(-3);
   const day = parameters.get("X-Amz-Credential")?.split("/").at(-4);
   const time = parameters.get("X-Amz-Date") ?? "";
@@ -131,14 +126,14 @@ function faultIn(parameters: ReadonlyMap<string, string>, region: string): strin
   return parameters.get("X-Amz-SignedHeaders") === "host" ? undefined : "X-Amz-SignedHeaders must be host";
 }
 
-/** Undefined when it cannot be decoded, or gives one parameter twice: which of the two counts would be a guess. */
+/** Undefined if it cannot be decoded or has a parameter twice, because it would be unclear which of the two counts. */
 function parseTarget(target: string): { path: string; parameters: Map<string, string> } | undefined {
   const [rawPath = "", ...rest] = target.split("?");
   const parameters = new Map<string, string>();
   try {
     for (const pair of rest.join("?").split("&")) {
       if (pair === "") continue;
-      // Some clients write a space as "+"; a real plus is always %2B in what we sign.
+      // Some clients write a space as "+". A plus sign in our links is always %2B.
       const [name = "", ...value] = pair.replaceAll("+", " ").split("=").map(decodeURIComponent);
       if (parameters.has(name)) return undefined;
       parameters.set(name, value.join("="));
@@ -149,9 +144,13 @@ function parseTarget(target: string): { path: string; parameters: Map<string, st
   }
 }
 
+/** All parameters that are signed. */
 function canonicalQuery(parameters: ReadonlyMap<string, string>): string {
+  return encodeQuery(new Map([...parameters].filter(([name]) => name !== "X-Amz-Signature")));
+}
+
+function encodeQuery(parameters: ReadonlyMap<string, string>): string {
   return [...parameters]
-    .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => [encode(name), encode(value)] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map((pair) => pair.join("="))
@@ -162,7 +161,7 @@ function canonicalRequest(method: string, path: string, query: string, host: str
   return `${method}\n${path}\n${query}\nhost:${host}\n\nhost\n${UNSIGNED_PAYLOAD}`;
 }
 
-/** The key of a day is derived in four steps and used for all of that day's signatures. */
+/** The key is derived in four steps and is the same for all signatures of a day. */
 function createSigner({ credentials, region }: Authority): (time: string, canonical: string) => string {
   let day = "";
   let dayKey: KeyObject;
@@ -178,13 +177,13 @@ function createSigner({ credentials, region }: Authority): (time: string, canoni
   };
 }
 
-/** Takes as long for a wrong first digit as for a wrong last one. */
+/** Compares in constant time. */
 function isSame(expected: string, given: string): boolean {
   const [left, right] = [Buffer.from(expected), Buffer.from(given)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** AWS's percent-encoding: everything but the unreserved characters of RFC 3986. */
+/** Percent-encodes everything except the unreserved characters of RFC 3986, as AWS does. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

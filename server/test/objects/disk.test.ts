@@ -60,8 +60,8 @@ describe("a symbolic link in the folder leads nowhere", () => {
   });
 
   test("not for a new object either", async () => {
-    await expect(put("folder/new")).rejects.toThrow("it is no folder");
-    await expect(put("folder/deeper/new")).rejects.toThrow("it is no folder");
+    await expect(put("folder/new")).rejects.toThrow("is not a directory");
+    await expect(put("folder/deeper/new")).rejects.toThrow("is not a directory");
     await expect(put("real/file")).rejects.toThrow(ObjectExists);
     expect(await readdir(join(outside, "private"))).toEqual(["file"]);
     expect(await readdir(join(folder, ".partial"))).toEqual([]);
@@ -77,7 +77,7 @@ test("a folder is no object, and an object no folder", async () => {
   expect(await store.stat("a")).toBeUndefined();
   await store.remove("a");
   await expect(put("a")).rejects.toThrow(ObjectExists);
-  await expect(put("a/b/c")).rejects.toThrow("it is no folder");
+  await expect(put("a/b/c")).rejects.toThrow("is not a directory");
   expect(await store.stat("a/b/c")).toBeUndefined();
   expect(await keys()).toEqual(["a/b"]);
   expect(await readdir(join(folder, ".partial"))).toEqual([]);

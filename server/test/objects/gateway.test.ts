@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { createGateway } from "../../src/objects/gateway.ts";
-import { encodePath } from "../../src/objects/sigv4.ts";
+import { createPresigner, encodePath } from "../../src/objects/sigv4.ts";
 import { type DiskPlace, listen, openDiskPlace, stop } from "./disk-place.ts";
 import { linkTerms } from "./link.contract.ts";
-import { presigner } from "./presigner.ts";
+
 import { rawRequest } from "./raw-request.ts";
 
 let place: DiskPlace;
@@ -27,7 +27,7 @@ const link = (key = "object", method: "GET" | "HEAD" = "GET") => place.store.lin
 const target = (url: string) => url.slice(place.origin.length);
 /** A link to any path at all, as only somebody who holds the secret could make it. */
 function signPath(path: string, method = "GET"): string {
-  const presign = presigner(place.origin, place.authority);
+  const presign = createPresigner(place.origin, place.authority);
   const terms = { contentDisposition: "attachment", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   return target(presign({ method: method as "GET", path, ...terms }));
 }
@@ -48,7 +48,7 @@ describe("a response", () => {
   test("has a type also when the link names none", async () => {
     const url = link().replace(/response-content-type=[^&]+/, "response-content-type=");
     expect((await rawRequest(place.origin, target(url))).status).toBe(403);
-    const presign = presigner(place.origin, place.authority);
+    const presign = createPresigner(place.origin, place.authority);
     const bare = { contentDisposition: "", contentType: "", signed: new Date(), expiresSeconds: 60 };
     const { headers } = await rawRequest(place.origin, target(presign({ method: "GET", path: "/object", ...bare })));
     expect(headers["content-type"]).toBe("application/octet-stream");
@@ -70,7 +70,7 @@ describe("a response", () => {
     const { headers } = await rawRequest(place.origin, target(link()));
     const other = createGateway({ store: place.store, authority: place.authority, now: systemClock });
     const origin = await listen(other);
-    const presign = presigner(origin, place.authority);
+    const presign = createPresigner(origin, place.authority);
     const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
     const again = await fetch(presign({ method: "GET", path: "/object", ...terms }));
     expect(again.headers.get("etag")).toBe(headers.etag);
@@ -248,13 +248,13 @@ describe("errors", () => {
       log: { info: () => {}, error: (entry: unknown) => void errors.push(entry) },
     });
     const origin = await listen(gateway);
-    const presign = presigner(origin, place.authority);
+    const presign = createPresigner(origin, place.authority);
     const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
     const response = await fetch(presign({ method: "GET", path: "/object", ...terms }));
     const body = await response.text();
     expect([response.status, body]).toEqual([status, expect.stringContaining(`<Code>${expected}</Code>`)]);
     expect(body).not.toContain("private");
-    expect(errors).toEqual([{ requestId: response.headers.get("x-request-id"), err: fault }]);
+    expect(errors).toEqual([{ request_id: response.headers.get("x-request-id"), err: fault }]);
     await stop(gateway);
   });
 });
@@ -285,7 +285,7 @@ test("a client that goes away, early or late, is no error", async () => {
     log: { info: (entry: unknown) => void answered.push(entry), error: (entry: unknown) => void errors.push(entry) },
   });
   const origin = await listen(gateway);
-  const presign = presigner(origin, place.authority);
+  const presign = createPresigner(origin, place.authority);
   const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   const early = new AbortController();
   const fetching = fetch(presign({ method: "GET", path: "/long", ...terms }), { signal: early.signal });
@@ -302,20 +302,47 @@ test("a client that goes away, early or late, is no error", async () => {
   expect(response.status).toBe(200);
   late.abort();
   await expect.poll(() => logged.length).toBe(1);
-  expect([...errors, ...logged]).toEqual([expect.objectContaining({ path: "/long", status: 200 })]);
+  expect([...errors, ...logged]).toEqual([expect.objectContaining({ path: "/long", status: 200, cut_off: true })]);
+  expect(answered).toEqual([expect.objectContaining({ path: "/long", status: null, cut_off: true })]);
 });
 
-test("the log tells of requests, and never the signature", async () => {
-  logged.length = 0;
-  const { headers } = await rawRequest(place.origin, target(link()));
-  await expect.poll(() => logged).toHaveLength(1);
-  expect(logged).toEqual([
-    { requestId: headers["x-request-id"], method: "GET", path: "/object", status: 200, durationMs: expect.any(Number) },
-  ]);
+describe("the log", () => {
+  test("has the fields of the API's access log, and never the signature", async () => {
+    logged.length = 0;
+    const { headers } = await rawRequest(place.origin, target(link()));
+    await expect.poll(() => logged).toHaveLength(1);
+    expect(logged).toEqual([
+      {
+        request_id: headers["x-request-id"],
+        method: "GET",
+        path: "/object",
+        status: 200,
+        ms: expect.any(Number),
+        client_ip: "127.0.0.1",
+      },
+    ]);
+  });
+
+  test("has the client's address from X-Forwarded-For behind a trusted proxy only", async () => {
+    const forwarded = { headers: { "x-forwarded-for": "198.51.100.1, 203.0.113.7" } };
+    const addressLogged = async (trustedProxies: string[]) => {
+      const entries: unknown[] = [];
+      const log = { info: (entry: unknown) => void entries.push(entry), error: () => {} };
+      const { authority, store } = place;
+      const gateway = createGateway({ store, authority, now: systemClock, trustedProxies, log });
+      await rawRequest(await listen(gateway), "/object", forwarded);
+      await expect.poll(() => entries).toHaveLength(1);
+      await stop(gateway);
+      return (entries[0] as { client_ip: string }).client_ip;
+    };
+    expect(await addressLogged([])).toBe("127.0.0.1");
+    expect(await addressLogged(["10.0.0.0/8"])).toBe("127.0.0.1");
+    expect(await addressLogged(["127.0.0.0/8"])).toBe("203.0.113.7");
+  });
 });
 
 test("behind a proxy that keeps the host, links are for the proxy's name", async () => {
-  const presign = presigner("https://downloads.example.com", place.authority);
+  const presign = createPresigner("https://downloads.example.com", place.authority);
   const terms = { contentDisposition: "a", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };
   const target = presign({ method: "GET", path: "/object", ...terms }).slice("https://downloads.example.com".length);
   const kept = await rawRequest(place.origin, target, { headers: { host: "downloads.example.com" } });

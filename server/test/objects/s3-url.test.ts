@@ -37,29 +37,29 @@ describe("an S3 address", () => {
     ["s3:///a?region=eu-west-1", "the bucket is missing"],
     ["s3://files", "region is missing"],
     ["s3://files?region=", "region is missing"],
-    ["s3://files?region=eu west", '"eu west" is no region'],
-    ["s3://a?region=eu-west-1", '"a" cannot be a bucket\'s name'],
-    ["s3://files:80?region=eu-west-1", '"files:80" cannot be a bucket\'s name'],
-    ["s3://files/a//b?region=eu-west-1", '"/a//b" cannot be a prefix'],
-    ["s3://files/%ff?region=eu-west-1", '"/%ff" cannot be a prefix'],
+    ["s3://files?region=eu west", '"eu west" is not a region'],
+    ["s3://a?region=eu-west-1", '"a" is not a valid bucket name'],
+    ["s3://files:80?region=eu-west-1", '"files:80" is not a valid bucket name'],
+    ["s3://files/a//b?region=eu-west-1", '"/a//b" is not a valid prefix'],
+    ["s3://files/%ff?region=eu-west-1", '"/%ff" is not a valid prefix'],
     ["s3://files?endpoint=ftp://x", "endpoint must be like https://s3.example.com"],
     ["s3://files?endpoint=s3.example.com", "endpoint must be like https://s3.example.com"],
     ["s3://files?endpoint=", "endpoint must be like https://s3.example.com"],
     ["s3://files?region=eu-west-1&pathStyle=yes", "pathStyle must be true or false"],
-    ["s3://files?region=eu-west-1&region=eu-west-2", "region is given twice"],
-    ["s3://files?region=eu-west-1#x", "a # has no meaning here; write it as %23"],
+    ["s3://files?region=eu-west-1&region=eu-west-2", "region appears twice"],
+    ["s3://files?region=eu-west-1#x", "# must be written as %23"],
     [
       "s3://files?region=eu-west-1&regoin=x",
-      'there is no "regoin", only region, endpoint, pathStyle, conditionalWrites',
+      'unknown parameter "regoin" (known: region, endpoint, pathStyle, conditionalWrites)',
     ],
   ])("%s is refused", (text, expected) => {
     expect(() => parseS3Url(text)).toThrow(new Error(expected));
   });
 
-  test("with several faults is refused with all of them, and without a secret that it holds", () => {
+  test("lists all problems, without the secret that it contains", () => {
     const fault =
-      "keys do not belong here, but in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; " +
-      '"/a//b" cannot be a prefix; region is missing; pathStyle must be true or false';
+      "put the credentials into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead; " +
+      '"/a//b" is not a valid prefix; region is missing; pathStyle must be true or false';
     expect(() => parseS3Url("s3://key:secret@files/a//b?pathStyle=1")).toThrow(new Error(fault));
   });
 });

@@ -3,8 +3,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linkTarget } from "../../src/objects/s3-address.ts";
-import { createVerifier, encodePath } from "../../src/objects/sigv4.ts";
-import { presigner, type TimedRequest } from "./presigner.ts";
+import { createPresigner, createVerifier, encodePath, type LinkRequest } from "../../src/objects/sigv4.ts";
 
 const word = fc.stringMatching(/^[a-z0-9]{3,12}$/);
 const bucket = fc.oneof(
@@ -72,8 +71,8 @@ describe("the presigner", () => {
         const options = { expiresIn: expiresSeconds + 1, signingDate: signed };
         const theirs = await getSignedUrl(client, command as GetObjectCommand, options);
         const { origin, basePath } = linkTarget(address);
-        const presign = presigner(origin, { credentials, region: address.region });
-        const request: TimedRequest = {
+        const presign = createPresigner(origin, { credentials, region: address.region });
+        const request: LinkRequest = {
           method,
           path: encodePath(basePath + key),
           contentDisposition: text,
@@ -107,10 +106,10 @@ describe("the presigner", () => {
 
 describe("the verifier", () => {
   const authority = { region: "local", credentials: { accessKeyId: "dbdepot", secretAccessKey: "secret" } };
-  const presign = presigner("http://objects.example.com:8081", authority);
+  const presign = createPresigner("http://objects.example.com:8081", authority);
   const verify = createVerifier(authority);
   const now = new Date("2026-01-31T23:59:30Z");
-  const terms: TimedRequest = {
+  const terms: LinkRequest = {
     method: "GET",
     path: "/a/b%20c",
     contentDisposition: "attachment",

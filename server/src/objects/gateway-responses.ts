@@ -1,0 +1,103 @@
+import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { parseRange } from "../byte-range.ts";
+import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
+import type { OpenObject } from "./disk.ts";
+import { FileStream } from "./file-stream.ts";
+import { errorXml, GATEWAY_ERRORS, type GatewayErrorCode } from "./gateway-errors.ts";
+import type { ByteRange, StoredObject } from "./store.ts";
+
+const PREFLIGHT_MAX_AGE_SECONDS = 24 * 3600;
+const METHODS = "GET, HEAD, OPTIONS";
+
+/** Any page may use a link that it holds: the signature grants access, and cookies play no part. */
+const COMMON_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, X-Request-Id",
+};
+
+/** Sends the object, or the range of it that the request asks for. `parameters` are those of the link. */
+export async function sendObject(
+  response: ServerResponse,
+  object: OpenObject,
+  parameters: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { method, headers: conditions } = response.req;
+  const { sizeBytes, modified } = object;
+  const validators = { etag: etagOf(object), modified };
+  const headers = {
+    ...COMMON_HEADERS,
+    "Accept-Ranges": "bytes",
+    // Shared caches must not store it, and proxies must not compress it again.
+    "Cache-Control": "private, no-transform",
+    ETag: validators.etag,
+    "Last-Modified": modified.toUTCString(),
+  };
+  const precondition = judgePreconditions(conditions, validators);
+  if (precondition === "failed") return sendError(response, "PreconditionFailed");
+  if (precondition === "not_modified") {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const range = isRangeMeant(conditions, validators) ? parseRange(conditions.range, sizeBytes) : "whole";
+  if (range === "unsatisfiable") {
+    response.setHeader("Content-Range", `bytes */${sizeBytes}`);
+    return sendError(response, "InvalidRange");
+  }
+  const isPart = range !== "whole";
+  const { first, last }: ByteRange = isPart ? range : { first: 0, last: sizeBytes - 1 };
+  const contentDisposition = parameters.get("response-content-disposition");
+  response.writeHead(isPart ? 206 : 200, {
+    ...headers,
+    ...(contentDisposition && { "Content-Disposition": contentDisposition }),
+    "Content-Type": parameters.get("response-content-type") || "application/octet-stream",
+    "Content-Length": last - first + 1,
+    ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
+  });
+  if (method === "HEAD") response.end();
+  else await pipeline(new FileStream(object.handle, { first, last }), response);
+}
+
+/**
+ * Made of size and time, like nginx's: the same after a restart, in every process, and after a copy that preserves times
+ * to the second (tar, rsync -a). Objects are never overwritten, so that is enough.
+ */
+function etagOf({ sizeBytes, modified }: StoredObject): string {
+  return `"${Math.floor(modified.getTime() / 1000).toString(16)}-${sizeBytes.toString(16)}"`;
+}
+
+export function sendPreflight(response: ServerResponse): void {
+  response
+    .writeHead(204, {
+      ...COMMON_HEADERS,
+      Allow: METHODS,
+      "Access-Control-Allow-Methods": "GET, HEAD",
+      "Access-Control-Allow-Headers":
+        "If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range",
+      "Access-Control-Max-Age": PREFLIGHT_MAX_AGE_SECONDS,
+    })
+    .end();
+}
+
+export function sendError(
+  response: ServerResponse,
+  code: GatewayErrorCode,
+  message: string = GATEWAY_ERRORS[code].message,
+): void {
+  const { headers } = response.req;
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  const body = errorXml(code, message, String(response.getHeader("X-Request-Id")));
+  response.writeHead(GATEWAY_ERRORS[code].status, {
+    ...COMMON_HEADERS,
+    "Cache-Control": "no-store",
+    "Content-Type": "application/xml",
+    "Content-Length": Buffer.byteLength(body),
+    ...(code === "MethodNotAllowed" && { Allow: METHODS }),
+    ...(code === "SlowDown" && { "Retry-After": 1 }),
+    // Otherwise Node would read a request body that nobody wants to its end.
+    ...(hasBody && { Connection: "close" }),
+  });
+  response.end(body);
+}
