@@ -17,7 +17,7 @@ module.exports = {
       severity: "error",
       comment: "A noun declares the port that it needs; sql/ and objects/ implement it; http/ and commands/ use it.",
       from: { path: `^server/src/(${nouns})/` },
-      to: { path: "^server/src/(sql|http|commands|service\\.ts|workplace\\.ts|main\\.ts)" },
+      to: { path: "^server/src/(sql|http|commands|service\\.ts|context\\.ts|main\\.ts)" },
     },
     {
       name: "nouns-know-objects-by-port-only",
@@ -31,7 +31,7 @@ module.exports = {
       severity: "error",
       comment: "sql/ and objects/ are used by the doors (http/, commands/), never the other way round.",
       from: { path: "^server/src/(sql|objects)/" },
-      to: { path: "^server/src/(http|commands|service\\.ts|workplace\\.ts|main\\.ts)" },
+      to: { path: "^server/src/(http|commands|service\\.ts|context\\.ts|main\\.ts)" },
     },
     {
       name: "http-knows-no-adapter",

@@ -1,11 +1,12 @@
-/** The composition root: with workplace.ts, the only file that knows both the adapters and http/. */
+/** The composition root: with context.ts, the only file that knows both the adapters and http/. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
-import type { Workplace } from "./commands/command.ts";
+import type { CommandContext } from "./commands/context.ts";
+import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { folderSpool } from "./downloads/spool.ts";
@@ -24,7 +25,6 @@ import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
-import { gatewayAuthority, openObjects } from "./workplace.ts";
 
 const CLOSE_GRACE_MS = 10_000;
 const CLOSE_SWEEP_MS = 100;
@@ -96,10 +96,10 @@ export async function startService(settings: Settings, options: ServiceOptions =
 }
 
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
-export async function serve({ settings, say, announce }: Workplace): Promise<void> {
-  if (settings.workers > 1 && !isSupervised()) return supervise(settings, say);
+export async function serve({ settings, output }: CommandContext): Promise<void> {
+  if (settings.workers > 1 && !isSupervised()) return supervise(settings, (text) => output.info(text));
   const service = await startService(settings);
-  if (!isSupervised()) announce(addressesOf(service));
+  if (!isSupervised()) output.print(addressesOf(service));
   await stopSignal();
   await service.close();
   leaveSupervisor();

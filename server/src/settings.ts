@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseList } from "@dbdepot/terminal/arguments";
+import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { DatabaseAddress } from "./sql/open.ts";

@@ -1,16 +1,15 @@
-/** What colours say. Without them the words say it alone. */
 export interface Colours {
-  good(text: string): string;
-  bad(text: string): string;
-  doubtful(text: string): string;
-  aside(text: string): string;
+  green(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  dim(text: string): string;
 }
 
-const CODES = { good: 32, bad: 31, doubtful: 33, aside: 2 } as const;
+const CODES = { green: 32, red: 31, yellow: 33, dim: 2 } as const;
 
-/** For output to a screen of so many columns; undefined is no screen. See https://no-color.org. */
-export function coloursFor(columns: number | undefined, environment: Record<string, string | undefined>): Colours {
-  const isOn = columns !== undefined && !environment.NO_COLOR && environment.TERM !== "dumb";
-  const paint = (code: number) => (text: string) => (isOn ? `\x1b[${code}m${text}\x1b[0m` : text);
-  return { good: paint(CODES.good), bad: paint(CODES.bad), doubtful: paint(CODES.doubtful), aside: paint(CODES.aside) };
+/** Colours for a terminal of the given width; plain text if `columns` is undefined or NO_COLOR is set (https://no-color.org). */
+export function coloursFor(columns: number | undefined, env: Record<string, string | undefined>): Colours {
+  const isEnabled = columns !== undefined && !env.NO_COLOR && env.TERM !== "dumb";
+  const paint = (code: number) => (text: string) => (isEnabled ? `\x1b[${code}m${text}\x1b[0m` : text);
+  return { green: paint(CODES.green), red: paint(CODES.red), yellow: paint(CODES.yellow), dim: paint(CODES.dim) };
 }

@@ -1,59 +1,35 @@
-export interface OptionSpec {
-  help: string;
-  /** What the value is called in the help. Without it the option is a flag. */
-  value?: string;
-  required?: boolean;
-}
+import { wrap } from "./wrap.ts";
 
-export type Options = Record<string, OptionSpec>;
-type OptionValues<O extends Options> = {
-  [K in keyof O]: O[K] extends { value: string }
-    ? O[K] extends { required: true }
-      ? string
-      : string | undefined
-    : boolean;
-};
-/** "ORG" must be given, "[FORMAT]" may be left out, "[ID…]" takes all that come. */
-type ArgumentValues<A extends readonly string[]> = {
-  [K in keyof A]: A[K] extends `[${string}…]`
-    ? readonly string[]
-    : A[K] extends `[${string}]`
-      ? string | undefined
-      : string;
-};
-export type Argument = string | undefined | readonly string[];
+/** The one place that imports commander, so that both programs run on the same version of it. */
+export {
+  Argument,
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  Help,
+  InvalidArgumentError,
+  Option,
+} from "@commander-js/extra-typings";
 
-/** What a command says: for people, or as one JSON document. */
-export interface Output {
+/** What a command prints: text for people, or one JSON document with --json. */
+export interface Result {
   json: unknown;
   text: string;
-  /** 1: the command did its work, and what it found is not well. */
+  /** Set to non-zero if the command ran but found a problem. */
   exitCode?: number;
 }
 
-/** Something that can be typed behind a program's name; `W` is what it works with. */
-export interface Command<W> {
-  words: string;
-  summary: string;
-  arguments: readonly string[];
-  options: Options;
-  /** Lines below the options in its help. */
-  notes?: readonly string[];
-  /** For scripts of ours, not for people: the help does not list it. */
-  isHidden?: boolean;
-  /** Gives nothing when it has announced everything. */
-  run(workplace: W, args: readonly Argument[], options: Record<string, unknown>): Promise<Output | undefined>;
+/** Wrong usage that only the command itself can detect, such as two options that exclude each other. */
+export class UsageError extends Error {}
+
+const NOTES_COLUMNS = 80;
+
+/** A paragraph below the options in a command's help. */
+export function note(text: string): string {
+  return ["", ...wrap(text, NOTES_COLUMNS)].join("\n");
 }
 
-/** Makes the `command` function of a program: it ties the types of arguments and options to what is declared. */
-export function commandsWith<W>() {
-  return function command<const A extends readonly string[], const O extends Options>(
-    spec: Omit<Command<W>, "arguments" | "options" | "run"> & {
-      arguments: A;
-      options: O;
-      run(workplace: W, args: ArgumentValues<A>, options: OptionValues<O>): Promise<Output | undefined>;
-    },
-  ): Command<W> {
-    return spec as unknown as Command<W>;
-  };
+/** The "Examples:" section at the end of a command's help. */
+export function examples(...lines: string[]): string {
+  return ["", "Examples:", ...lines.map((line) => `  ${line}`)].join("\n");
 }

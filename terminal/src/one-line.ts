@@ -1,4 +1,4 @@
-/** What others wrote, Node or a file, may hold line breaks. */
+/** Joins the lines of a message, so that an error is always one line. */
 export function oneLine(message: string): string {
-  return message.replace(/\s*[\r\n]+\s*/g, " ");
+  return message.trim().replace(/\s*[\r\n]+\s*/g, " ");
 }

@@ -1,109 +1,136 @@
-import type { Command, Options, Output } from "./command.ts";
-import { type CommandLine, commandsFor, type Matching, parseCommandLine } from "./command-line.ts";
-import { commandHelp, listHelp } from "./help.ts";
+import { Command, CommanderError, type CommandUnknownOpts, Help, type Result, UsageError } from "./command.ts";
 import { oneLine } from "./one-line.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { Output } from "./output.ts";
+import type { ProcessContext } from "./process-context.ts";
 
-/** How a command speaks. */
-export interface Voice {
-  /** A line for people while the command runs; never part of the JSON document. */
-  say(line: string): void;
-  /** For commands that go on running: what they have to say, said at once. */
-  announce(output: Output): void;
-}
+/** Gets the context, then what commander passes to an action: arguments, options, the command. */
+type Handler<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Result | undefined>;
 
-/** What to tell of an error, a line each. */
+/** Wraps a command's handler as a commander action: opens the context, prints the result, closes the context. */
+export type Run<C> = <A extends unknown[]>(handler: Handler<C, A>) => (...args: A) => Promise<void>;
+
+/** What to print for an error, one line each, and the exit code. */
 export interface Explanation {
   lines: readonly string[];
   exitCode: number;
 }
 
-/** A program with commands. */
-export interface Program<W extends AsyncDisposable> {
+/** A program made of commands that all work with a context `C`. */
+export interface Program<C extends AsyncDisposable> {
   name: string;
-  version?: string;
-  commands: readonly Command<W>[];
-  /** What every command takes besides `--json` and `--help`. */
-  options: Options;
-  /** The last line of the list of commands. */
-  note: string;
-  /** Gives what the command works with. */
-  open(line: CommandLine, surroundings: Surroundings, voice: Voice): W;
+  version: string;
+  description: string;
+  /** Adds the global options and the commands. */
+  build(program: Command, run: Run<C>): void;
+  /** Creates what a command works with; `options` are the global options. */
+  openContext(options: Record<string, unknown>, process: ProcessContext, output: Output): C;
   explain(error: unknown): Explanation;
 }
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** Runs one command line and gives its exit code. */
-export async function runProgram<W extends AsyncDisposable>(
-  program: Program<W>,
+const HELP = new Help();
+const HELP_COLUMNS = 80;
+const HELP_COLUMNS_MIN = 24;
+
+/** Runs one command line and returns its exit code. */
+export async function runProgram<C extends AsyncDisposable>(
+  program: Program<C>,
   argv: readonly string[],
-  surroundings: Surroundings,
+  process: ProcessContext,
 ): Promise<number> {
-  const { out, err, outColumns } = surroundings;
-  const matching = commandsFor(program.commands, program.options, argv);
-  const [command] = matching.found;
-  if (!command || !matching.isExact) return explainUsage(program, argv, matching, surroundings);
-  if (argv.includes("--help") || argv.includes("-h")) {
-    out(commandHelp(program, command, outColumns));
-    return 0;
-  }
-  let line: CommandLine;
+  let exitCode = 0;
+  const run: Run<C> = function run<A extends unknown[]>(handler: Handler<C, A>) {
+    return async (...args: A) => {
+      const command = args.at(-1) as CommandUnknownOpts;
+      exitCode = await runCommand(program, command, process, (context) => handler(context, ...args));
+    };
+  };
+  const root = buildProgram(program, process, run);
   try {
-    line = parseCommandLine(command, program.options, matching.rest);
+    await root.parseAsync([...argv], { from: "user" });
+    return exitCode;
   } catch (error) {
-    err(`${program.name} ${command.words}: ${oneLine((error as Error).message)}\n`);
-    err(`Try: ${program.name} ${command.words} --help\n`);
-    return EXIT_USAGE;
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
   }
-  return runCommand(program, command, line, surroundings);
 }
 
-async function runCommand<W extends AsyncDisposable>(
-  program: Program<W>,
-  command: Command<W>,
-  line: CommandLine,
-  surroundings: Surroundings,
+/** The tree of commands. Help, completion and the docs are made from it. */
+export function buildProgram<C extends AsyncDisposable>(
+  { name, version, description, build }: Program<C>,
+  process: ProcessContext,
+  run: Run<C>,
+): CommandUnknownOpts {
+  const root = new Command(name)
+    .description(description)
+    .version(`${name} ${version}`, "--version", "print the version");
+  build(
+    root.option("--json", "print one JSON document instead of text").helpOption("-h, --help", "show help") as Command,
+    run,
+  );
+  for (const command of commandsIn(root)) configure(command, process);
+  return root;
+}
+
+/** The command and all commands below it. */
+export function commandsIn(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(commandsIn)];
+}
+
+/** "dbdepot-server keys create" */
+export function commandPath(command: CommandUnknownOpts): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+}
+
+function configure(command: CommandUnknownOpts, process: ProcessContext): void {
+  if (command.commands.length > 0) command.helpCommand("help [command]", "show help for a command");
+  command
+    .exitOverride()
+    .helpOption("-h, --help", "show help")
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: HELP_COLUMNS_MIN,
+      optionDescription: (option) => `${HELP.optionDescription(option)}${option.mandatory ? " (required)" : ""}`,
+    })
+    .configureOutput({
+      writeOut: process.writeOut,
+      writeErr: process.writeErr,
+      outputError: (message, write) => write(usageError(command, message.replace(/^error: /, ""))),
+      getOutHelpWidth: () => process.outColumns ?? HELP_COLUMNS,
+      getErrHelpWidth: () => process.errColumns ?? HELP_COLUMNS,
+    });
+}
+
+async function runCommand<C extends AsyncDisposable>(
+  program: Program<C>,
+  command: CommandUnknownOpts,
+  process: ProcessContext,
+  handler: (context: C) => Promise<Result | undefined>,
 ): Promise<number> {
-  const { out, err } = surroundings;
-  const announce = ({ json, text }: Output) => out(line.json ? `${JSON.stringify(json, null, 2)}\n` : text);
-  let workplace: W | undefined;
+  const options: Record<string, unknown> = command.optsWithGlobals();
+  const output = new Output(process, { program: program.name, isJson: options.json === true });
+  let context: C | undefined;
   try {
-    workplace = program.open(line, surroundings, { say: line.json ? () => {} : err, announce });
-    const output = await command.run(workplace, line.args, line.options);
-    if (output) announce(output);
-    return output?.exitCode ?? 0;
+    context = program.openContext(options, process, output);
+    const result = await handler(context);
+    if (result) output.print(result);
+    return result?.exitCode ?? 0;
   } catch (error) {
+    if (error instanceof UsageError) {
+      process.writeErr(usageError(command, error.message));
+      return EXIT_USAGE;
+    }
     const { lines, exitCode } = program.explain(error);
-    for (const text of lines) err(`${program.name} ${command.words}: ${oneLine(text)}\n`);
+    for (const line of lines) process.writeErr(`${commandPath(command)}: ${oneLine(line)}\n`);
     return exitCode;
   } finally {
-    await workplace?.[Symbol.asyncDispose]();
+    await context?.[Symbol.asyncDispose]();
   }
 }
 
-function explainUsage<W extends AsyncDisposable>(
-  program: Program<W>,
-  argv: readonly string[],
-  { found }: Matching<W>,
-  { out, err, outColumns, errColumns }: Surroundings,
-): number {
-  const first = argv.find((word) => !word.startsWith("-"));
-  const isNoun = first !== undefined && found.length > 0;
-  const help = (columns: number | undefined) => listHelp(program, isNoun ? first : "", columns);
-  if (program.version !== undefined && argv.includes("--version")) {
-    out(`${program.name} ${program.version}\n`);
-    return 0;
-  }
-  if (argv.includes("--help") || argv.includes("-h") || first === "help") {
-    out(help(outColumns));
-    return 0;
-  }
-  if (first !== undefined) {
-    const words = argv.filter((word) => !word.startsWith("-")).slice(0, isNoun ? 2 : 1);
-    err(`${program.name}: there is no command "${words.join(" ")}"\n\n`);
-  }
-  err(help(errColumns));
-  return EXIT_USAGE;
+function usageError(command: CommandUnknownOpts, message: string): string {
+  const path = commandPath(command);
+  return `${path}: ${oneLine(message).replace(/\.$/, "")}. Try "${path} --help".\n`;
 }

@@ -1,62 +1,113 @@
-import { progressBar, progressText } from "./progress-line.ts";
-import { PROCESS } from "./surroundings.ts";
+import { progressBar, progressText, type TaskState } from "./progress-bar.ts";
+import { displayWidth } from "./width.ts";
 
-/** How often it is said anew: on a terminal, and where lines stay (a log, a pipe). */
-export const BAR_INTERVAL_MS = 100;
-export const LINE_INTERVAL_MS = 5000;
-const CLEAR_LINE = "\r\x1b[K";
+/** How often bars are redrawn on a terminal, and how often a line is printed elsewhere. */
+const BAR_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 5000;
+/** More bars than this are hard to read and may not fit the terminal. */
+const BARS_MAX = 8;
 
 export interface ProgressOptions {
-  /** What is being done, like "publishing vpn_ip_v1". */
-  label: string;
-  /** Undefined when it cannot be known: then it is told how much and how fast, and no more. */
-  total: number | undefined;
-  /** How amounts are written; left out: in bytes. */
-  unit?(amount: number): string;
-  say(text: string): void;
-  /** How wide the terminal is; null where there is none. Left out: as this process's standard error has it. */
-  columns?: number | null;
+  write(text: string): void;
+  /** Width of the terminal; undefined if there is none: then a line is printed now and then. */
+  columns(): number | undefined;
   nowMs?(): number;
 }
 
-/** Tells people how far something is: a bar on a terminal, a line now and then elsewhere. */
+export interface Task {
+  /** Sets how much is done. `skipped` of it was there before and does not count towards the speed. */
+  update(done: number, total?: number, skipped?: number): void;
+  /** Adds to what is done. */
+  advance(amount: number): void;
+  end(): void;
+}
+
+interface RunningTask extends Omit<TaskState, "perSecond"> {
+  skipped: number;
+  startMs: number;
+}
+
+/** Shows the progress of one or more tasks: a bar each, and one for the sum, on a terminal; lines elsewhere. */
 export class Progress {
   readonly #options: ProgressOptions;
-  readonly #columns: number | null;
-  readonly #startMs: number;
-  #saidMs: number;
-  #done = 0;
+  readonly #running = new Set<RunningTask>();
+  /** Finished tasks count towards the sum until nothing is running any more. */
+  #ended = { done: 0, total: 0, skipped: 0 };
+  #startMs = 0;
+  #drawnMs = 0;
+  #linesDrawn = 0;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
-    this.#columns = options.columns === undefined ? (PROCESS.errColumns ?? null) : options.columns;
-    this.#startMs = this.#nowMs();
-    this.#saidMs = this.#startMs;
   }
 
-  /** So much more. */
-  advance(amount: number): void {
-    this.reach(this.#done + amount);
-  }
-
-  /** So much in all. */
-  reach(done: number): void {
-    this.#done = done;
+  begin(label: string, { total, unit }: Pick<Partial<TaskState>, "total" | "unit"> = {}): Task {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#saidMs < (this.#columns === null ? LINE_INTERVAL_MS : BAR_INTERVAL_MS)) return;
-    this.#saidMs = nowMs;
-    const { label, total, unit, say } = this.#options;
-    const reached = { label, done, total, unit, perSecond: (1000 * done) / (nowMs - this.#startMs) };
-    if (this.#columns === null) say(`${progressText(reached)}\n`);
-    else say(`${CLEAR_LINE}${progressBar(reached, this.#columns)}`);
+    if (this.#running.size === 0) {
+      this.#ended = { done: 0, total: 0, skipped: 0 };
+      this.#startMs = nowMs;
+      this.#drawnMs = nowMs;
+    }
+    const task: RunningTask = { label, done: 0, total, unit, skipped: 0, startMs: nowMs };
+    this.#running.add(task);
+    return {
+      update: (done, newTotal = task.total, skipped = 0) => {
+        Object.assign(task, { done, total: newTotal, skipped });
+        this.#drawIfDue();
+      },
+      advance: (amount) => {
+        task.done += amount;
+        this.#drawIfDue();
+      },
+      end: () => {
+        if (!this.#running.delete(task)) return;
+        this.#ended.done += task.done;
+        this.#ended.total += task.total ?? task.done;
+        this.#ended.skipped += task.skipped;
+        this.#erase();
+      },
+    };
   }
 
-  /** To be called in any case: what comes next must not stand behind half a line. */
-  end(): void {
-    if (this.#columns !== null) this.#options.say(CLEAR_LINE);
+  #drawIfDue(): void {
+    const columns = this.#options.columns();
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#drawnMs < (columns === undefined ? LINE_INTERVAL_MS : BAR_INTERVAL_MS)) return;
+    this.#drawnMs = nowMs;
+    const tasks = [...this.#running].map((task) => withSpeed(task, nowMs - task.startMs));
+    if (columns === undefined) {
+      for (const task of tasks) this.#options.write(`${progressText(task)}\n`);
+      return;
+    }
+    const shown = tasks.length > 1 ? [...tasks.slice(0, BARS_MAX), this.#sum(nowMs)] : tasks;
+    this.#erase();
+    const textColumns = Math.max(...shown.map((task) => displayWidth(progressText(task))));
+    this.#options.write(shown.map((task) => progressBar(task, columns, textColumns)).join("\n"));
+    this.#linesDrawn = shown.length;
+  }
+
+  #sum(nowMs: number): TaskState {
+    const tasks = [...this.#running];
+    const isKnown = tasks.every(({ total }) => total !== undefined);
+    const add = (field: "done" | "total" | "skipped") =>
+      tasks.reduce((sum, task) => sum + (task[field] ?? 0), this.#ended[field]);
+    const all = { label: `all ${tasks.length}`, done: add("done"), skipped: add("skipped") };
+    return withSpeed({ ...all, total: isKnown ? add("total") : undefined }, nowMs - this.#startMs);
+  }
+
+  /** Erases the bars. The cursor is at the end of the last one. */
+  #erase(): void {
+    if (this.#linesDrawn === 0) return;
+    const up = this.#linesDrawn > 1 ? `\x1b[${this.#linesDrawn - 1}A` : "";
+    this.#options.write(`\r${up}\x1b[J`);
+    this.#linesDrawn = 0;
   }
 
   #nowMs(): number {
     return this.#options.nowMs?.() ?? performance.now();
   }
+}
+
+function withSpeed(task: Omit<TaskState, "perSecond"> & { skipped: number }, elapsedMs: number): TaskState {
+  return { ...task, perSecond: elapsedMs > 0 ? (1000 * (task.done - task.skipped)) / elapsedMs : 0 };
 }

@@ -1,19 +1,21 @@
 import { stripVTControlCharacters } from "node:util";
-import { cut, padded, widthOf } from "./width.ts";
-import { wrapped } from "./wrapped.ts";
+import { displayWidth, pad, truncate } from "./width.ts";
+import { wrap } from "./wrap.ts";
+
+/** Colours a cell. Its width is measured before. */
+export type Paint = (text: string, column: number) => string;
 
 export interface TableOptions {
-  /** How wide the screen is; left out: every column is as wide as it needs. */
+  /** Width of the terminal; undefined: every column is as wide as its content. */
   columns?: number | undefined;
-  /** Colours a cell. Its width is measured before. */
-  paint?(text: string, column: number): string;
+  paint?: Paint;
 }
 
 const GAP = "  ";
-/** What is cut further says nothing any more: then the last columns are left out. */
+/** A narrower cell is not worth reading: the last columns are dropped instead. */
 const CELL_COLUMNS_MIN = 12;
 
-/** Rows under headings, each column as wide as it needs; a line for "none" when there are no rows. */
+/** Rows under headings; `none` if there are no rows. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -21,31 +23,31 @@ export function table(
   { columns, paint = (text) => text }: TableOptions = {},
 ): string {
   if (rows.length === 0) return `${none}\n`;
-  const lines = [headings, ...rows].map((row) => row.map(show));
+  const lines = [headings, ...rows].map((row) => row.map(formatCell));
   const widths = fittedWidths(
-    headings.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? "")))),
+    headings.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column] ?? "")))),
     columns,
   );
   return lines
     .map(
       (line, row) =>
         `${widths
-          .map((width, i) => drawn(line[i] ?? "", width, i, row))
+          .map((width, i) => drawCell(line[i] ?? "", width, i, row))
           .join(GAP)
           .trimEnd()}\n`,
     )
     .join("");
 
-  function drawn(cell: string, width: number, column: number, row: number): string {
-    const text = cut(cell, width);
-    const spaces = padded(text, width).slice(text.length);
+  function drawCell(cell: string, width: number, column: number, row: number): string {
+    const text = truncate(cell, width);
+    const spaces = pad(text, width).slice(text.length);
     return (row === 0 ? text : paint(text, column)) + spaces;
   }
 }
 
 /**
- * What is too wide is taken from the widest columns, so that short ones stay whole, and then from the last. The first
- * column is never cut: it names the row.
+ * Narrows the widest columns first, so that short ones stay whole, then drops columns from the right.
+ * The first column identifies the row and is never truncated.
  */
 function fittedWidths(wanted: readonly number[], columns: number | undefined): number[] {
   const widths = [...wanted];
@@ -69,7 +71,7 @@ export function details(fields: Record<string, Cell>, { columns }: Pick<TableOpt
   const width = Math.max(...Object.keys(fields).map((name) => name.length)) + GAP.length;
   return Object.entries(fields)
     .flatMap(([name, value]) =>
-      wrapped(show(value), columns && Math.max(1, columns - width)).map(
+      wrap(formatCell(value), columns && Math.max(1, columns - width)).map(
         (line, i) => `${(i === 0 ? name : "").padEnd(width)}${line}\n`,
       ),
     )
@@ -78,14 +80,14 @@ export function details(fields: Record<string, Cell>, { columns }: Pick<TableOpt
 
 export type Cell = string | number | Date | null | undefined | readonly string[];
 
-function show(cell: Cell): string {
+function formatCell(cell: Cell): string {
   if (cell === null || cell === undefined) return "-";
   if (cell instanceof Date) return cell.toISOString().replace(".000Z", "Z");
   if (Array.isArray(cell)) return cell.length === 0 ? "-" : cell.join(",");
-  return harmless(String(cell));
+  return sanitize(String(cell));
 }
 
-/** Text comes from others too (user agents, names, answers): nothing in it may steer the terminal. */
-export function harmless(text: string): string {
+/** Removes control characters: user agents, names and responses come from others and must not control the terminal. */
+export function sanitize(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, " ");
 }

@@ -1,87 +1,105 @@
 import { describe, expect, it } from "vitest";
 import { coloursFor } from "../src/colours.ts";
-import { commandsWith } from "../src/command.ts";
+import { examples, UsageError } from "../src/command.ts";
+import type { Output } from "../src/output.ts";
 import { type Program, runProgram } from "../src/program.ts";
-import { widthOf } from "../src/width.ts";
+import { integer } from "../src/values.ts";
+import { displayWidth } from "../src/width.ts";
 
 interface Kitchen extends AsyncDisposable {
-  say(line: string): void;
-  unit: string;
+  output: Output;
+  unit: unknown;
 }
 
-const command = commandsWith<Kitchen>();
 const closed: string[] = [];
 
 const PROGRAM: Program<Kitchen> = {
   name: "kettle",
   version: "1.2.3",
-  commands: [
-    command({
-      words: "boil",
-      summary: "Boil water in as many cups as you like, until every one of them is as hot as you want it to be.",
-      arguments: ["CUP", "[MORE…]"],
-      options: { degrees: { value: "N", help: "How hot." }, gently: { help: "Take your time." } },
-      notes: ["Exit codes: 0 hot, 1 cold."],
-      async run({ say, unit }, [cup, more], { degrees = "100", gently }) {
-        say("boiling\n");
-        if (cup === "broken") throw new Error("the cup\nleaks");
-        return { json: { cup, more, degrees, gently, unit }, text: "done\n", exitCode: degrees === "20" ? 1 : 0 };
-      },
-    }),
-    command({
-      words: "tea make",
-      summary: "Make tea.",
-      arguments: [],
-      options: {},
-      run: async () => ({ json: 1, text: "1" }),
-    }),
-    command({
-      words: "secret",
-      summary: "For scripts.",
-      arguments: [],
-      options: {},
-      isHidden: true,
-      run: async () => undefined,
-    }),
-  ],
-  options: { unit: { value: "UNIT", help: "Celsius or Kelvin." } },
-  note: "Water is found at the well.",
-  open: ({ shared }, _, { say }) => ({
-    say,
-    unit: String(shared.unit),
+  description: "Boil water and make tea",
+  build(program, run) {
+    program.option("--unit <unit>", "Celsius or Kelvin");
+    program
+      .command("boil")
+      .description("Boil water in as many cups as you like, until every one of them is as hot as you want it to be")
+      .argument("<cup>")
+      .argument("[more...]")
+      .option("--degrees <n>", "target temperature", integer(0, 100), 100)
+      .option("--gently", "heat slowly")
+      .addHelpText("after", examples("kettle boil blue --degrees 80"))
+      .action(
+        run(async ({ output, unit }, cup, more, { degrees, gently }) => {
+          output.info("boiling\n");
+          if (cup === "broken") throw new Error("the cup\nleaks");
+          if (gently && degrees === 100) throw new UsageError("--gently needs less than 100 degrees");
+          return { json: { cup, more, degrees, gently, unit }, text: "done\n", exitCode: degrees === 20 ? 1 : 0 };
+        }),
+      );
+    const tea = program.command("tea").description("Make tea");
+    tea
+      .command("make")
+      .description("Make tea")
+      .requiredOption("--kind <kind>", "kind of tea")
+      .action(run(async () => ({ json: 1, text: "1" })));
+    program.command("secret", { hidden: true }).action(
+      run(async ({ output }) => {
+        output.warn("this is\nfor scripts");
+        return undefined;
+      }),
+    );
+  },
+  openContext: ({ unit }, _, output) => ({
+    output,
+    unit,
     [Symbol.asyncDispose]: async () => void closed.push("closed"),
   }),
   explain: (error) => ({ lines: [(error as Error).message], exitCode: 7 }),
 };
 
 async function kettle(argv: string[], columns?: number) {
-  const said = { out: "", err: "" };
+  const printed = { out: "", err: "" };
   const exitCode = await runProgram(PROGRAM, argv, {
-    environment: {},
-    out: (text) => {
-      said.out += text;
+    env: {},
+    writeOut: (text) => {
+      printed.out += text;
     },
-    err: (text) => {
-      said.err += text;
+    writeErr: (text) => {
+      printed.err += text;
     },
     outColumns: columns,
+    errColumns: columns,
   });
-  return { exitCode, ...said };
+  return { exitCode, ...printed };
 }
 
 describe("a program", () => {
-  it("gives a command its arguments, its options and what it works with, and closes that", async () => {
-    const { exitCode, out, err } = await kettle(["--unit", "Kelvin", "boil", "a", "b", "c", "--gently", "--json"]);
+  it("passes a command its context, arguments and options, and closes the context", async () => {
+    closed.length = 0;
+    const { exitCode, out, err } = await kettle(["--unit", "Kelvin", "boil", "a", "b", "c", "--degrees=80", "--json"]);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    expect(JSON.parse(out)).toEqual({ cup: "a", more: ["b", "c"], degrees: "100", gently: true, unit: "Kelvin" });
+    expect(JSON.parse(out)).toEqual({ cup: "a", more: ["b", "c"], degrees: 80, unit: "Kelvin" });
     expect(closed).toEqual(["closed"]);
   });
 
-  it("speaks to people on stderr, and answers on stdout", async () => {
+  it("accepts global options before, between and after the words of a command", async () => {
+    for (const argv of [
+      ["--json", "tea", "make", "--kind", "green"],
+      ["tea", "--json", "make", "--kind", "green"],
+      ["tea", "make", "--kind", "green", "--json"],
+    ]) {
+      expect(await kettle(argv)).toEqual({ exitCode: 0, out: "1\n", err: "" });
+    }
+  });
+
+  it("prints messages to stderr and results to stdout", async () => {
     expect(await kettle(["boil", "a", "--degrees=20"])).toEqual({ exitCode: 1, out: "done\n", err: "boiling\n" });
   });
 
-  it("explains an error in one line, and closes then too", async () => {
+  it("prints warnings in one line, also with --json", async () => {
+    expect((await kettle(["secret", "--json"])).err).toBe("kettle: warning: this is for scripts\n");
+  });
+
+  it("explains an error in one line and closes the context", async () => {
     closed.length = 0;
     expect(await kettle(["boil", "broken", "--json"])).toEqual({
       exitCode: 7,
@@ -92,39 +110,65 @@ describe("a program", () => {
   });
 
   it.each([
-    [["boil"], "CUP is missing"],
-    [["tea", "make", "x"], '"x" is one argument too many'],
-    [["boil", "a", "--degrees"], "--degrees"],
-    [["boil", "a", "--hot"], "--hot"],
-  ])("tells wrong usage: %j", async (argv, says) => {
+    [["boil"], "missing required argument 'cup'"],
+    [["boil", "a", "--degrees"], "option '--degrees <n>' argument missing"],
+    [["boil", "a", "--degrees", "-1"], "It must be a whole number from 0 to 100"],
+    [["boil", "a", "--gentle"], "unknown option '--gentle' (Did you mean --gently?)"],
+    [["boil", "a", "--gently", "--json"], "--gently needs less than 100 degrees"],
+    [["tea", "make"], "required option '--kind <kind>' not specified"],
+    [["tea", "make", "x", "--kind", "green"], "too many arguments"],
+    [["tea", "mak"], "unknown command 'mak' (Did you mean make?)"],
+    [["bol"], "unknown command 'bol' (Did you mean boil?)"],
+  ])("reports wrong usage in one line and exits with 2: %j", async (argv, message) => {
     const { exitCode, out, err } = await kettle(argv);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
-    expect(err).toContain(says);
-    expect(err).toMatch(/Try: kettle .* --help\n$/);
+    const [line = "", ...rest] = err
+      .trimEnd()
+      .split("\n")
+      .filter((text) => text !== "boiling");
+    expect(line).toContain(message);
+    expect(line).toMatch(/^kettle[a-z ]*: .* Try "kettle.* --help"\.$/);
+    expect(rest).toEqual([]);
   });
 
-  it("knows its version, and does not list what is not for people", async () => {
-    expect((await kettle(["--version"])).out).toBe("kettle 1.2.3\n");
+  it("prints help to stderr and exits with 2 if there is no command", async () => {
+    for (const argv of [[], ["tea"]]) {
+      const { exitCode, out, err } = await kettle(argv);
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+      expect(err).toMatch(/^Usage: kettle/);
+    }
+  });
+
+  it("prints its version, and does not list hidden commands", async () => {
+    expect(await kettle(["--version"])).toEqual({ exitCode: 0, out: "kettle 1.2.3\n", err: "" });
     expect((await kettle(["--help"])).out).not.toContain("secret");
     expect((await kettle(["secret"])).exitCode).toBe(0);
   });
 
-  it.each([40, 60, 80, 120])("has help that fits %i columns", async (columns) => {
-    for (const argv of [["--help"], ["boil", "--help"]]) {
-      const { out } = await kettle(argv, columns);
-      expect(out.split("\n").every((line) => widthOf(line) <= columns)).toBe(true);
-      expect(out.replace(/\s+/g, " ")).toContain("until every one of them is as hot as you want it to be.");
+  it.each([60, 80, 120])("wraps help to %i columns", async (columns) => {
+    for (const argv of [["--help"], ["boil", "--help"], ["help", "boil"]]) {
+      const { exitCode, out } = await kettle(argv, columns);
+      expect(exitCode).toBe(0);
+      expect(out.split("\n").every((line) => displayWidth(line) <= columns)).toBe(true);
+      expect(out.replace(/\s+/g, " ")).toContain("until every one of them is as hot as you want it to be");
     }
-    expect((await kettle(["boil", "--help"], columns)).out).toContain("Exit codes: 0 hot, 1 cold.");
+  });
+
+  it("shows defaults, required options, global options and examples in the help of a command", async () => {
+    const { out } = await kettle(["boil", "--help"]);
+    expect(out).toContain("target temperature (default: 100)");
+    expect(out).toMatch(/Global Options:[\s\S]*--unit <unit>/);
+    expect(out).toMatch(/\nExamples:\n {2}kettle boil blue --degrees 80\n$/);
+    expect((await kettle(["tea", "make", "--help"])).out).toContain("kind of tea (required)");
   });
 });
 
 describe("colours", () => {
-  it("are for screens, unless somebody wants none", () => {
-    expect(coloursFor(80, {}).bad("x")).toBe("\x1b[31mx\x1b[0m");
-    expect(coloursFor(undefined, {}).bad("x")).toBe("x");
-    expect(coloursFor(80, { NO_COLOR: "1" }).bad("x")).toBe("x");
-    expect(coloursFor(80, { NO_COLOR: "" }).bad("x")).not.toBe("x");
-    expect(coloursFor(80, { TERM: "dumb" }).bad("x")).toBe("x");
+  it("are used on terminals unless NO_COLOR is set or the terminal is dumb", () => {
+    expect(coloursFor(80, {}).red("x")).toBe("\x1b[31mx\x1b[0m");
+    expect(coloursFor(undefined, {}).red("x")).toBe("x");
+    expect(coloursFor(80, { NO_COLOR: "1" }).red("x")).toBe("x");
+    expect(coloursFor(80, { NO_COLOR: "" }).red("x")).not.toBe("x");
+    expect(coloursFor(80, { TERM: "dumb" }).red("x")).toBe("x");
   });
 });

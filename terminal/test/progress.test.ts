@@ -1,68 +1,149 @@
 import { describe, expect, it } from "vitest";
-import { inBytes, inRows } from "../src/amounts.ts";
-import { Progress, type ProgressOptions } from "../src/progress.ts";
+import { formatBytes, formatRows } from "../src/format.ts";
+import { Progress } from "../src/progress.ts";
 
 const MIB = 1024 * 1024;
 
-/** Something that takes a second for every step. */
-function progressOf(options: Partial<ProgressOptions>) {
-  const said: string[] = [];
-  let nowMs = 0;
+function progressOn(columns: number | undefined) {
+  const printed: string[] = [];
+  const clock = { nowMs: 0 };
   const progress = new Progress({
-    label: "publishing vpn_ip_v1",
-    total: 100 * MIB,
-    say: (text) => said.push(text),
-    columns: null,
-    nowMs: () => nowMs,
-    ...options,
+    write: (text) => printed.push(text),
+    columns: () => columns,
+    nowMs: () => clock.nowMs,
   });
-  const step = (amount: number, seconds = 1) => {
-    nowMs += seconds * 1000;
-    progress.advance(amount);
-  };
-  return { said, step, progress };
+  return { printed, clock, progress };
 }
 
-describe("progress", () => {
-  it("is a line every few seconds where lines stay", () => {
-    const { said, step, progress } = progressOf({});
-    for (let i = 0; i < 11; i += 1) step(5 * MIB);
-    progress.end();
-    expect(said).toEqual([
-      "publishing vpn_ip_v1: 25 % of 100.0 MiB, 5.0 MiB/s, 15 s left\n",
-      "publishing vpn_ip_v1: 50 % of 100.0 MiB, 5.0 MiB/s, 10 s left\n",
+describe("the progress of several tasks", () => {
+  it("is a bar for each and one for the sum, redrawn in place and erased at the end", () => {
+    const { printed, clock, progress } = progressOn(80);
+    const [one, two] = [progress.begin("vpn_ip_v1.mmdb"), progress.begin("bogon_ip_v1.mmdb")];
+    clock.nowMs = 1000;
+    one.update(MIB, 4 * MIB);
+    expect(printed).toEqual([
+      [
+        "vpn_ip_v1.mmdb: 25 % of 4.0 MiB, 1.0 MiB/s, 3 s left [######..................]",
+        "bogon_ip_v1.mmdb: 0 B, 0 B/s",
+        "all 2: 1.0 MiB, 1.0 MiB/s",
+      ].join("\n"),
+    ]);
+    clock.nowMs = 2000;
+    two.update(2 * MIB, 4 * MIB);
+    expect(printed[1]).toBe("\r\x1b[2A\x1b[J");
+    expect(printed[2]?.split("\n")[2]).toMatch(/^all 2: 37 % of 8\.0 MiB, 1\.5 MiB\/s, 3 s left +\[#+\.+\]$/);
+    one.end();
+    expect(printed[3]).toBe("\r\x1b[2A\x1b[J");
+    clock.nowMs = 3000;
+    two.update(4 * MIB, 4 * MIB);
+    expect(printed[4]).toMatch(/^bogon_ip_v1\.mmdb: 100 %.*$/);
+    two.end();
+    expect(printed.slice(5)).toEqual(["\r\x1b[J"]);
+  });
+
+  it("redraws at most ten times a second", () => {
+    const { printed, clock, progress } = progressOn(80);
+    const task = progress.begin("vpn_ip_v1.mmdb");
+    clock.nowMs = 150;
+    task.update(1, 10);
+    task.update(2, 10);
+    expect(printed).toHaveLength(1);
+  });
+
+  it("is a line for each every five seconds if there is no terminal", () => {
+    const { printed, clock, progress } = progressOn(undefined);
+    const task = progress.begin("vpn_ip_v1.mmdb");
+    for (clock.nowMs = 1000; clock.nowMs <= 10_000; clock.nowMs += 1000) task.update(clock.nowMs, 20_000);
+    task.end();
+    expect(printed).toEqual([
+      "vpn_ip_v1.mmdb: 25 % of 19.5 KiB, 1000 B/s, 15 s left\n",
+      "vpn_ip_v1.mmdb: 50 % of 19.5 KiB, 1000 B/s, 10 s left\n",
     ]);
   });
 
-  it("is a bar in one line on a terminal, which is gone at the end", () => {
-    const { said, step, progress } = progressOf({ columns: 100 });
-    step(50 * MIB);
-    step(1, 0.01);
-    step(50 * MIB - 1);
-    progress.end();
-    expect(said).toEqual([
-      "\r\x1b[Kpublishing vpn_ip_v1: 50 % of 100.0 MiB, 50.0 MiB/s, 1 s left [############............]",
-      "\r\x1b[Kpublishing vpn_ip_v1: 100 % of 100.0 MiB, 49.8 MiB/s, 0 s left [########################]",
-      "\r\x1b[K",
+  it("does not count resumed bytes towards the speed", () => {
+    const { printed, clock, progress } = progressOn(undefined);
+    const task = progress.begin("vpn_ip_v1.mmdb");
+    clock.nowMs = 5000;
+    task.update(15_000, 20_000, 10_000);
+    expect(printed[0]).toContain("75 % of 19.5 KiB, 1000 B/s, 5 s left");
+  });
+
+  it("aligns the bars, and drops them if the terminal is too narrow", () => {
+    for (const [columns, lines] of [
+      [
+        50,
+        ["short.mmdb: 50 % of 2.0 MiB, 1.0 MiB/s, 1 s left", "longer.mmdb: 0 B, 0 B/s", "all 2: 1.0 MiB, 1.0 MiB/s"],
+      ],
+      [40, ["short.mmdb: 50 %, 1 s left", "longer.mmdb: 0 B, 0 B/s", "all 2: 1.0 MiB, 1.0 MiB/s"]],
+    ] as const) {
+      const { printed, clock, progress } = progressOn(columns);
+      const [short] = [progress.begin("short.mmdb"), progress.begin("longer.mmdb")];
+      clock.nowMs = 1000;
+      short.update(MIB, 2 * MIB);
+      expect(printed[0]?.split("\n")).toEqual(lines);
+    }
+    const { printed, clock, progress } = progressOn(100);
+    const [short, longer] = [progress.begin("short.mmdb"), progress.begin("longer.mmdb")];
+    longer.update(0, MIB);
+    clock.nowMs = 1000;
+    short.update(MIB, 2 * MIB);
+    expect(new Set(printed[0]?.split("\n").map((line) => line.indexOf("["))).size).toBe(1);
+  });
+
+  it("keeps every bar in one line on narrow terminals", () => {
+    const { printed, clock, progress } = progressOn(40);
+    const tasks = Array.from({ length: 12 }, (_, i) => progress.begin(`a_database_with_a_long_name_v${i}.mmdb`));
+    clock.nowMs = 1000;
+    tasks[0]?.update(MIB, 2 * MIB);
+    const lines = printed[0]?.split("\n") ?? [];
+    expect(lines).toHaveLength(9);
+    expect(lines.every((line) => line.length < 40)).toBe(true);
+    expect(lines.at(-1)).toBe("all 12: 1.0 MiB, 1.0 MiB/s");
+  });
+});
+
+describe("the progress of one task", () => {
+  it("is one line on a terminal, which is erased at the end", () => {
+    const { printed, clock, progress } = progressOn(100);
+    const task = progress.begin("publishing vpn_ip_v1", { total: 100 * MIB });
+    clock.nowMs = 1000;
+    task.advance(50 * MIB);
+    clock.nowMs = 2000;
+    task.advance(50 * MIB);
+    task.end();
+    task.end();
+    expect(printed).toEqual([
+      "publishing vpn_ip_v1: 50 % of 100.0 MiB, 50.0 MiB/s, 1 s left [############............]",
+      "\r\x1b[J",
+      "publishing vpn_ip_v1: 100 % of 100.0 MiB, 50.0 MiB/s, 0 s left [########################]",
+      "\r\x1b[J",
     ]);
   });
 
-  it("does without a total", () => {
-    const { said, step } = progressOf({ columns: 100, total: undefined, unit: inRows });
-    step(1000);
-    expect(said).toEqual(["\r\x1b[Kpublishing vpn_ip_v1: 1000 rows, 1000 rows/s"]);
+  it("shows amount and speed in the task's unit if the total is unknown", () => {
+    const { printed, clock, progress } = progressOn(100);
+    const task = progress.begin("reading vpn.csv", { unit: formatRows });
+    clock.nowMs = 1000;
+    task.update(1000);
+    expect(printed).toEqual(["reading vpn.csv: 1000 rows, 1000 rows/s"]);
   });
 
-  it("can last", () => {
-    const { said, step } = progressOf({ total: 20_000 * MIB });
-    step(MIB, 10);
-    expect(said[0]).toMatch(/0 % of 19\.5 GiB, 102\.4 KiB\/s, 55 h 33 min left/);
-    step(5000 * MIB, 10);
-    expect(said[1]).toMatch(/1 min 0 s left/);
+  it("shows hours and minutes for long tasks", () => {
+    const { printed, clock, progress } = progressOn(undefined);
+    const task = progress.begin("publishing vpn_ip_v1", { total: 20_000 * MIB });
+    clock.nowMs = 10_000;
+    task.advance(MIB);
+    clock.nowMs = 20_000;
+    task.advance(5000 * MIB);
+    expect(printed[0]).toMatch(/0 % of 19\.5 GiB, 102\.4 KiB\/s, 55 h 33 min left/);
+    expect(printed[1]).toMatch(/1 min 0 s left/);
   });
+});
 
-  it("writes amounts as people read them", () => {
-    expect([0, 1023, 1024, 1.5 * MIB, 5 * 1024 * MIB, 2 ** 60].map(inBytes)).toEqual([
+describe("formatBytes", () => {
+  it("uses binary units", () => {
+    expect([0, 1023, 1024, 1.5 * MIB, 5 * 1024 * MIB, 2 ** 60].map(formatBytes)).toEqual([
       "0 B",
       "1023 B",
       "1.0 KiB",

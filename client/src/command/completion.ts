@@ -1,32 +1,30 @@
-import { OptionFault } from "@dbdepot/terminal/arguments";
-import type { Command } from "@dbdepot/terminal/command";
+import { Argument, type Command, examples } from "@dbdepot/terminal/command";
 import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
 import { grammarOf } from "./completion/grammar.ts";
 import { zshScript } from "./completion/zsh.ts";
-import { command, type Workplace } from "./workplace.ts";
+import type { Run } from "./context.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
-type Shell = keyof typeof SCRIPTS;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Made from the commands themselves, so that it cannot lag behind. */
-export function completionCommands(others: readonly Command<Workplace>[], shared: Command<Workplace>["options"]) {
-  const completion: Command<Workplace> = command({
-    words: "completion",
-    summary: "Print what makes a shell complete this command's words: bash, zsh or fish.",
-    arguments: ["SHELL"],
-    options: {},
-    notes: [
-      "bash: put  source <(dbdepot completion bash)  into ~/.bashrc.",
-      "zsh: put  source <(dbdepot completion zsh)  into ~/.zshrc, below compinit.",
-      "fish: dbdepot completion fish > ~/.config/fish/completions/dbdepot.fish",
-    ],
-    async run(_, [shell]) {
-      const name = (Object.keys(SCRIPTS) as Shell[]).find((candidate) => candidate === shell);
-      if (!name) throw new OptionFault(`"${shell}" is none of ${Object.keys(SCRIPTS).join(", ")}`);
-      const script = SCRIPTS[name](grammarOf([...others, completion], shared));
-      return { json: { shell: name, script }, text: script };
-    },
-  });
-  return [completion];
+export function addCompletionCommand(program: Command, run: Run): void {
+  program
+    .command("completion")
+    .description("Print a completion script for a shell")
+    .addArgument(new Argument("<shell>", "shell to complete for").choices(SHELLS))
+    .addHelpText(
+      "after",
+      examples(
+        "source <(dbdepot completion bash)       # in ~/.bashrc",
+        "source <(dbdepot completion zsh)        # in ~/.zshrc, after compinit",
+        "dbdepot completion fish > ~/.config/fish/completions/dbdepot.fish",
+      ),
+    )
+    .action(
+      run(async (_, shell) => {
+        const script = SCRIPTS[shell](grammarOf(program));
+        return { json: { shell, script }, text: script };
+      }),
+    );
 }

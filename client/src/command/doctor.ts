@@ -1,8 +1,10 @@
+import { type Command, note as helpNote } from "@dbdepot/terminal/command";
 import type { DbdepotClient } from "../client.ts";
 import type { Database } from "../wire.ts";
-import { settingOptions } from "./config/options.ts";
+import { settingOption } from "./config/options.ts";
 import type { ReadSettings } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { checkStorage, judgeDatabases, judgeKey } from "./doctor/access.ts";
 import { checkDisk } from "./doctor/disk.ts";
 import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/network.ts";
@@ -11,39 +13,41 @@ import { EXIT } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
 import { findingLines } from "./finding.ts";
 import { preferredFormat } from "./formats.ts";
-import { command, type Workplace } from "./workplace.ts";
 
 type Diagnosis = Verdict & { name: string };
 
-export const doctorCommands = [
-  command({
-    words: "doctor",
-    summary: "Find out why it does not work: settings, network, key, storage, disk; and what to do.",
-    arguments: [],
-    options: settingOptions("directory"),
-    notes: ["It asks for a download link and for one byte behind it, so it leaves a line in the history."],
-    async run(workplace, _, { directory }) {
-      const diagnoses = await examine(workplace, workplace.read({ directory }));
-      const isWell = diagnoses.every(({ verdict }) => verdict !== "FAIL");
-      const lines = diagnoses.map(({ advice, detail, ...rest }) => ({
-        ...rest,
-        detail: advice === null ? detail : `${detail}. What to do: ${advice}`,
-      }));
-      return {
-        json: {
-          ok: isWell,
-          findings: diagnoses.map(({ name, verdict, detail, advice }) => ({ check: name, verdict, detail, advice })),
-        },
-        text: findingLines(lines, workplace),
-        exitCode: isWell ? EXIT.fine : EXIT.failed,
-      };
-    },
-  }),
-];
+export function addDoctorCommand(program: Command, run: Run): void {
+  program
+    .command("doctor")
+    .description("Check settings, network, key, storage and disk, and say how to fix problems")
+    .addOption(settingOption("directory"))
+    .addHelpText(
+      "after",
+      helpNote("Requests a download link and one byte of the file, which adds a row to the download history."),
+    )
+    .action(
+      run(async (context, { directory }) => {
+        const diagnoses = await examine(context, context.read({ directory }));
+        const isHealthy = diagnoses.every(({ verdict }) => verdict !== "FAIL");
+        const lines = diagnoses.map(({ advice, detail, ...rest }) => ({
+          ...rest,
+          detail: advice === null ? detail : `${detail}. What to do: ${advice}`,
+        }));
+        return {
+          json: {
+            ok: isHealthy,
+            findings: diagnoses.map(({ name, verdict, detail, advice }) => ({ check: name, verdict, detail, advice })),
+          },
+          text: findingLines(lines, context.output),
+          exitCode: isHealthy ? EXIT.ok : EXIT.failed,
+        };
+      }),
+    );
+}
 
-/** In the order in which one thing needs the other. */
-async function examine(workplace: Workplace, read: ReadSettings): Promise<Diagnosis[]> {
-  const { environment: env } = workplace;
+/** Checks in order of dependency: later checks need the earlier ones. */
+async function examine(context: CommandContext, read: ReadSettings): Promise<Diagnosis[]> {
+  const { env } = context;
   const { settings } = read;
   const found = [await check("settings", () => judgeSettings(read))];
   if (settings.url !== undefined) {
@@ -53,25 +57,25 @@ async function examine(workplace: Workplace, read: ReadSettings): Promise<Diagno
     found.push(await check("connection", () => checkConnection(url, env)));
     if (found.at(-1)?.verdict !== "FAIL") {
       found.push(await check("clock", () => checkClock(url, env)));
-      if (settings.key !== undefined) found.push(...(await examineAccess(workplace, settings)));
+      if (settings.key !== undefined) found.push(...(await examineAccess(context, settings)));
     }
   }
-  const neededBytes = await needed(workplace, settings, found);
+  const neededBytes = await needed(context, settings, found);
   return [...found, await check("disk", () => checkDisk(settings.directory, neededBytes))];
 }
 
-async function examineAccess(workplace: Workplace, settings: Settings): Promise<Diagnosis[]> {
-  const client = workplace.client(settings);
+async function examineAccess(context: CommandContext, settings: Settings): Promise<Diagnosis[]> {
+  const client = context.client(settings);
   let families: Database[] = [];
   const key = await check("key", async () => {
-    families = await client.list({ signal: workplace.signals.stop });
+    families = await client.list({ signal: context.signals.stop });
     return judgeKey(families);
   });
   if (key.verdict === "FAIL") return [key];
   return [
     key,
     await check("databases", () => judgeDatabases(settings, families)),
-    await check("storage", () => checkStorage(client, settings, families, workplace.environment)),
+    await check("storage", () => checkStorage(client, settings, families, context.env)),
   ];
 }
 
@@ -102,10 +106,10 @@ function judgeSettings({ faults, settings, configPath, found }: ReadSettings): V
 }
 
 /** The old files and the new ones: both are there for a moment. What cannot be asked counts nothing. */
-async function needed(workplace: Workplace, settings: Settings, found: readonly Diagnosis[]): Promise<number> {
+async function needed(context: CommandContext, settings: Settings, found: readonly Diagnosis[]): Promise<number> {
   const isIn = found.some(({ name, verdict }) => name === "key" && verdict !== "FAIL");
   if (!isIn) return 0;
-  const client = workplace.client(settings);
+  const client = context.client(settings);
   const sizes = await Promise.all(settings.databases.map((wanted) => sizeOf(client, wanted, settings)));
   return sizes.reduce((sum, sizeBytes) => sum + sizeBytes, 0);
 }

@@ -1,87 +1,100 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { inBytes } from "@dbdepot/terminal/amounts";
-import { choiceOption, OptionFault } from "@dbdepot/terminal/arguments";
-import { ProgressBoard } from "@dbdepot/terminal/progress-board";
-import { details } from "@dbdepot/terminal/table";
+import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
+import { formatBytes } from "@dbdepot/terminal/format";
 import type { DbdepotClient } from "../client.ts";
 import type { Format } from "../wire.ts";
-import { settingOptions } from "./config/options.ts";
+import { settingOption } from "./config/options.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
-import { command } from "./workplace.ts";
 
 const STDOUT = "-";
 
-export const downloadCommands = [
-  command({
-    words: "download",
-    summary: "Fetch one file, verify it, and put it in place.",
-    arguments: ["ID"],
-    options: {
-      format: { value: "FORMAT", help: "mmdb or csvgz; left out: mmdb where there is one, else csvgz." },
-      to: { value: "PATH", help: 'The file or folder that it goes to, or "-" for standard output; left out: here.' },
-      build: { value: "BUILD", help: "The build to fetch, by its id; left out: the current one." },
-      ...settingOptions("delivery"),
-    },
-    notes: [
-      "A file has its name only when all of it has arrived and been verified; until then the old one stays. What broke off is taken up by the next run.",
-      'What has gone to standard output cannot be taken back: it is verified as it passes, and it is good only if the exit code is 0. Write "set -o pipefail" before you put it in a pipe.',
-    ],
-    async run(workplace, [id], { format: formatText, to, build, delivery }) {
-      const asked = choiceOption("format", formatText, FORMATS);
-      if (to === STDOUT && workplace.isJson) throw new OptionFault("--to - and --json both want standard output");
-      const settings = workplace.settings({ delivery });
-      const client = workplace.client(settings);
-      const { stop: signal } = workplace.signals;
-      const format = asked ?? (await knownFormat(client, id, build));
-      const path = to === STDOUT ? undefined : await targetPath(to, fileNameOf(id, format));
-      const task = new ProgressBoard({ say: workplace.say, columns: workplace.errColumns }).begin(
-        fileNameOf(id, format),
-      );
-      const fetched = await client
-        .download(id, format, {
-          to: path ?? process.stdout,
-          build,
-          delivery: settings.delivery,
-          signal,
-          onProgress: (p) => task.reach(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes),
-        })
-        .finally(() => task.end());
-      const { sizeBytes, sha256, buildId } = fetched;
-      const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${inBytes(sizeBytes)})`}`;
-      const facts = { file: path ?? "standard output", size, sha256, build: buildId };
-      if (path === undefined) {
-        workplace.say(details(facts, { columns: workplace.errColumns() }));
-        return undefined;
-      }
-      return {
-        json: {
-          id,
-          format,
-          path,
-          size_bytes: sizeBytes,
-          sha256,
-          build_id: buildId,
-          resumed_from_bytes: fetched.resumedFromBytes,
-        },
-        text: details(facts, { columns: workplace.outColumns }),
-      };
-    },
-  }),
-];
+interface DownloadOptions {
+  format?: Format | undefined;
+  to?: string | undefined;
+  build?: string | undefined;
+  delivery?: string | undefined;
+}
 
-async function knownFormat(client: DbdepotClient, id: string, build: string | undefined): Promise<Format> {
+export function addDownloadCommand(program: Command, run: Run): void {
+  program
+    .command("download")
+    .description("Download one file, verify it and put it in place")
+    .argument("<id>", "database, like vpn_ip_v1")
+    .addOption(new Option("--format <format>", "file format, by default mmdb if available").choices(FORMATS))
+    .option("--to <path>", 'file or directory to write to, or "-" for standard output (default: current directory)')
+    .option("--build <build>", "id of the build to download (default: the current one)")
+    .addOption(settingOption("delivery"))
+    .addHelpText(
+      "after",
+      note(
+        "Data on standard output is verified as it passes: it is good only if the exit code is 0 (use set -o pipefail in a pipe).",
+      ),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot download vpn_ip_v1 --to /var/lib/dbdepot/",
+        "dbdepot download vpn_ip_v1 --format csvgz --to - | gunzip > vpn.csv",
+      ),
+    )
+    .action(run(download));
+}
+
+async function download(
+  { output, settings: readSettings, client: createClient, signals }: CommandContext,
+  id: string,
+  { format: wantedFormat, to, build, delivery }: DownloadOptions,
+): Promise<Result | undefined> {
+  if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
+  const settings = readSettings({ delivery });
+  const client = createClient(settings);
+  const format = wantedFormat ?? (await defaultFormat(client, id, build));
+  const path = to === STDOUT ? undefined : await targetPath(to, fileNameOf(id, format));
+  const task = output.progress().begin(fileNameOf(id, format));
+  const downloaded = await client
+    .download(id, format, {
+      to: path ?? process.stdout,
+      build,
+      delivery: settings.delivery,
+      signal: signals.stop,
+      onProgress: (p) => task.update(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes),
+    })
+    .finally(() => task.end());
+  const { sizeBytes, sha256, buildId } = downloaded;
+  const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${formatBytes(sizeBytes)})`}`;
+  const text = output.details({ file: path ?? "standard output", size, sha256, build: buildId });
+  if (path === undefined) {
+    output.info(text);
+    return undefined;
+  }
+  return {
+    json: {
+      id,
+      format,
+      path,
+      size_bytes: sizeBytes,
+      sha256,
+      build_id: buildId,
+      resumed_from_bytes: downloaded.resumedFromBytes,
+    },
+    text,
+  };
+}
+
+async function defaultFormat(client: DbdepotClient, id: string, build: string | undefined): Promise<Format> {
   const answer = await client.metadata(id, { build });
   return answer.changed ? preferredFormat(answer.metadata) : FORMATS[0];
 }
 
 async function targetPath(to: string | undefined, name: string): Promise<string> {
   if (to === undefined) return name;
-  const isFolder =
+  const isDirectory =
     to.endsWith("/") ||
     (await stat(to).then(
       (found) => found.isDirectory(),
       () => false,
     ));
-  return isFolder ? join(to, name) : to;
+  return isDirectory ? join(to, name) : to;
 }

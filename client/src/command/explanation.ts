@@ -1,6 +1,5 @@
-import { OptionFault } from "@dbdepot/terminal/arguments";
 import type { Explanation } from "@dbdepot/terminal/program";
-import { harmless } from "@dbdepot/terminal/table";
+import { sanitize } from "@dbdepot/terminal/table";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 
@@ -27,7 +26,6 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
 /** What to tell of an error, and with which exit code. */
 export function explain(error: unknown): Explanation {
   if (error instanceof SettingsFault) return { lines: error.faults, exitCode: EXIT.usage };
-  if (error instanceof OptionFault) return { lines: [error.message], exitCode: EXIT.usage };
   return { lines: [inOneLine(error)], exitCode: exitCodeOf(error) };
 }
 
@@ -35,9 +33,9 @@ export function explain(error: unknown): Explanation {
 export function inOneLine(error: unknown): string {
   if (!(error instanceof DbdepotError)) {
     const { message, code } = error as NodeJS.ErrnoException;
-    return harmless(message || code || String(error));
+    return sanitize(message || code || String(error));
   }
   const { message, requestId, kind } = error;
   const advice = ADVICE[kind];
-  return harmless(`${message}${requestId ? `, request ${requestId}` : ""}${advice ? `: ${advice}` : ""}`);
+  return sanitize(`${message}${requestId ? `, request ${requestId}` : ""}${advice ? `: ${advice}` : ""}`);
 }

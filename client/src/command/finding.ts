@@ -1,8 +1,8 @@
-import type { Colours } from "@dbdepot/terminal/colours";
-import { harmless } from "@dbdepot/terminal/table";
-import { wrapped } from "@dbdepot/terminal/wrapped";
+import type { Output } from "@dbdepot/terminal/output";
+import { sanitize } from "@dbdepot/terminal/table";
+import { wrap } from "@dbdepot/terminal/wrap";
 
-/** What was looked at, and what came out. */
+/** The result of one check. */
 export interface Finding {
   name: string;
   verdict: "ok" | "note" | "FAIL";
@@ -11,16 +11,13 @@ export interface Finding {
 
 const MARK_WIDTH = "FAIL  ".length;
 
-/** One verdict a line. */
-export function findingLines(
-  findings: readonly Finding[],
-  { colours, outColumns }: { colours: Colours; outColumns: number | undefined },
-): string {
-  const paints = { ok: colours.good, note: colours.doubtful, FAIL: colours.bad };
-  const room = outColumns === undefined ? undefined : Math.max(20, outColumns - MARK_WIDTH);
+/** One check per line. */
+export function findingLines(findings: readonly Finding[], { colours, columns }: Output): string {
+  const paints = { ok: colours.green, note: colours.yellow, FAIL: colours.red };
+  const room = columns === undefined ? undefined : Math.max(20, columns - MARK_WIDTH);
   return findings
     .flatMap(({ name, verdict, detail }) =>
-      wrapped(harmless(`${name}: ${detail}`), room).map((line, i) => {
+      wrap(sanitize(`${name}: ${detail}`), room).map((line, i) => {
         const mark = i === 0 ? verdict : "";
         return `${mark && paints[verdict](mark)}${" ".repeat(MARK_WIDTH - mark.length)}${line}\n`;
       }),

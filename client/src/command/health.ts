@@ -1,49 +1,55 @@
 import { join } from "node:path";
-import { inTime } from "@dbdepot/terminal/amounts";
-import { settingOptions } from "./config/options.ts";
+import { type Command, note } from "@dbdepot/terminal/command";
+import { formatSeconds } from "@dbdepot/terminal/format";
+import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Wanted } from "./config/wanted.ts";
+import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findingLines } from "./finding.ts";
 import { placeOf } from "./sync/context.ts";
 import { lookAt } from "./sync/disk-file.ts";
 import { readStatus, type Status, statusPath } from "./sync/status.ts";
-import { command } from "./workplace.ts";
 
-export const healthCommands = [
-  command({
-    words: "health",
-    summary: "For probes: whether every file is there and known to be the newest.",
-    arguments: [],
-    options: settingOptions("directory", "max_age", "status_file"),
-    notes: [
-      "It asks nobody: it reads the status file that sync writes. Exit codes: 0 fresh, 1 not. A failure in between does no harm until the last good check is too old.",
-    ],
-    async run(workplace, _, { directory, "max-age": maxAge, "status-file": statusFile }) {
-      const settings = workplace.settings({ directory, max_age: maxAge, status_file: statusFile });
-      const status = await readStatus(statusPath(settings), settings.url);
-      const names = expectedFiles(settings, status);
-      const findings = await Promise.all(names.map((name) => judge(name, status, settings)));
-      const isWell = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");
-      const none = `nothing was fetched yet (${statusPath(settings)})\n`;
-      return {
-        json: {
-          ok: isWell,
-          max_age_seconds: settings.maxAgeMs / 1000,
-          files: findings.map(({ name, verdict, detail, checked }) => ({
-            file: name,
-            ok: verdict === "ok",
-            detail,
-            checked,
-          })),
-          failures: status.failures,
-        },
-        text: findings.length === 0 ? none : findingLines(findings, workplace),
-        exitCode: isWell ? EXIT.fine : EXIT.failed,
-      };
-    },
-  }),
-];
+export function addHealthCommand(program: Command, run: Run): void {
+  program
+    .command("health")
+    .description("Report whether every file exists and is known to be current, for health probes")
+    .addOption(settingOption("directory"))
+    .addOption(settingOption("max_age"))
+    .addOption(settingOption("status_file"))
+    .addHelpText(
+      "after",
+      note(
+        "Reads only the status file that sync writes; makes no requests. Exits with 0 if every file is fresh, else with 1.",
+      ),
+    )
+    .action(
+      run(async ({ output, settings: readSettings }, { directory, maxAge, statusFile }) => {
+        const settings = readSettings({ directory, max_age: maxAge, status_file: statusFile });
+        const status = await readStatus(statusPath(settings), settings.url);
+        const names = expectedFiles(settings, status);
+        const findings = await Promise.all(names.map((name) => judge(name, status, settings)));
+        const isHealthy = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");
+        const none = `nothing was downloaded yet (${statusPath(settings)})\n`;
+        return {
+          json: {
+            ok: isHealthy,
+            max_age_seconds: settings.maxAgeMs / 1000,
+            files: findings.map(({ name, verdict, detail, checked }) => ({
+              file: name,
+              ok: verdict === "ok",
+              detail,
+              checked,
+            })),
+            failures: status.failures,
+          },
+          text: findings.length === 0 ? none : findingLines(findings, output),
+          exitCode: isHealthy ? EXIT.ok : EXIT.failed,
+        };
+      }),
+    );
+}
 
 /** By file name; an id stands for a database of which no file was ever fetched. */
 function expectedFiles({ databases, formats }: Settings, { files }: Status): string[] {
@@ -70,6 +76,6 @@ async function judge(name: string, { files, failures }: Status, { directory, max
   if (!found) return bad("is not there any more");
   if (found.sizeBytes !== known.size_bytes) return bad("is not the file that was fetched");
   const ageMs = Date.now() - Date.parse(known.checked);
-  const told = `the last good check was ${inTime(ageMs / 1000)} ago`;
+  const told = `the last good check was ${formatSeconds(ageMs / 1000)} ago`;
   return ageMs <= maxAgeMs ? { name, verdict: "ok" as const, detail: told + because, checked } : bad(told);
 }

@@ -1,45 +1,42 @@
-import { inBytes } from "@dbdepot/terminal/amounts";
-import { integerOption } from "@dbdepot/terminal/arguments";
-import { table } from "@dbdepot/terminal/table";
+import { type Command, examples } from "@dbdepot/terminal/command";
+import { formatBytes } from "@dbdepot/terminal/format";
+import { integer } from "@dbdepot/terminal/values";
 import type { Download } from "../wire.ts";
-import { command } from "./workplace.ts";
+import type { Run } from "./context.ts";
 
 const LIMIT_MAX = 100_000;
 const OUTCOME_COLUMN = 1;
 
-export const historyCommands = [
-  command({
-    words: "history",
-    summary: "Show the download attempts of your organization, newest first, refusals included.",
-    arguments: [],
-    options: { limit: { value: "N", help: "At most so many; left out: 50." } },
-    async run(workplace, _, { limit = "50" }) {
-      const { colours, outColumns, signals } = workplace;
-      const attempts: Download[] = [];
-      const options = { limit: integerOption("limit", limit, 1, LIMIT_MAX), signal: signals.stop };
-      for await (const attempt of workplace.client().downloads(options)) attempts.push(attempt);
-      return {
-        json: attempts,
-        text: table(
-          ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "FROM", "KEY", "USER AGENT"],
-          attempts.map((attempt) => [
-            `${attempt.created.slice(0, 19).replace("T", " ")}Z`,
-            attempt.outcome,
-            attempt.dataset_id,
-            attempt.format,
-            attempt.bytes === null ? null : inBytes(attempt.bytes),
-            attempt.client_ip,
-            attempt.apikey_id,
-            attempt.user_agent,
-          ]),
-          "There were no attempts yet.",
-          {
-            columns: outColumns,
-            paint: (text, column) =>
-              column === OUTCOME_COLUMN ? (text === "ok" ? colours.good(text) : colours.bad(text)) : text,
-          },
-        ),
-      };
-    },
-  }),
-];
+export function addHistoryCommand(program: Command, run: Run): void {
+  program
+    .command("history")
+    .description("Show your organization's download attempts, newest first, including refused ones")
+    .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
+    .addHelpText("after", examples("dbdepot history --limit 200 --json"))
+    .action(
+      run(async ({ output, client, signals }, { limit }) => {
+        const { colours } = output;
+        const attempts: Download[] = [];
+        for await (const attempt of client().downloads({ limit, signal: signals.stop })) attempts.push(attempt);
+        return {
+          json: attempts,
+          text: output.table(
+            ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "FROM", "KEY", "USER AGENT"],
+            attempts.map((attempt) => [
+              `${attempt.created.slice(0, 19).replace("T", " ")}Z`,
+              attempt.outcome,
+              attempt.dataset_id,
+              attempt.format,
+              attempt.bytes === null ? null : formatBytes(attempt.bytes),
+              attempt.client_ip,
+              attempt.apikey_id,
+              attempt.user_agent,
+            ]),
+            "No attempts yet.",
+            (text, column) =>
+              column === OUTCOME_COLUMN ? (text === "ok" ? colours.green(text) : colours.red(text)) : text,
+          ),
+        };
+      }),
+    );
+}

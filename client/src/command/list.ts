@@ -1,53 +1,46 @@
-import { table } from "@dbdepot/terminal/table";
-import { command } from "./workplace.ts";
+import type { Command } from "@dbdepot/terminal/command";
+import type { Run } from "./context.ts";
 
 const STANDING_COLUMN = 1;
+/** Someone is waiting for the shell to complete a word. */
+const COMPLETION_TIMEOUT_MS = 2000;
 
-export const listCommands = [
-  command({
-    words: "list",
-    summary: "List the catalogue: every database, and how you stand with it.",
-    arguments: [],
-    options: { licensed: { help: "Only what you may download." } },
-    async run(workplace, _, { licensed }) {
-      const all = await workplace.client().list({ signal: workplace.signals.stop });
-      const families = licensed ? all.filter(({ standing }) => standing === "licensed") : all;
-      const { colours, outColumns } = workplace;
-      const paints: Record<string, (text: string) => string> = {
-        licensed: colours.good,
-        expired: colours.bad,
-        unlicensed: colours.aside,
-      };
-      return {
-        json: families,
-        text: table(
-          ["ID", "STANDING", "UNTIL", "FORMATS", "SUMMARY"],
-          families.flatMap(({ standing, expires, versions }) =>
-            versions.map(({ id, formats, summary }) => [id, standing, expires?.slice(0, 10), formats, summary]),
+export function addListCommand(program: Command, run: Run): void {
+  program
+    .command("list")
+    .description("List every database and whether you are licensed for it")
+    .option("--licensed", "only databases that you may download")
+    .action(
+      run(async ({ output, client, signals }, { licensed }) => {
+        const all = await client().list({ signal: signals.stop });
+        const families = licensed ? all.filter(({ standing }) => standing === "licensed") : all;
+        const { green, red, dim } = output.colours;
+        const paints: Record<string, (text: string) => string> = { licensed: green, expired: red, unlicensed: dim };
+        return {
+          json: families,
+          text: output.table(
+            ["ID", "STANDING", "UNTIL", "FORMATS", "SUMMARY"],
+            families.flatMap(({ standing, expires, versions }) =>
+              versions.map(({ id, formats, summary }) => [id, standing, expires?.slice(0, 10), formats, summary]),
+            ),
+            licensed ? "You have no licences." : "The catalogue is empty.",
+            (text, column) => (column === STANDING_COLUMN ? (paints[text]?.(text) ?? text) : text),
           ),
-          licensed ? "You hold no licence." : "The catalogue is empty.",
-          {
-            columns: outColumns,
-            paint: (text, column) => (column === STANDING_COLUMN ? (paints[text]?.(text) ?? text) : text),
-          },
-        ),
-      };
-    },
-  }),
-  command({
-    words: "completion-ids",
-    summary: "Print the ids of the catalogue, for completion.",
-    arguments: [],
-    options: {},
-    isHidden: true,
-    async run(workplace) {
-      // Somebody has pressed the tabulator: no answer is better than a message in the middle of the line.
-      const ids = await workplace
-        .client()
-        .list({ signal: AbortSignal.timeout(2000) })
+        };
+      }),
+    );
+}
+
+/** Prints the ids of all databases, for the completion scripts. */
+export function addCompletionIdsCommand(program: Command, run: Run): void {
+  program.command("completion-ids", { hidden: true }).action(
+    run(async ({ client }) => {
+      // An error message in the middle of the line being typed would be worse than no completion.
+      const ids = await client()
+        .list({ signal: AbortSignal.timeout(COMPLETION_TIMEOUT_MS) })
         .then((families) => families.flatMap(({ versions }) => versions.map(({ id }) => id)))
         .catch(() => []);
       return { json: ids, text: ids.map((id) => `${id}\n`).join("") };
-    },
-  }),
-];
+    }),
+  );
+}

@@ -1,8 +1,8 @@
-import { PROCESS } from "@dbdepot/terminal/surroundings";
+import { PROCESS } from "@dbdepot/terminal/process-context";
 import { EXIT } from "./exit-codes.ts";
 import { dbdepot } from "./program.ts";
 
-// Whoever reads may stop, as in `dbdepot list | head -1`: then it ends without a word.
+// The reader may stop early, as in `dbdepot list | head -1`: exit without an error message.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(EXIT.failed);

@@ -1,55 +1,47 @@
-import type { Command, Options } from "@dbdepot/terminal/command";
+import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import { type Program, runProgram } from "@dbdepot/terminal/program";
-import type { Surroundings } from "@dbdepot/terminal/surroundings";
 import { VERSION } from "../version.ts";
-import { completionCommands } from "./completion.ts";
-import { configCommands } from "./config.ts";
-import { doctorCommands } from "./doctor.ts";
-import { downloadCommands } from "./download.ts";
+import { addCompletionCommand } from "./completion.ts";
+import { addConfigCommands } from "./config.ts";
+import { type CommandContext, openContext } from "./context.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { addDownloadCommand } from "./download.ts";
 import { explain } from "./explanation.ts";
-import { healthCommands } from "./health.ts";
-import { historyCommands } from "./history.ts";
-import { infoCommands } from "./info.ts";
-import { keyCommands } from "./keys.ts";
-import { listCommands } from "./list.ts";
-import { syncCommands } from "./sync.ts";
-import { verifyCommands } from "./verify.ts";
-import { openWorkplace, type Workplace } from "./workplace.ts";
+import { addHealthCommand } from "./health.ts";
+import { addHistoryCommand } from "./history.ts";
+import { addInfoCommand } from "./info.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addCompletionIdsCommand, addListCommand } from "./list.ts";
+import { addSyncCommand } from "./sync.ts";
+import { addVerifyCommand } from "./verify.ts";
 
-const SHARED: Options = {
-  config: {
-    value: "FILE",
-    help: "The config file; left out: dbdepot.toml here, in ~/.config/dbdepot or /etc/dbdepot.",
-  },
-  url: { value: "URL", help: "The service's address; left out: DBDEPOT_URL." },
-  key: { value: "KEY", help: "The key; better as DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE, where nobody sees it." },
-};
-
-/** In the order in which the help lists them. */
-const WORKING: readonly Command<Workplace>[] = [
-  ...listCommands,
-  ...infoCommands,
-  ...downloadCommands,
-  ...syncCommands,
-  ...verifyCommands,
-  ...healthCommands,
-  ...historyCommands,
-  ...keyCommands,
-  ...doctorCommands,
-  ...configCommands,
-];
-
-export const DBDEPOT: Program<Workplace> = {
+export const DBDEPOT: Program<CommandContext> = {
   name: "dbdepot",
   version: VERSION,
-  commands: [...WORKING, ...completionCommands(WORKING, SHARED)],
-  options: SHARED,
-  note: 'Every command has "--help" and "--json". Begin with "dbdepot config init" and "dbdepot doctor".',
-  open: openWorkplace,
+  description: 'Download databases and keep them up to date. Start with "dbdepot config init" and "dbdepot doctor".',
+  build(program, run) {
+    program
+      .option("--config <file>", "config file (default: dbdepot.toml here, in ~/.config/dbdepot or in /etc/dbdepot)")
+      .option("--url <url>", "address of the service (default: the environment variable DBDEPOT_URL)")
+      .option("--key <key>", "API key, visible to other users; use DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE instead");
+    addListCommand(program, run);
+    addInfoCommand(program, run);
+    addDownloadCommand(program, run);
+    addSyncCommand(program, run);
+    addVerifyCommand(program, run);
+    addHealthCommand(program, run);
+    addHistoryCommand(program, run);
+    addKeyCommands(program, run);
+    addDoctorCommand(program, run);
+    addConfigCommands(program, run);
+    addCompletionCommand(program, run);
+    addCompletionIdsCommand(program, run);
+  },
+  openContext,
   explain,
 };
 
-/** Runs one command line and gives its exit code. */
-export function dbdepot(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  return runProgram(DBDEPOT, argv, surroundings);
+/** Runs one command line and returns its exit code. */
+export function dbdepot(argv: readonly string[], process: ProcessContext): Promise<number> {
+  return runProgram(DBDEPOT, argv, process);
 }

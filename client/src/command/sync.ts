@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { inTime } from "@dbdepot/terminal/amounts";
-import { ProgressBoard } from "@dbdepot/terminal/progress-board";
-import { settingOptions } from "./config/options.ts";
+import { type Command, examples, note, type Result } from "@dbdepot/terminal/command";
+import { formatSeconds } from "@dbdepot/terminal/format";
+import { settingOption } from "./config/options.ts";
+import type { SettingFlags } from "./config/read-settings.ts";
 import { DEFAULT_JITTER_MS, type Settings } from "./config/settings.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { EXIT_MEANINGS } from "./exit-codes.ts";
 import type { Round } from "./sync/context.ts";
 import { report } from "./sync/report.ts";
@@ -11,76 +13,110 @@ import { StatusBook, statusPath } from "./sync/status.ts";
 import { Turns } from "./sync/turns.ts";
 import { wantedDatabases } from "./sync/wanted-databases.ts";
 import { pause, watch } from "./sync/watch.ts";
-import { command, type Workplace } from "./workplace.ts";
 
-export const syncCommands = [
-  command({
-    words: "sync",
-    summary: "Fetch what is new: all databases of the config file, or those that are named.",
-    arguments: ["[ID…]"],
-    options: {
-      ...settingOptions("directory", "formats", "delivery", "parallel", "keep", "hook", "jitter", "status_file"),
-      "no-jitter": { help: "Ask at once. On a terminal that is so anyway." },
-      force: { help: "Fetch also what is there already." },
-      quiet: { help: "Say only what has changed and what failed." },
-      watch: { help: "Stay, and do it again and again. SIGHUP: at once. SIGTERM: end." },
-      every: { value: "TIME", help: "How long --watch waits between two rounds; left out: interval, 1h." },
-    },
-    notes: [
-      `Exit codes: ${Object.entries(EXIT_MEANINGS)
-        .map(([code, meaning]) => `${code} ${meaning}`)
-        .join(", ")}.`,
-      "With --watch it ends with 0 when it is told to, whatever failed before. --json then prints a document for each round.",
-    ],
-    async run(workplace, [ids], options) {
-      const { "no-jitter": isPrompt, force, quiet, watch: stays, every, ...flags } = options;
-      const settings = workplace.settings({ ...flags, interval: every, status_file: flags["status-file"] });
-      const databases = wantedDatabases(ids, settings);
-      const round = await openRound(workplace, settings);
-      const jitterMs = isPrompt ? 0 : jitterOf(workplace, settings);
-      let isForced = force === true;
-      const once = async () => {
-        const result = await runRound({ ...round, isForced }, databases, workplace);
-        isForced = false;
-        const { colours, outColumns: columns } = workplace;
-        return { result, output: report(result, { colours, columns, isQuiet: quiet === true }) };
-      };
-      if (!stays) {
-        await waitFor(Math.random() * jitterMs, workplace);
-        return (await once()).output;
-      }
-      await watch(
-        async () => {
-          const { result, output } = await once();
-          workplace.announce(output);
-          return result;
-        },
-        { intervalMs: settings.intervalMs, jitterMs, signals: workplace.signals },
-      );
-      return undefined;
-    },
-  }),
-];
+interface SyncOptions extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook"> {
+  /** False with --no-jitter. */
+  jitter?: string | boolean | undefined;
+  statusFile?: string | undefined;
+  force?: boolean | undefined;
+  quiet?: boolean | undefined;
+  watch?: boolean | undefined;
+  every?: string | undefined;
+}
 
-async function openRound(workplace: Workplace, settings: Settings): Promise<Omit<Round, "isForced">> {
-  const client = workplace.client(settings);
+export function addSyncCommand(program: Command, run: Run): void {
+  program
+    .command("sync")
+    .description("Download what is new: all databases of the config file, or the given ones")
+    .argument("[id...]", "databases, like vpn_ip_v1")
+    .addOption(settingOption("directory"))
+    .addOption(settingOption("formats"))
+    .addOption(settingOption("delivery"))
+    .addOption(settingOption("parallel"))
+    .addOption(settingOption("keep"))
+    .addOption(settingOption("hook"))
+    .addOption(settingOption("jitter"))
+    .option("--no-jitter", "no delay before the first request")
+    .addOption(settingOption("status_file"))
+    .option("--force", "download even if the file is already current")
+    .option("--quiet", "print only changes and failures")
+    .option("--watch", "keep running and sync periodically; SIGHUP syncs at once, SIGTERM stops")
+    .addOption(settingOption("interval"))
+    .addHelpText(
+      "after",
+      note(
+        `Exit codes: ${Object.entries(EXIT_MEANINGS)
+          .map(([code, meaning]) => `${code} ${meaning}`)
+          .join("; ")}. With --watch it exits with 0 when stopped, and --json prints one document per round.`,
+      ),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot sync vpn_ip_v1 --directory /var/lib/dbdepot",
+        'dbdepot sync --watch --every 6h --hook "systemctl reload nginx"',
+      ),
+    )
+    .action(run(sync));
+}
+
+async function sync(context: CommandContext, ids: string[], options: SyncOptions): Promise<Result | undefined> {
+  const { output, signals } = context;
+  const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...flags } = options;
+  const settings = context.settings({
+    ...flags,
+    jitter: typeof jitter === "string" ? jitter : undefined,
+    interval: every,
+    status_file: statusFile,
+  });
+  const databases = wantedDatabases(ids, settings);
+  const round = await openRound(context, settings);
+  const jitterMs = jitter === false ? 0 : jitterOf(context, settings);
+  let isForced = force;
+  const runOnce = async () => {
+    const result = await runRound({ ...round, isForced }, databases, context);
+    isForced = false;
+    return { result, printed: report(result, output, quiet) };
+  };
+  if (!isWatching) {
+    await waitFor(Math.random() * jitterMs, context);
+    return (await runOnce()).printed;
+  }
+  await watch(
+    async () => {
+      const { result, printed } = await runOnce();
+      output.print(printed);
+      return result;
+    },
+    { intervalMs: settings.intervalMs, jitterMs, signals },
+  );
+  return undefined;
+}
+
+async function openRound(
+  { output, client, signals }: CommandContext,
+  settings: Settings,
+): Promise<Omit<Round, "isForced">> {
+  const opened = client(settings);
   await mkdir(settings.directory, { recursive: true });
   return {
-    client,
+    client: opened,
     settings,
     book: new StatusBook(statusPath(settings), settings.url ?? ""),
     turns: new Turns(settings.parallel),
-    board: new ProgressBoard({ say: workplace.say, columns: workplace.errColumns }),
-    signal: workplace.signals.stop,
+    progress: output.progress(),
+    signal: signals.stop,
   };
 }
 
-/** Where somebody is waiting there is no pause, unless it was asked for. */
-function jitterOf({ errColumns }: Workplace, { jitterMs }: Settings): number {
-  return jitterMs ?? (errColumns() === undefined ? DEFAULT_JITTER_MS : 0);
+/** No delay if someone is watching, unless it was asked for. */
+function jitterOf({ output }: CommandContext, { jitterMs }: Settings): number {
+  return jitterMs ?? (output.isInteractive ? 0 : DEFAULT_JITTER_MS);
 }
 
-async function waitFor(durationMs: number, { say, signals }: Workplace): Promise<void> {
-  if (durationMs > 1000) say(`waiting ${inTime(durationMs / 1000)}, so that not everybody asks at the same time\n`);
+async function waitFor(durationMs: number, { output, signals }: CommandContext): Promise<void> {
+  if (durationMs > 1000) {
+    output.info(`waiting ${formatSeconds(durationMs / 1000)}, so that not all clients ask at the same time\n`);
+  }
   await pause(durationMs, signals.stop);
 }

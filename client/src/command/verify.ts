@@ -1,11 +1,13 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "@dbdepot/terminal/command";
 import type { DbdepotClient } from "../client.ts";
 import { Verifier } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
-import { settingOptions } from "./config/options.ts";
+import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Wanted } from "./config/wanted.ts";
+import type { Run } from "./context.ts";
 import { EXIT, exitCodeOfAll } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
 import { type Finding, findingLines } from "./finding.ts";
@@ -14,45 +16,47 @@ import { type Place, placeOf } from "./sync/context.ts";
 import { lookAt } from "./sync/disk-file.ts";
 import { type FileStatus, readStatus, statusPath } from "./sync/status.ts";
 import { wantedDatabases } from "./sync/wanted-databases.ts";
-import { command } from "./workplace.ts";
 
 type Verified = Finding & { sha256: string | null; build_id: string | null; error?: unknown };
 
 const CHUNK_BYTES = 1024 * 1024;
 
-export const verifyCommands = [
-  command({
-    words: "verify",
-    summary: "Read the files on disk: against their checksums, and whether they open.",
-    arguments: ["[ID…]"],
-    options: settingOptions("directory", "formats", "status_file"),
-    async run(workplace, [ids], { directory, formats, "status-file": statusFile }) {
-      const settings = workplace.settings({ directory, formats, status_file: statusFile });
-      const client = workplace.client(settings);
-      const { files } = await readStatus(statusPath(settings), settings.url);
-      const places = await Promise.all(wantedDatabases(ids, settings).map((wanted) => placesOf(wanted, settings)));
-      const verified: Verified[] = [];
-      // One after the other: the disk is no faster for two.
-      for (const place of places.flat()) verified.push(await verify(client, settings, place, files[place.file]));
-      const isWell = verified.every(({ verdict }) => verdict === "ok");
-      const errors = verified.flatMap(({ error }) => (error === undefined ? [] : [error]));
-      return {
-        json: {
-          ok: isWell,
-          files: verified.map(({ name, verdict, detail, sha256, build_id }) => ({
-            file: name,
-            ok: verdict === "ok",
-            detail,
-            sha256,
-            build_id,
-          })),
-        },
-        text: findingLines(verified, workplace),
-        exitCode: isWell ? EXIT.fine : exitCodeOfAll(errors) || EXIT.failed,
-      };
-    },
-  }),
-];
+export function addVerifyCommand(program: Command, run: Run): void {
+  program
+    .command("verify")
+    .description("Check the files on disk against their checksums, and that they can be opened")
+    .argument("[id...]", "databases, like vpn_ip_v1")
+    .addOption(settingOption("directory"))
+    .addOption(settingOption("formats"))
+    .addOption(settingOption("status_file"))
+    .action(
+      run(async (context, ids, { directory, formats, statusFile }) => {
+        const settings = context.settings({ directory, formats, status_file: statusFile });
+        const client = context.client(settings);
+        const { files } = await readStatus(statusPath(settings), settings.url);
+        const places = await Promise.all(wantedDatabases(ids, settings).map((wanted) => placesOf(wanted, settings)));
+        const verified: Verified[] = [];
+        // One after the other: reading two files at once would not be faster.
+        for (const place of places.flat()) verified.push(await verify(client, settings, place, files[place.file]));
+        const isHealthy = verified.every(({ verdict }) => verdict === "ok");
+        const errors = verified.flatMap(({ error }) => (error === undefined ? [] : [error]));
+        return {
+          json: {
+            ok: isHealthy,
+            files: verified.map(({ name, verdict, detail, sha256, build_id }) => ({
+              file: name,
+              ok: verdict === "ok",
+              detail,
+              sha256,
+              build_id,
+            })),
+          },
+          text: findingLines(verified, context.output),
+          exitCode: isHealthy ? EXIT.ok : exitCodeOfAll(errors) || EXIT.failed,
+        };
+      }),
+    );
+}
 
 /** Without formats: those that are there, and if none is, the one that should be. */
 async function placesOf(wanted: Wanted, { formats, directory }: Settings): Promise<Place[]> {

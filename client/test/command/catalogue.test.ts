@@ -79,7 +79,7 @@ for (const stage of stages()) {
       expect(created).toMatchObject({ name: "cron", allowed_scopes: ["db.download"] });
       expect((await desk.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(0);
       expect((await desk.run("keys", "list")).out).toMatch(
-        new RegExp(`^${created.id} .*cron +works +db.download`, "m"),
+        new RegExp(`^${created.id} .*cron +active +db.download`, "m"),
       );
       expect(await desk.json(0, "keys", "update", created.id, "--name", "timer", "--expires", "never")).toMatchObject({
         name: "timer",
@@ -121,11 +121,11 @@ for (const stage of stages()) {
     });
 
     it.each([
-      [["keys", "create", "--name", "x", "--expires", "soon"], '--expires: "soon" is no date'],
-      [["keys", "update", "some-id"], "say what to change"],
+      [["keys", "create", "--name", "x", "--expires", "soon"], "Write a date like 2027-01-31"],
+      [["keys", "update", "some-id"], "nothing to change"],
       [["history", "--limit", "0"], "--limit"],
-      [["download", "vpn_ip_v1", "--format", "zip"], '--format: "zip" is none of mmdb, csvgz'],
-      [["completion", "tcsh"], '"tcsh" is none of bash, zsh, fish'],
+      [["download", "vpn_ip_v1", "--format", "zip"], "Allowed choices are mmdb, csvgz"],
+      [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],
       [["sync"], "no database is named"],
       [["sync", "vpn-ip"], '"vpn-ip" is no id'],
       [["sync", "vpn_ip_v1", "--parallel", "x"], '--parallel: "x" is no whole number from 1 to 16'],

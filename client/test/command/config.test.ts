@@ -178,7 +178,7 @@ jitter = "0"
       desk.customer.key,
     );
     expect(exitCode).toBe(0);
-    expect(err).toMatch(/^dbdepot: a key on the command line is seen by all users/);
+    expect(err).toMatch(/^dbdepot: warning: a key on the command line is visible to all users/);
     expect(JSON.parse(out)).toHaveLength(3);
   });
 
@@ -206,7 +206,7 @@ jitter = "0"
     expect(check.err).toContain("dbdepot.key: cannot be read (ENOENT)");
     expect(check.err.trimEnd().split("\n")).toHaveLength(1);
     await writeFile(path, "# mine");
-    expect((await desk.run("config", "init", path)).err).toContain("is there already");
+    expect((await desk.run("config", "init", path)).err).toContain("already exists");
     expect(await readFile(path, "utf8")).toBe("# mine");
   });
 

@@ -98,11 +98,11 @@ export class Desk {
   ): Promise<Answer> {
     const answer = { exitCode: 0, out: "", err: "" };
     answer.exitCode = await dbdepot(argv, {
-      environment: { ...this.environment, ...(more as Record<string, string>) },
-      out: (printed) => {
+      env: { ...this.environment, ...(more as Record<string, string>) },
+      writeOut: (printed) => {
         answer.out += printed;
       },
-      err: (printed) => {
+      writeErr: (printed) => {
         answer.err += printed;
       },
       outColumns: columns,

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type CommandUnknownOpts, Help } from "@dbdepot/terminal/command";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SETTINGS } from "../../src/command/config/settings.ts";
 import { parseToml } from "../../src/command/config/toml.ts";
 import { EXIT_MEANINGS } from "../../src/command/exit-codes.ts";
-import { DBDEPOT } from "../../src/command/program.ts";
+import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
-const COMMANDS = DBDEPOT.commands.filter(({ isHidden }) => !isHidden);
+const HELP = new Help();
 
 describe("docs/dbdepot-command.md", () => {
   let page: string;
@@ -14,7 +15,7 @@ describe("docs/dbdepot-command.md", () => {
     page = await readFile(join(import.meta.dirname, "../../../docs/dbdepot-command.md"), "utf8");
   });
 
-  /** What stands under a heading, up to the next one. */
+  /** The text between a heading and the next one. */
   function section(heading: string): string {
     const [, rest = ""] = page.split(`\n${heading}\n`);
     return rest.split(/\n##+ /)[0] ?? "";
@@ -26,51 +27,59 @@ describe("docs/dbdepot-command.md", () => {
     return new Map(lines.map((line) => line.slice(2, -2).split(" | ")).map(([name = "", ...cells]) => [name, cells]));
   }
 
-  it("has every command, in the order of the help, and no other", () => {
+  function headingOf(command: CommandUnknownOpts): string {
+    const names = command.registeredArguments.map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+      return argument.required ? `<${name}>` : `[${name}]`;
+    });
+    return [wordsOf(command), ...names].join(" ");
+  }
+
+  function optionRows(options: CommandUnknownOpts["options"]): [string, string[]][] {
+    return options.map((option) => [
+      `\`${option.flags}\``,
+      [`${HELP.optionDescription(option)}${option.mandatory ? " (required)" : ""}`],
+    ]);
+  }
+
+  it("lists every command, in the order of the help, and no other", () => {
     const headings = [...page.matchAll(/^### `dbdepot (.*)`$/gm)].map(([, words]) => words);
-    expect(headings).toEqual(COMMANDS.map(({ words, arguments: names }) => [words, ...names].join(" ")));
+    expect(headings).toEqual(COMMANDS.map(headingOf));
   });
 
-  it.each(COMMANDS.map((command) => [command.words, command] as const))(
-    "has every option of %s, and no other",
+  it.each(COMMANDS.map((command) => [wordsOf(command), command] as const))(
+    "lists every option of %s, and no other",
     (_, command) => {
-      const { words, arguments: names, summary, options } = command;
-      const text = section(`### \`dbdepot ${[words, ...names].join(" ")}\``);
-      expect(text).toContain(summary);
+      const text = section(`### \`dbdepot ${headingOf(command)}\``);
+      expect(text).toContain(command.description());
       const documented = [...rows(text)].filter(([name]) => name.startsWith("`--"));
-      expect(documented).toEqual(
-        Object.entries(options).map(([name, { value, help, required }]) => [
-          `\`--${name}${value ? ` ${value}` : ""}\``,
-          [`${help}${required ? " Required." : ""}`],
-        ]),
-      );
+      expect(documented).toEqual(optionRows(command.options));
     },
   );
 
-  it("has the options of all commands", () => {
-    const documented = rows(section("## Options of every command"));
-    for (const [name, { value, help }] of Object.entries(DBDEPOT.options)) {
-      expect(documented.get(`\`--${name} ${value}\``)).toEqual([help]);
-    }
-    expect(documented.size).toBe(Object.keys(DBDEPOT.options).length + 2);
+  it("lists the global options", () => {
+    expect([...rows(section("## Global options"))]).toEqual([
+      ...optionRows(PROGRAM.options),
+      ["`-h, --help`", ["show help"]],
+    ]);
   });
 
-  it("has every setting, with its variable and what it means to leave it out", () => {
+  it("lists every setting with its variable and default", () => {
     expect([...rows(section("## Settings"))]).toEqual(
-      Object.entries(SETTINGS).map(([name, { variable, help, leftOut }]) => [
+      Object.entries(SETTINGS).map(([name, { variable, help, fallback }]) => [
         `\`${name}\``,
-        [`\`${variable}\``, help, leftOut],
+        [`\`${variable}\``, help, fallback],
       ]),
     );
   });
 
-  it("has every exit code", () => {
-    expect([...rows(section("## For people and for programs"))]).toEqual(
+  it("lists every exit code", () => {
+    expect([...rows(section("## Exit codes"))]).toEqual(
       Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, [meaning]]),
     );
   });
 
-  it("has a config file that can be read", () => {
+  it("contains a valid config file", () => {
     const text = /```toml\n([^`]*)```/.exec(page)?.[1] ?? "";
     const { table, faults } = parseToml(text);
     expect(faults).toEqual([]);

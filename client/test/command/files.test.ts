@@ -96,7 +96,7 @@ describe("verify and health", () => {
     const { exitCode, out } = await desk.run("health");
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: was never fetched$/m);
-    expect((await desk.runWith({ DBDEPOT_DATABASES: "" }, "health")).out).toContain("nothing was fetched yet");
+    expect((await desk.runWith({ DBDEPOT_DATABASES: "" }, "health")).out).toContain("nothing was downloaded yet");
   });
 
   it("after a sync: everything is", async () => {

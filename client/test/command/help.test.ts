@@ -1,44 +1,61 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DBDEPOT } from "../../src/command/program.ts";
 import { Desk } from "./desk.ts";
+import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
-/** Help needs no settings at all. */
+/** Help must not need valid settings. */
 const WRONG = { DBDEPOT_URL: "nonsense", DBDEPOT_API_KEY: "" };
 
-describe("help", () => {
+describe("dbdepot --help", () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await Desk.open();
   });
   afterAll(() => desk.dispose());
 
-  it.each(DBDEPOT.commands.map(({ words }) => words))("of %s, on screens of any width", async (words) => {
-    for (const columns of [undefined, 80, 40]) {
+  it.each(COMMANDS.map(wordsOf))("describes %s on terminals of any width", async (words) => {
+    for (const columns of [undefined, 120, 80]) {
       const { exitCode, out, err } = await desk.runWith({ ...WRONG, columns }, ...words.split(" "), "--help");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(new RegExp(`^Usage: dbdepot ${words}`));
       const longest = Math.max(...out.split("\n").map((line) => line.length));
-      if (columns !== undefined) expect(longest).toBeLessThanOrEqual(columns);
+      expect(longest).toBeLessThanOrEqual(columns ?? 80);
       for (const name of ["--json", "--config", "--url", "--key", "--help"]) expect(out).toContain(name);
     }
   });
 
-  it("of everything, by any of the usual ways", async () => {
+  it("follows one style: summaries without a period, options in lower case", () => {
+    for (const command of COMMANDS) {
+      expect(command.description()).toMatch(/^[A-Z].*[^.]$/);
+      for (const { description } of command.options) expect(description).toMatch(/^[a-z].*[^.]$/);
+    }
+  });
+
+  it("lists every command", async () => {
     for (const argv of [["--help"], ["-h"], ["help"]]) {
       const { exitCode, out } = await desk.runWith(WRONG, ...argv);
       expect(exitCode).toBe(0);
-      for (const { words, isHidden } of DBDEPOT.commands) {
-        if (!isHidden) expect(out).toMatch(new RegExp(`^  ${words}\\b`, "m"));
+      for (const { name } of PROGRAM.commands.map((command) => ({ name: command.name() }))) {
+        if (name !== "completion-ids") expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"));
       }
+      expect(out).not.toContain("completion-ids");
     }
     expect((await desk.run("--version")).out).toMatch(/^dbdepot \d+\.\d+\.\d+\n$/);
   });
 
-  it("is what wrong usage gets, on stderr", async () => {
-    for (const argv of [[], ["nothing"], ["keys"], ["keys", "nothing"]]) {
+  it("goes to stderr with exit code 2 if no command is given", async () => {
+    for (const argv of [[], ["keys"]]) {
       const { exitCode, out, err } = await desk.run(...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain("Usage: dbdepot");
     }
+  });
+
+  it("suggests the command that was meant", async () => {
+    expect(await desk.run("downlod", "vpn_ip_v1")).toEqual({
+      exitCode: 2,
+      out: "",
+      err: `dbdepot: unknown command 'downlod' (Did you mean download?). Try "dbdepot --help".\n`,
+    });
+    expect((await desk.run("keys", "rotat")).err).toContain("(Did you mean rotate?)");
   });
 });

@@ -70,7 +70,7 @@ describe("dbdepot as a process of its own", () => {
   it("waits before it asks when nobody is looking, and can be stopped in that time", async () => {
     const child = desk.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
     const ended = desk.ended(child);
-    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not everybody asks/);
+    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients ask/);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(1);
   });

@@ -1,36 +1,36 @@
 import type { Command } from "@dbdepot/terminal/command";
-import { auditCommands } from "./audit.ts";
-import { buildCommands } from "./builds.ts";
-import type { Workplace } from "./command.ts";
-import { demoCommands } from "./demo.ts";
-import { doctorCommands } from "./doctor.ts";
-import { exportCommands } from "./export.ts";
-import { familyCommands } from "./families.ts";
-import { historyCommands } from "./history.ts";
-import { keyCommands } from "./keys.ts";
-import { legacyKeyCommands } from "./legacy-keys.ts";
-import { licenceCommands } from "./licences.ts";
-import { migrateCommands } from "./migrate.ts";
-import { organizationCommands } from "./organizations.ts";
-import { serveCommands } from "./serve.ts";
-import { versionCommands } from "./versions.ts";
-import { whyCommands } from "./why.ts";
+import { addAuditCommand } from "./audit.ts";
+import { addBuildCommands } from "./builds.ts";
+import type { Run } from "./context.ts";
+import { addDemoCommand } from "./demo.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { addExportCommand } from "./export.ts";
+import { addFamilyCommands } from "./families.ts";
+import { addHistoryCommand } from "./history.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addLegacyKeyCommands } from "./legacy-keys.ts";
+import { addLicenceCommands } from "./licences.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addOrganizationCommands } from "./organizations.ts";
+import { addServeCommand } from "./serve.ts";
+import { addVersionCommands } from "./versions.ts";
+import { addWhyCommand } from "./why.ts";
 
-/** In the order in which the help lists them. */
-export const COMMANDS: readonly Command<Workplace>[] = [
-  ...serveCommands,
-  ...demoCommands,
-  ...migrateCommands,
-  ...familyCommands,
-  ...versionCommands,
-  ...exportCommands,
-  ...buildCommands,
-  ...organizationCommands,
-  ...licenceCommands,
-  ...keyCommands,
-  ...legacyKeyCommands,
-  ...historyCommands,
-  ...auditCommands,
-  ...whyCommands,
-  ...doctorCommands,
-];
+/** Adds every command, in the order of the help. */
+export function addCommands(program: Command, run: Run): void {
+  addServeCommand(program, run);
+  addDemoCommand(program, run);
+  addMigrateCommand(program, run);
+  addFamilyCommands(program, run);
+  addVersionCommands(program, run);
+  addExportCommand(program, run);
+  addBuildCommands(program, run);
+  addOrganizationCommands(program, run);
+  addLicenceCommands(program, run);
+  addKeyCommands(program, run);
+  addLegacyKeyCommands(program, run);
+  addHistoryCommand(program, run);
+  addAuditCommand(program, run);
+  addWhyCommand(program, run);
+  addDoctorCommand(program, run);
+}

@@ -1,7 +1,8 @@
 import { access, constants, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Command } from "@dbdepot/terminal/command";
 import { probe } from "../objects/probe.ts";
-import { command, type Workplace } from "./command.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {
   check: string;
@@ -9,78 +10,78 @@ interface Finding {
   detail: string;
 }
 
-/** More than this, and links are refused as not yet valid, or lapse early. */
+/** With a larger skew links are refused as not yet valid, or expire early. */
 const CLOCK_SKEW_MAX_SECONDS = 60;
 
-export const doctorCommands = [
-  command({
-    words: "doctor",
-    summary: "Check the settings, the database and the storage, and say what to do.",
-    arguments: [],
-    options: {},
-    async run(workplace) {
-      const findings = [
-        await check("data folder", () => checkDataFolder(workplace)),
-        await check("database", () => checkDatabase(workplace)),
-        await check("storage", () => checkStorage(workplace)),
-        await check("links", async () => checkLinks(workplace)),
-      ];
-      const isWell = findings.every(({ ok }) => ok);
-      return {
-        json: { ok: isWell, findings },
-        text: findings.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}\n`).join(""),
-        exitCode: isWell ? 0 : 1,
-      };
-    },
-  }),
-];
+export function addDoctorCommand(program: Command, run: Run): void {
+  program
+    .command("doctor")
+    .description("Check the settings, the database and the object store, and say how to fix problems")
+    .action(
+      run(async (context) => {
+        const findings = [
+          await check("data folder", () => checkDataDirectory(context)),
+          await check("database", () => checkDatabase(context)),
+          await check("storage", () => checkObjectStore(context)),
+          await check("links", () => checkLinks(context)),
+        ];
+        const isHealthy = findings.every(({ ok }) => ok);
+        return {
+          json: { ok: isHealthy, findings },
+          text: findings.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}\n`).join(""),
+          exitCode: isHealthy ? 0 : 1,
+        };
+      }),
+    );
+}
 
-async function check(name: string, look: () => Promise<string>): Promise<Finding> {
+async function check(name: string, inspect: () => Promise<string>): Promise<Finding> {
   try {
-    return { check: name, ok: true, detail: await look() };
+    return { check: name, ok: true, detail: await inspect() };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     return { check: name, ok: false, detail: message || code || String(error) };
   }
 }
 
-async function checkDataFolder({ settings }: Workplace): Promise<string> {
+async function checkDataDirectory({ settings }: CommandContext): Promise<string> {
   const folder = settings.dataDir;
   const found = await stat(folder).catch(() => undefined);
-  if (!found) return `${folder} does not exist yet; it is made when first needed`;
+  if (!found) return `${folder} does not exist yet and will be created when needed`;
   await access(folder, constants.W_OK | constants.X_OK).catch(() => {
-    throw new Error(`${folder} cannot be written to: give its owner the right, or set DBDEPOT_DATA_DIR`);
+    throw new Error(`${folder} is not writable: change its permissions or set DBDEPOT_DATA_DIR`);
   });
   const secret = await stat(join(folder, "link-secret")).catch(() => undefined);
   if (secret && (secret.mode & 0o077) !== 0) {
-    throw new Error(`${join(folder, "link-secret")} can be read by others: chmod 600 it`);
+    throw new Error(`${join(folder, "link-secret")} is readable by others: run chmod 600 on it`);
   }
-  return `${folder} can be written to`;
+  return `${folder} is writable`;
 }
 
-async function checkDatabase(workplace: Workplace): Promise<string> {
-  const store = await workplace.rawStore();
-  const { engine } = workplace.settings.database;
-  if (await store.isNew()) return `${engine} answers; it is empty, and set up when first used`;
+async function checkDatabase(context: CommandContext): Promise<string> {
+  const store = await context.rawStore();
+  const { engine } = context.settings.database;
+  if (await store.isNew()) return `${engine} is reachable and empty; the schema will be created on first use`;
   const pending = await store.pendingMigrations();
-  if (pending.length > 0) throw new Error(`the schema lacks ${pending.join(", ")}: run "dbdepot-server migrate"`);
-  return `${engine} answers; the schema is up to date; ${await store.revision()} changes so far`;
+  if (pending.length > 0) throw new Error(`the schema is missing ${pending.join(", ")}: run "dbdepot-server migrate"`);
+  return `${engine} is reachable; the schema is up to date; revision ${await store.revision()}`;
 }
 
-async function checkStorage(workplace: Workplace): Promise<string> {
-  await probe(await workplace.objects());
-  return `${workplace.settings.objects.store}: wrote, read, listed and removed an object`;
+async function checkObjectStore(context: CommandContext): Promise<string> {
+  await probe(await context.objects());
+  return `${context.settings.objects.store}: wrote, read, listed and deleted an object`;
 }
 
-/** S3 answers a lapsed or unsigned request with its own time; so does the gateway when it runs. */
-async function checkLinks(workplace: Workplace): Promise<string> {
-  const { linkOrigin } = await workplace.objects();
+/** S3 and the gateway send their own time even with an error response. */
+async function checkLinks(context: CommandContext): Promise<string> {
+  const { linkOrigin } = await context.objects();
   const response = await fetch(linkOrigin, { method: "HEAD", redirect: "manual" }).catch(() => undefined);
-  if (!response) return `${linkOrigin} does not answer: fine if "serve" is not running, or only customers reach it`;
+  if (!response)
+    return `${linkOrigin} is unreachable: fine if "serve" is not running, or if only customers can reach it`;
   const date = Date.parse(response.headers.get("date") ?? "");
-  const skewSeconds = Math.abs(workplace.clock().getTime() - date) / 1000;
+  const skewSeconds = Math.abs(context.clock().getTime() - date) / 1000;
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
-    throw new Error(`the clock of ${linkOrigin} is ${Math.round(skewSeconds)} s off from ours: links will fail`);
+    throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);
   }
-  return `${linkOrigin} answers, and its clock agrees with ours`;
+  return `${linkOrigin} is reachable and its clock agrees with ours`;
 }

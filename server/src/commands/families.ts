@@ -1,38 +1,43 @@
-import { details, table } from "@dbdepot/terminal/table";
+import { type Command, examples } from "@dbdepot/terminal/command";
 import { addFamily } from "../catalogue/catalogue.ts";
 import { familyToWire } from "../catalogue/wire.ts";
-import { command } from "./command.ts";
+import type { Run } from "./context.ts";
 
-export const familyCommands = [
-  command({
-    words: "families add",
-    summary: "Add a database family: what a licence is held against.",
-    arguments: ["FAMILY"],
-    options: {
-      name: { value: "NAME", required: true, help: 'The name to display, like "VPN IP".' },
-      private: { help: "Show it only to organizations that hold, or held, a licence for it." },
-    },
-    async run(workplace, [base], { name, private: isPrivate }) {
-      const visibility = isPrivate ? "private" : "public";
-      const family = await addFamily(await workplace.operation(), { base, name, visibility });
-      return { json: familyToWire(family), text: details({ family: family.base, name: family.name, visibility }) };
-    },
-  }),
-  command({
-    words: "families list",
-    summary: "List the database families.",
-    arguments: [],
-    options: {},
-    async run(workplace) {
-      const families = await (await workplace.store()).families.list();
-      return {
-        json: families.map(familyToWire),
-        text: table(
-          ["FAMILY", "NAME", "VISIBILITY", "CREATED"],
-          families.map(({ base, name, visibility, created }) => [base, name, visibility, created]),
-          "There are no families yet.",
-        ),
-      };
-    },
-  }),
-];
+export function addFamilyCommands(program: Command, run: Run): void {
+  const families = program.command("families").description("Manage database families");
+
+  families
+    .command("add")
+    .description("Add a database family, which licences are granted for")
+    .argument("<family>", "family name, like vpn_ip")
+    .requiredOption("--name <name>", 'display name, like "VPN IP"')
+    .option("--private", "hide it from organizations that never held a licence for it")
+    .addHelpText("after", examples('dbdepot-server families add vpn_ip --name "VPN IP"'))
+    .action(
+      run(async ({ output, operation }, base, { name, private: isPrivate }) => {
+        const visibility = isPrivate ? "private" : "public";
+        const family = await addFamily(await operation(), { base, name, visibility });
+        return {
+          json: familyToWire(family),
+          text: output.details({ family: family.base, name: family.name, visibility }),
+        };
+      }),
+    );
+
+  families
+    .command("list")
+    .description("List the database families")
+    .action(
+      run(async ({ output, store }) => {
+        const families = await (await store()).families.list();
+        return {
+          json: families.map(familyToWire),
+          text: output.table(
+            ["FAMILY", "NAME", "VISIBILITY", "CREATED"],
+            families.map(({ base, name, visibility, created }) => [base, name, visibility, created]),
+            "No families yet.",
+          ),
+        };
+      }),
+    );
+}

@@ -1,83 +1,82 @@
 import { OUTCOMES } from "@dbdepot/contract/downloads";
-import { choiceOption, integerOption } from "@dbdepot/terminal/arguments";
-import { table } from "@dbdepot/terminal/table";
+import { type Command, examples, Option } from "@dbdepot/terminal/command";
+import { integer } from "@dbdepot/terminal/values";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter } from "../downloads/store.ts";
 import { attemptToOperatorWire } from "../downloads/wire.ts";
 import { requireKey } from "../keys/keys.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store } from "../store.ts";
-import { timeOption } from "./arguments.ts";
-import { command } from "./command.ts";
+import type { Run } from "./context.ts";
+import { time } from "./values.ts";
 
 const LIMIT_MAX = 100_000;
-
-export const historyCommands = [
-  command({
-    words: "history",
-    summary: "Show download attempts, newest first, refusals included.",
-    arguments: [],
-    options: {
-      org: { value: "ORG", help: "Of this organization only." },
-      key: { value: "KEY", help: "With this key only (its id or prefix; for a v1 key its id)." },
-      outcome: { value: "OUTCOME", help: `One of ${OUTCOMES.join(", ")}.` },
-      api: { value: "API", help: "v1 or v2." },
-      since: { value: "TIME", help: "Not older than this." },
-      limit: { value: "N", help: `At most so many, up to ${LIMIT_MAX}; left out: 50.` },
-    },
-    async run(workplace, _, { org, key, outcome: outcomeText, api: apiText, since: sinceText, limit = "50" }) {
-      const filter: AttemptFilter = { limit: integerOption("limit", limit, 1, LIMIT_MAX) };
-      const outcome = choiceOption("outcome", outcomeText, OUTCOMES);
-      if (outcome) filter.outcome = outcome;
-      const api = choiceOption("api", apiText, ["v1", "v2"]);
-      if (api) filter.api = api;
-      const since = timeOption("since", sinceText);
-      if (since) filter.since = since;
-      const store = await workplace.store();
-      if (org !== undefined) filter.organizationId = (await requireOrganization(store, org)).id;
-      if (key !== undefined) {
-        const legacy = await store.legacyKeys.byId(key.toLowerCase());
-        filter.keyId = legacy?.id ?? (await requireKey(store, key)).id;
-      }
-      const attempts = await store.attempts.list(filter);
-      const names = await namesIn(store, attempts);
-      return {
-        json: attempts.map(attemptToOperatorWire),
-        text: table(
-          [
-            "TIME",
-            "API",
-            "DATABASE",
-            "FORMAT",
-            "OUTCOME",
-            "STATUS",
-            "CAUSE",
-            "ORGANIZATION",
-            "KEY",
-            "FROM",
-            "USER AGENT",
-          ],
-          attempts.map((attempt) => [
-            attempt.created,
-            attempt.api,
-            attempt.datasetId,
-            attempt.format,
-            attempt.outcome,
-            attempt.httpStatus,
-            attempt.cause,
-            attempt.organizationId && names.get(attempt.organizationId),
-            attempt.keyId && (names.get(attempt.keyId) ?? attempt.keyId),
-            attempt.clientIp,
-            attempt.userAgent,
-          ]),
-          "There are no such attempts.",
-        ),
-      };
-    },
-  }),
+const HEADINGS = [
+  "TIME",
+  "API",
+  "DATABASE",
+  "FORMAT",
+  "OUTCOME",
+  "STATUS",
+  "CAUSE",
+  "ORGANIZATION",
+  "KEY",
+  "FROM",
+  "USER AGENT",
 ];
 
-/** Of organizations, and of v1 keys: whoever wants to retire v1 has to talk to people, not to ids. */
+export function addHistoryCommand(program: Command, run: Run): void {
+  program
+    .command("history")
+    .description("Show download attempts, newest first, including refused ones")
+    .option("--org <org>", "only attempts of this organization (id or exact name)")
+    .option("--key <key>", "only attempts with this key (id or prefix; a v1 key by its id)")
+    .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
+    .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))
+    .option("--since <time>", "only attempts at or after this time", time)
+    .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
+    .addHelpText("after", examples("dbdepot-server history --org Acme --outcome denied --since 2027-01-31"))
+    .action(
+      run(async ({ output, store: openStore }, { org, key, outcome, api, since, limit }) => {
+        const store = await openStore();
+        const filter: AttemptFilter = { limit };
+        if (outcome) filter.outcome = outcome;
+        if (api) filter.api = api;
+        if (since) filter.since = since;
+        if (org !== undefined) filter.organizationId = (await requireOrganization(store, org)).id;
+        if (key !== undefined) filter.keyId = await keyIdOf(store, key);
+        const attempts = await store.attempts.list(filter);
+        const names = await namesIn(store, attempts);
+        return {
+          json: attempts.map(attemptToOperatorWire),
+          text: output.table(
+            HEADINGS,
+            attempts.map((attempt) => [
+              attempt.created,
+              attempt.api,
+              attempt.datasetId,
+              attempt.format,
+              attempt.outcome,
+              attempt.httpStatus,
+              attempt.cause,
+              attempt.organizationId && names.get(attempt.organizationId),
+              attempt.keyId && (names.get(attempt.keyId) ?? attempt.keyId),
+              attempt.clientIp,
+              attempt.userAgent,
+            ]),
+            "No attempts found.",
+          ),
+        };
+      }),
+    );
+}
+
+async function keyIdOf(store: Store, key: string): Promise<string> {
+  const legacy = await store.legacyKeys.byId(key.toLowerCase());
+  return legacy?.id ?? (await requireKey(store, key)).id;
+}
+
+/** The names of organizations and v1 keys, by id. */
 async function namesIn(store: Store, attempts: readonly Attempt[]): Promise<Map<string, string>> {
   const isLegacy = attempts.some(({ api }) => api === "v1");
   const legacyKeys = isLegacy ? await store.legacyKeys.list() : [];

@@ -1,6 +1,6 @@
-import { integerOption, parseList } from "@dbdepot/terminal/arguments";
-import type { Output } from "@dbdepot/terminal/command";
-import { details, table } from "@dbdepot/terminal/table";
+import { type Command, examples, type Result } from "@dbdepot/terminal/command";
+import type { Output } from "@dbdepot/terminal/output";
+import { integer, parseList } from "@dbdepot/terminal/values";
 import type { Key } from "../keys/key.ts";
 import {
   createKey,
@@ -13,120 +13,134 @@ import {
 } from "../keys/keys.ts";
 import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
-import { endOption } from "./arguments.ts";
-import { command } from "./command.ts";
+import type { Run } from "./context.ts";
+import { endOf, timeOrNever } from "./values.ts";
 
-export const keyCommands = [
-  command({
-    words: "keys create",
-    summary: "Create a key. Its secret is shown now and never again.",
-    arguments: [],
-    options: {
-      name: { value: "NAME", required: true, help: "What the key is for." },
-      org: { value: "ORG", help: "Whose key it is; left out: nobody's (an operator's key)." },
-      scopes: { value: "LIST", help: "What it may do, by comma; left out: nothing yet." },
-      cidrs: { value: "LIST", help: "Where it may be used from, by comma; left out: anywhere." },
-      expires: { value: "TIME", help: "When it stops working; left out: never." },
-    },
-    async run(workplace, _, { name, org, scopes = "", cidrs = "", expires }) {
-      const operation = await workplace.operation();
-      const end = endOption("expires", expires) ?? null;
-      const organization = org === undefined ? undefined : await requireOrganization(operation.store, org);
-      const issued = await createKey(operation, {
-        organizationId: organization?.id ?? null,
-        name,
-        scopes: parseList(scopes),
-        cidrs: parseList(cidrs),
-        expires: end,
-      });
-      return handedOver(issued);
-    },
-  }),
-  command({
-    words: "keys list",
-    summary: "List the keys, all or one organization's.",
-    arguments: ["[ORG]"],
-    options: {},
-    async run(workplace, [idOrName]) {
-      const store = await workplace.store();
-      const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-      const filter = idOrName === undefined ? {} : { organizationId: (await requireOrganization(store, idOrName)).id };
-      const keys = await store.keys.list(filter);
-      const now = workplace.clock();
-      return {
-        json: keys.map(keyToWire),
-        text: table(
-          ["ID", "PREFIX", "NAME", "ORGANIZATION", "STATE", "SCOPES", "CIDRS", "LAST USED"],
-          keys.map((key) => [
-            key.id,
-            key.prefix,
-            key.name,
-            key.organizationId && names.get(key.organizationId),
-            stateOf(key, now),
-            key.scopes,
-            key.cidrs,
-            key.lastUsed,
-          ]),
-          "There are no keys yet.",
-        ),
-      };
-    },
-  }),
-  command({
-    words: "keys rotate",
-    summary: "Give a key a new secret, shown now and never again.",
-    arguments: ["KEY"],
-    options: { overlap: { value: "SECONDS", help: "How long the old secret works on, up to 604800; left out: 0." } },
-    async run(workplace, [key], { overlap = "0" }) {
-      const seconds = integerOption("overlap", overlap, 0, Number.MAX_SAFE_INTEGER);
-      return handedOver(await rotateKey(await workplace.operation(), key, seconds));
-    },
-  }),
-  command({
-    words: "keys revoke",
-    summary: "Revoke a key: it never works again.",
-    arguments: ["KEY"],
-    options: {},
-    async run(workplace, [key]) {
-      return shown(await revokeKey(await workplace.operation(), key), workplace.clock());
-    },
-  }),
-  command({
-    words: "keys update",
-    summary: "Change a key's name, scopes, CIDRs or end.",
-    arguments: ["KEY"],
-    options: {
-      name: { value: "NAME", help: "The new name." },
-      scopes: { value: "LIST", help: 'All that it may do from now on, by comma; "" for nothing.' },
-      cidrs: { value: "LIST", help: 'All places where it may be used from, by comma; "" for anywhere.' },
-      expires: { value: "TIME", help: 'When it stops working, or "never".' },
-    },
-    async run(workplace, [key], { name, scopes, cidrs, expires }) {
-      const changes: KeyChanges = {};
-      if (name !== undefined) changes.name = name;
-      if (scopes !== undefined) changes.scopes = parseList(scopes);
-      if (cidrs !== undefined) changes.cidrs = parseList(cidrs);
-      const end = endOption("expires", expires);
-      if (end !== undefined) changes.expires = end;
-      const operation = await workplace.operation();
-      if (Object.keys(changes).length === 0) return shown(await requireKey(operation.store, key), operation.now);
-      return shown(await updateKey(operation, key, changes), operation.now);
-    },
-  }),
-];
+export function addKeyCommands(program: Command, run: Run): void {
+  const keys = program.command("keys").description("Create, list, rotate and revoke API keys");
 
-function handedOver(issued: IssuedKey): Output {
+  keys
+    .command("create")
+    .description("Create a key and show its secret once")
+    .requiredOption("--name <name>", "what the key is for")
+    .option("--org <org>", "organization that owns the key, by id or exact name (default: none, an operator key)")
+    .option("--scopes <list>", "comma-separated scopes (default: none)", parseList)
+    .option("--cidrs <list>", "comma-separated networks it may be used from (default: anywhere)", parseList)
+    .option("--expires <time>", "when it stops working (default: never)", timeOrNever)
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot-server keys create --org Acme --name ci --scopes db.download",
+        "dbdepot-server keys create --name publisher --scopes builds.publish --expires 2028-01-01",
+      ),
+    )
+    .action(
+      run(async ({ output, operation: openOperation }, { name, org, scopes = [], cidrs = [], expires = "never" }) => {
+        const operation = await openOperation();
+        const organization = org === undefined ? undefined : await requireOrganization(operation.store, org);
+        const organizationId = organization?.id ?? null;
+        return issuedResult(
+          output,
+          await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) }),
+        );
+      }),
+    );
+
+  keys
+    .command("list")
+    .description("List keys, of all organizations or of one")
+    .argument("[org]", "organization, by id or exact name")
+    .action(
+      run(async ({ output, store: openStore, clock }, org) => {
+        const store = await openStore();
+        const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
+        const filter = org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
+        const keys = await store.keys.list(filter);
+        const now = clock();
+        return {
+          json: keys.map(keyToWire),
+          text: output.table(
+            ["ID", "PREFIX", "NAME", "ORGANIZATION", "STATE", "SCOPES", "CIDRS", "LAST USED"],
+            keys.map((key) => [
+              key.id,
+              key.prefix,
+              key.name,
+              key.organizationId && names.get(key.organizationId),
+              stateOf(key, now),
+              key.scopes,
+              key.cidrs,
+              key.lastUsed,
+            ]),
+            "No keys yet.",
+          ),
+        };
+      }),
+    );
+
+  keys
+    .command("rotate")
+    .description("Give a key a new secret and show it once")
+    .argument("<key>", "key id or prefix")
+    .option(
+      "--overlap <seconds>",
+      "how long the old secret keeps working, up to 604800",
+      integer(0, Number.MAX_SAFE_INTEGER),
+      0,
+    )
+    .addHelpText("after", examples("dbdepot-server keys rotate dbd_8Xq2mLw1 --overlap 3600"))
+    .action(
+      run(async ({ output, operation }, key, { overlap }) =>
+        issuedResult(output, await rotateKey(await operation(), key, overlap)),
+      ),
+    );
+
+  keys
+    .command("revoke")
+    .description("Revoke a key for good")
+    .argument("<key>", "key id or prefix")
+    .action(
+      run(async ({ output, operation, clock }, key) =>
+        keyResult(output, await revokeKey(await operation(), key), clock()),
+      ),
+    );
+
+  keys
+    .command("update")
+    .description("Change the name, scopes, networks or expiry of a key")
+    .argument("<key>", "key id or prefix")
+    .option("--name <name>", "new name")
+    .option("--scopes <list>", 'comma-separated scopes that replace the current ones ("" for none)', parseList)
+    .option("--cidrs <list>", 'comma-separated networks that replace the current ones ("" for anywhere)', parseList)
+    .option("--expires <time>", 'when it stops working, or "never"', timeOrNever)
+    .addHelpText("after", examples("dbdepot-server keys update dbd_8Xq2mLw1 --scopes db.download --expires never"))
+    .action(
+      run(async ({ output, operation: openOperation }, key, { name, scopes, cidrs, expires }) => {
+        const changes: KeyChanges = {};
+        if (name !== undefined) changes.name = name;
+        if (scopes !== undefined) changes.scopes = scopes;
+        if (cidrs !== undefined) changes.cidrs = cidrs;
+        if (expires !== undefined) changes.expires = endOf(expires);
+        const operation = await openOperation();
+        const isChanged = Object.keys(changes).length > 0;
+        const updated = isChanged ? updateKey(operation, key, changes) : requireKey(operation.store, key);
+        return keyResult(output, await updated, operation.now);
+      }),
+    );
+}
+
+function issuedResult(output: Output, issued: IssuedKey): Result {
   const { key, plain } = issued;
+  const fields = { id: key.id, name: key.name, key: plain.reveal(), scopes: key.scopes, cidrs: key.cidrs };
   return {
     json: issuedKeyToWire(issued),
-    text: `${details({ id: key.id, name: key.name, key: plain.reveal(), scopes: key.scopes, cidrs: key.cidrs })}Store the key now: it is not shown again.\n`,
+    text: `${output.details(fields)}Store the key now: it is not shown again.\n`,
   };
 }
 
-function shown(key: Key, now: Date): Output {
+function keyResult(output: Output, key: Key, now: Date): Result {
   return {
     json: keyToWire(key),
-    text: details({
+    text: output.details({
       id: key.id,
       prefix: key.prefix,
       name: key.name,
@@ -140,5 +154,5 @@ function shown(key: Key, now: Date): Output {
 
 function stateOf(key: Key, now: Date): string {
   if (key.revoked) return "revoked";
-  return key.expires !== null && key.expires <= now ? "expired" : "works";
+  return key.expires !== null && key.expires <= now ? "expired" : "active";
 }

@@ -1,92 +1,99 @@
-import type { Output } from "@dbdepot/terminal/command";
-import { details, table } from "@dbdepot/terminal/table";
+import { type Command, examples, type Result } from "@dbdepot/terminal/command";
+import type { Output } from "@dbdepot/terminal/output";
 import type { Licence } from "../licences/licence.ts";
 import { endLicence, grantLicence, renewLicence } from "../licences/licences.ts";
 import { licenceToWire } from "../licences/wire.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
-import { endOption, timeOption } from "./arguments.ts";
-import { command } from "./command.ts";
+import type { Run } from "./context.ts";
+import { endOf, time, timeOrNever } from "./values.ts";
 
-export const licenceCommands = [
-  command({
-    words: "licences grant",
-    summary: "Grant an organization a licence for a family.",
-    arguments: ["ORG", "FAMILY"],
-    options: {
-      redistribution: { value: "KIND", required: true, help: "evaluation, internal or redistribute." },
-      starts: { value: "TIME", help: "When it begins; left out: now." },
-      expires: { value: "TIME", help: "When it ends; left out: never." },
-    },
-    async run(workplace, [organization, base], { redistribution, starts, expires }) {
-      const operation = await workplace.operation();
-      const begin = timeOption("starts", starts);
-      const end = endOption("expires", expires);
-      const licence = await grantLicence(operation, {
-        organization,
-        base,
-        redistribution,
-        ...(begin && { starts: begin }),
-        ...(end && { expires: end }),
-      });
-      return shown(licence, operation.now);
-    },
-  }),
-  command({
-    words: "licences list",
-    summary: "List the licences, all or one organization's.",
-    arguments: ["[ORG]"],
-    options: {},
-    async run(workplace, [idOrName]) {
-      const store = await workplace.store();
-      const now = workplace.clock();
-      const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-      const filter = idOrName === undefined ? {} : { organizationId: (await requireOrganization(store, idOrName)).id };
-      const licences = (await store.licences.list(filter)).map((licence) => licenceToWire(licence, now));
-      return {
-        json: licences,
-        text: table(
-          ["ID", "ORGANIZATION", "FAMILY", "REDISTRIBUTION", "STATE", "STARTS", "EXPIRES"],
-          licences.map((licence) => [
-            licence.id,
-            names.get(licence.organization_id),
-            licence.base,
-            licence.redistribution,
-            licence.state,
-            new Date(licence.starts),
-            licence.expires === null ? "never" : new Date(licence.expires),
-          ]),
-          "There are no licences yet.",
-        ),
-      };
-    },
-  }),
-  command({
-    words: "licences renew",
-    summary: "Move a licence's end.",
-    arguments: ["LICENCE"],
-    options: { expires: { value: "TIME", required: true, help: 'The new end, or "never".' } },
-    async run(workplace, [id], { expires }) {
-      const operation = await workplace.operation();
-      return shown(await renewLicence(operation, id, endOption("expires", expires) ?? null), operation.now);
-    },
-  }),
-  command({
-    words: "licences end",
-    summary: "End a licence now.",
-    arguments: ["LICENCE"],
-    options: {},
-    async run(workplace, [id]) {
-      const operation = await workplace.operation();
-      return shown(await endLicence(operation, id), operation.now);
-    },
-  }),
-];
+export function addLicenceCommands(program: Command, run: Run): void {
+  const licences = program.command("licences").description("Grant, renew and end licences");
 
-function shown(licence: Licence, now: Date): Output {
+  licences
+    .command("grant")
+    .description("Grant an organization a licence for a family")
+    .argument("<org>", "organization, by id or exact name")
+    .argument("<family>", "family name, like vpn_ip")
+    .requiredOption("--redistribution <kind>", "evaluation, internal or redistribute")
+    .option("--starts <time>", "start of the licence (default: now)", time)
+    .option("--expires <time>", "end of the licence (default: never)", timeOrNever)
+    .addHelpText(
+      "after",
+      examples("dbdepot-server licences grant Acme vpn_ip --redistribution internal --expires 2028-01-01"),
+    )
+    .action(
+      run(async ({ output, operation: openOperation }, organization, base, { redistribution, starts, expires }) => {
+        const operation = await openOperation();
+        const licence = await grantLicence(operation, {
+          organization,
+          base,
+          redistribution,
+          ...(starts && { starts }),
+          ...(expires && { expires: endOf(expires) }),
+        });
+        return licenceResult(output, licence, operation.now);
+      }),
+    );
+
+  licences
+    .command("list")
+    .description("List licences, of all organizations or of one")
+    .argument("[org]", "organization, by id or exact name")
+    .action(
+      run(async ({ output, store: openStore, clock }, org) => {
+        const store = await openStore();
+        const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
+        const filter = org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
+        const licences = (await store.licences.list(filter)).map((licence) => licenceToWire(licence, clock()));
+        return {
+          json: licences,
+          text: output.table(
+            ["ID", "ORGANIZATION", "FAMILY", "REDISTRIBUTION", "STATE", "STARTS", "EXPIRES"],
+            licences.map((licence) => [
+              licence.id,
+              names.get(licence.organization_id),
+              licence.base,
+              licence.redistribution,
+              licence.state,
+              new Date(licence.starts),
+              licence.expires === null ? "never" : new Date(licence.expires),
+            ]),
+            "No licences yet.",
+          ),
+        };
+      }),
+    );
+
+  licences
+    .command("renew")
+    .description("Change the end of a licence")
+    .argument("<licence>", "licence id")
+    .requiredOption("--expires <time>", 'new end, or "never"', timeOrNever)
+    .action(
+      run(async ({ output, operation: openOperation }, id, { expires }) => {
+        const operation = await openOperation();
+        return licenceResult(output, await renewLicence(operation, id, endOf(expires)), operation.now);
+      }),
+    );
+
+  licences
+    .command("end")
+    .description("End a licence now")
+    .argument("<licence>", "licence id")
+    .action(
+      run(async ({ output, operation: openOperation }, id) => {
+        const operation = await openOperation();
+        return licenceResult(output, await endLicence(operation, id), operation.now);
+      }),
+    );
+}
+
+function licenceResult(output: Output, licence: Licence, now: Date): Result {
   const wire = licenceToWire(licence, now);
   return {
     json: wire,
-    text: details({
+    text: output.details({
       id: licence.id,
       family: licence.base,
       redistribution: licence.redistribution,

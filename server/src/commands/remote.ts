@@ -2,15 +2,14 @@ import { stat } from "node:fs/promises";
 import type { ByFormat } from "@dbdepot/contract/formats";
 import { FORMATS } from "@dbdepot/contract/formats";
 import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
-import { inBytes } from "@dbdepot/terminal/amounts";
-import { Progress } from "@dbdepot/terminal/progress";
+import type { Output } from "@dbdepot/terminal/output";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { invalid } from "../faults.ts";
 import { PlainKey } from "../keys/secret.ts";
 import { RemoteDepot } from "../remote/depot.ts";
 import { publishRemotely } from "../remote/publish.ts";
 
-/** Where the key is looked for when `--key` is left out: it then stands in no list of processes. */
+/** Used if `--key` is not given. Unlike an option, it does not show up in the process list. */
 const KEY_VARIABLE = "DBDEPOT_API_KEY";
 
 export interface RemoteOptions {
@@ -21,15 +20,15 @@ export interface RemoteOptions {
   mmdb: string | undefined;
   force: boolean;
   keep: number | undefined;
-  say(line: string): void;
+  output: Output;
 }
 
-/** `builds publish --server`: the same, on another machine's dbdepot. */
+/** `builds publish --server`: publishes through the operator API of another server. */
 export async function publishOverHttp(versionId: string, options: RemoteOptions): Promise<PublishedBuild> {
-  const { metadata, csvgz, mmdb, force, keep, say } = options;
+  const { metadata, csvgz, mmdb, force, keep, output } = options;
   const depot = new RemoteDepot(requireOrigin(options.server), requireKey(options.key));
   const { totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
-  const progress = new Progress({ label: `publishing ${versionId}`, total: totalBytes, unit: inBytes, say });
+  const task = output.progress().begin(`publishing ${versionId}`, { total: totalBytes });
   try {
     return await publishRemotely(depot, {
       versionId,
@@ -37,10 +36,10 @@ export async function publishOverHttp(versionId: string, options: RemoteOptions)
       files: await withSizes({ csvgz, mmdb }),
       force,
       keep,
-      onBytes: (count) => progress.advance(count),
+      onBytes: (count) => task.advance(count),
     });
   } finally {
-    progress.end();
+    task.end();
   }
 }
 
@@ -50,8 +49,8 @@ async function withSizes(paths: { csvgz: string | undefined; mmdb: string | unde
     const path = paths[format];
     if (path === undefined) continue;
     const found = await stat(path);
-    // The other side wants to know its length, and to be sent the rest if it breaks off.
-    if (!found.isFile()) throw invalid(`--${format}: ${path} is no regular file, and only those can be sent`);
+    // The upload needs the length in advance, and must be able to resume.
+    if (!found.isFile()) throw invalid(`--${format}: ${path} is not a regular file; only those can be uploaded`);
     files[format] = { path, sizeBytes: found.size };
   }
   return files;
@@ -60,7 +59,7 @@ async function withSizes(paths: { csvgz: string | undefined; mmdb: string | unde
 function requireOrigin(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw invalid(`--server: "${text}" is no address like https://depot.example`);
+    throw invalid(`--server: "${text}" is not an address like https://depot.example`);
   return url;
 }
 
@@ -68,6 +67,6 @@ function requireKey(text = process.env[KEY_VARIABLE]): PlainKey {
   if (text === undefined)
     throw invalid(`--server needs a key with the scope builds.publish: --key, or ${KEY_VARIABLE}`);
   const key = PlainKey.parse(text.trim());
-  if (!key) throw invalid("--key: this is no key, or it is mistyped");
+  if (!key) throw invalid("--key: malformed key");
   return key;
 }

@@ -1,16 +1,16 @@
-import { command } from "./command.ts";
+import type { Command } from "@dbdepot/terminal/command";
+import type { Run } from "./context.ts";
 
-export const serveCommands = [
-  command({
-    words: "serve",
-    summary: "Serve the API, and the files where they lie in a folder, until told to stop.",
-    arguments: [],
-    options: {},
-    async run(workplace) {
-      // Loaded here: no other command needs a server.
-      const { serve } = await import("../service.ts");
-      await serve(workplace);
-      return undefined;
-    },
-  }),
-];
+export function addServeCommand(program: Command, run: Run): void {
+  program
+    .command("serve")
+    .description("Serve the API, and the files if they are stored on disk, until stopped")
+    .action(
+      run(async (context) => {
+        // Imported on demand: no other command needs the server.
+        const { serve } = await import("../service.ts");
+        await serve(context);
+        return undefined;
+      }),
+    );
+}

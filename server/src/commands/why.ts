@@ -1,32 +1,27 @@
 import { FORMATS } from "@dbdepot/contract/formats";
-import { choiceOption } from "@dbdepot/terminal/arguments";
-import { details } from "@dbdepot/terminal/table";
+import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { explain } from "../downloads/why.ts";
-import { command } from "./command.ts";
+import type { Run } from "./context.ts";
 
-export const whyCommands = [
-  command({
-    words: "why",
-    summary: "Tell what an organization's download would answer now, and why.",
-    arguments: ["ORG", "ID"],
-    options: {
-      format: { value: "FORMAT", help: "csvgz or mmdb; left out: any." },
-      key: { value: "KEY", help: "With this key (its id or prefix)." },
-    },
-    async run(workplace, [organization, databaseId], { format, key }) {
-      const explanation = await explain(await workplace.store(), {
-        organization,
-        databaseId,
-        format: choiceOption("format", format, FORMATS),
-        key,
-        now: workplace.clock(),
-      });
-      const { granted, status, rc, reason, facts } = explanation;
-      const answer = granted ? `${status}, a link to the file` : `${status} ${rc}: ${reason}`;
-      return {
-        json: explanation,
-        text: details({ answer, ...Object.fromEntries(facts.map(({ name, finding }) => [name, finding])) }),
-      };
-    },
-  }),
-];
+export function addWhyCommand(program: Command, run: Run): void {
+  program
+    .command("why")
+    .description("Explain how the server would respond to an organization's download now")
+    .argument("<org>", "organization, by id or exact name")
+    .argument("<id>", "version, like vpn_ip_v1")
+    .addOption(new Option("--format <format>", "format to download, by default any").choices(FORMATS))
+    .option("--key <key>", "key to use, by id or prefix (default: any)")
+    .addHelpText("after", examples("dbdepot-server why Acme vpn_ip_v1 --format mmdb --key dbd_8Xq2mLw1"))
+    .action(
+      run(async ({ output, store, clock }, organization, databaseId, { format, key }) => {
+        const now = clock();
+        const explanation = await explain(await store(), { organization, databaseId, format, key, now });
+        const { granted, status, rc, reason, facts } = explanation;
+        const response = granted ? `${status}, a link to the file` : `${status} ${rc}: ${reason}`;
+        return {
+          json: explanation,
+          text: output.details({ response, ...Object.fromEntries(facts.map(({ name, finding }) => [name, finding])) }),
+        };
+      }),
+    );
+}

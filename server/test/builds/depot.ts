@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import { Output } from "@dbdepot/terminal/output";
 import { expect } from "vitest";
 import type { Build } from "../../src/builds/build.ts";
 import { publishFiles } from "../../src/builds/publication.ts";
 import type { Published, PublishOptions } from "../../src/builds/publish.ts";
 import { addFamily, addVersion } from "../../src/catalogue/catalogue.ts";
+import { openContext } from "../../src/context.ts";
 import type { ObjectStore } from "../../src/objects/store.ts";
 import type { Settings } from "../../src/settings.ts";
 import type { Operation, Store } from "../../src/store.ts";
-import { openWorkplace } from "../../src/workplace.ts";
 import type { Stage } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
 import { inPieces, type Made } from "./made.ts";
@@ -39,8 +40,9 @@ export class Depot {
 
   static async open(stage: Stage): Promise<Depot> {
     const { settings, dispose } = await stage.open();
-    const workplace = openWorkplace(settings, { say: () => {}, announce: () => {} });
-    return new Depot(settings, await workplace.store(), await workplace.objects(), dispose);
+    const output = new Output({ env: {}, writeOut: () => {}, writeErr: () => {} }, { program: "test", isJson: false });
+    const context = openContext(settings, output);
+    return new Depot(settings, await context.store(), await context.objects(), dispose);
   }
 
   operation(): Operation {

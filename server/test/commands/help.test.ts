@@ -1,39 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { Help } from "@dbdepot/terminal/command";
+import { buildProgram, commandPath, commandsIn } from "@dbdepot/terminal/program";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/commands/all.ts";
+import { DBDEPOT_SERVER } from "../../src/main.ts";
 import { answerTo } from "./terminal.ts";
 
-/** Help needs no settings at all. */
+/** Help must not need valid settings. */
 const WRONG = { DBDEPOT_DATABASE_URL: "nonsense" };
 
-describe("help", () => {
-  it.each(COMMANDS.map((command) => [command.words, command] as const))("of %s", async (words, command) => {
-    for (const flag of ["--help", "-h"]) {
-      const { exitCode, out, err } = await answerTo([...words.split(" "), flag], WRONG);
-      expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-      expect(out).toMatch(new RegExp(`^Usage: dbdepot-server ${words}`));
-      expect(out).toContain(command.summary);
-      for (const [name, { help, required }] of Object.entries(command.options)) {
-        expect(out).toMatch(new RegExp(`--${name}\\b.*${escaped(help)}${required ? " \\(required\\)" : ""}$`, "m"));
+const PROGRAM = buildProgram(DBDEPOT_SERVER, { env: {}, writeOut: () => {}, writeErr: () => {} }, () => async () => {});
+const COMMANDS = commandsIn(PROGRAM).filter((command) => command !== PROGRAM);
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+describe("dbdepot-server --help", () => {
+  it.each(COMMANDS.map((command) => [commandPath(command), command] as const))(
+    "describes %s with all its options",
+    async (path, command) => {
+      for (const flag of ["--help", "-h"]) {
+        const { exitCode, out, err } = await answerTo([...path.split(" ").slice(1), flag], WRONG);
+        expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+        expect(out.startsWith(`Usage: ${path}`)).toBe(true);
+        expect(flat(out)).toContain(command.description());
+        for (const option of command.options) {
+          const required = option.mandatory ? " (required)" : "";
+          expect(flat(out)).toContain(`${option.flags} ${new Help().optionDescription(option)}${required}`);
+        }
+        for (const name of ["--json", "--env-file <file>", "-h, --help"]) expect(out).toContain(name);
       }
-      for (const name of ["--json", "--env-file FILE", "--help"]) expect(out).toContain(name);
+    },
+  );
+
+  it("follows one style: summaries are imperative without a period, options are noun phrases", () => {
+    for (const command of [PROGRAM, ...COMMANDS]) {
+      expect(command.description()).toMatch(/^[A-Z].*[^.]$/);
+      for (const { description } of command.options) expect(description).toMatch(/^[a-z].*[^.]$/);
     }
   });
 
-  it.each([[["--help"]], [["-h"]], [["help"]]])("of everything, by %j", async (argv) => {
+  it.each([[["--help"]], [["-h"]], [["help"]]])("lists every command with %j", async (argv) => {
     const { exitCode, out, err } = await answerTo(argv, WRONG);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    for (const { words, summary } of COMMANDS)
-      expect(out).toMatch(new RegExp(`^  ${words}\\b.*${escaped(summary)}$`, "m"));
+    for (const command of PROGRAM.commands) {
+      expect(out).toMatch(new RegExp(`^  ${command.name()}\\b`, "m"));
+      expect(flat(out)).toContain(command.description());
+    }
   });
 
-  it("of one noun's commands", async () => {
-    const { exitCode, out } = await answerTo(["keys", "--help"], WRONG);
-    expect(exitCode).toBe(0);
-    expect(out).toContain("keys rotate");
-    expect(out).not.toContain("orgs add");
+  it("lists the commands of one noun", async () => {
+    for (const argv of [
+      ["keys", "--help"],
+      ["help", "keys"],
+    ]) {
+      const { exitCode, out } = await answerTo(argv, WRONG);
+      expect(exitCode).toBe(0);
+      expect(out).toContain("  rotate ");
+      expect(out).not.toContain("licences");
+    }
   });
 
-  it("finds the command behind and between the options that all commands have", async () => {
+  it("finds the command before, between and after global options", async () => {
     for (const argv of [
       ["--json", "keys", "create", "--help"],
       ["keys", "--env-file", "orgs", "create", "-h"],
@@ -42,8 +70,8 @@ describe("help", () => {
     }
   });
 
-  it("is what wrong usage gets, on stderr", async () => {
-    for (const argv of [[], ["nothing"], ["--nothing"]]) {
+  it("goes to stderr with exit code 2 if no command is given", async () => {
+    for (const argv of [[], ["keys"]]) {
       const { exitCode, out, err } = await answerTo(argv, WRONG);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain("Usage: dbdepot-server");
@@ -51,6 +79,9 @@ describe("help", () => {
   });
 });
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
+describe("dbdepot-server --version", () => {
+  it("prints the version of the package", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(await answerTo(["--version"], WRONG)).toEqual({ exitCode: 0, out: `dbdepot-server ${version}\n`, err: "" });
+  });
+});

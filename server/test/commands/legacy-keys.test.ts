@@ -93,7 +93,7 @@ for (const stage of stages()) {
 
     it("import leaves an audit row for each key, and shows no UUID", async () => {
       const { out, err } = await importing(`uuid,name,ids\n${one},first,vpn_ip_v1\n${two},second,vpn_ip_v1\n`);
-      expect([out, err]).toEqual(["2 keys were imported.\n", ""]);
+      expect([out, err]).toEqual(["Imported 2 keys.\n", ""]);
       const entries = await service.parts.store.audit.list({ limit: 2 });
       expect(entries).toMatchObject([
         { action: "legacy_key.created", after: { name: "second" } },
@@ -170,7 +170,7 @@ for (const stage of stages()) {
       const bad_lines = [{ line: 1, reason: "the column ids is missing" }];
       expect([json.exitCode, json.err, JSON.parse(json.out)]).toEqual([1, "", { imported: [], bad_lines }]);
       expect((await importing("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
-      expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is no text in UTF-8\n$/);
+      expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is not UTF-8 text\n$/);
       const missing = await run("legacy-keys", "import", join(folder, "missing.csv"));
       expect([missing.exitCode, missing.err]).toEqual([
         1,

@@ -11,17 +11,17 @@ const USAGE = 2;
 
 /** Wrong words, the exit code, and what the line on stderr has to say. */
 const CASES: [words: string[], exitCode: number, says: string][] = [
-  [["frobnicate"], USAGE, 'there is no command "frobnicate"'],
-  [["orgs", "frobnicate"], USAGE, 'there is no command "orgs frobnicate"'],
-  [["orgs", "add"], USAGE, "NAME is missing"],
-  [["orgs", "add", "Beta", "Gamma"], USAGE, '"Gamma" is one argument too many'],
+  [["frobnicate"], USAGE, "unknown command 'frobnicate'"],
+  [["orgs", "frobnicate"], USAGE, "unknown command 'frobnicate'"],
+  [["orgs", "add"], USAGE, "missing required argument 'name'"],
+  [["orgs", "add", "Beta", "Gamma"], USAGE, "too many arguments"],
   [["orgs", "add", "Beta", "--frob"], USAGE, "'--frob'"],
   [["orgs", "list", "--limit", "1"], USAGE, "'--limit'"],
-  [["families", "add", "bogon_ip"], USAGE, "--name is missing"],
-  [["families", "add", "bogon_ip", "--name"], USAGE, "'--name <value>' argument missing"],
-  [["families", "add", "bogon_ip", "--name", "B", "--private=yes"], USAGE, "'--private' does not take an argument"],
-  [["licences", "grant", "Acme"], USAGE, "FAMILY is missing"],
-  [["keys", "rotate"], USAGE, "KEY is missing"],
+  [["families", "add", "bogon_ip"], USAGE, "required option '--name <name>' not specified"],
+  [["families", "add", "bogon_ip", "--name"], USAGE, "option '--name <name>' argument missing"],
+  [["families", "add", "bogon_ip", "--name", "B", "--private=yes"], USAGE, "unknown option '--private=yes'"],
+  [["licences", "grant", "Acme", "--redistribution", "internal"], USAGE, "missing required argument 'family'"],
+  [["keys", "rotate"], USAGE, "missing required argument 'key'"],
   [["orgs", "add", ""], REFUSED, "1 to 200 characters"],
   [["orgs", "add", "Acme"], REFUSED, '"Acme" exists already'],
   [["families", "add", "vpn-ip", "--name", "V"], REFUSED, '"vpn-ip" is no family name'],
@@ -44,17 +44,17 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
   [["licences", "grant", "Acme", "vpn_ip", "--redistribution", "resell"], REFUSED, '"resell" is no redistribution'],
   [
     ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=soon"],
-    REFUSED,
-    '--starts: "soon" is no date',
+    USAGE,
+    "argument 'soon' is invalid. Write a date",
   ],
-  [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], REFUSED, "is no date"],
+  [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], USAGE, "Write a date"],
   [
     ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=2027-02-02", "--expires=2027-02-01"],
     REFUSED,
     "would end (2027-02-01T00:00:00.000Z) before it starts",
   ],
   [["licences", "renew", "nothing", "--expires", "2999-01-01"], REFUSED, 'no licence "nothing"'],
-  [["licences", "renew", NOBODY, "--expires", "1/2/2999"], REFUSED, '--expires: "1/2/2999" is no date'],
+  [["licences", "renew", NOBODY, "--expires", "1/2/2999"], USAGE, "Write a date"],
   [["licences", "end", NOBODY], REFUSED, "no licence"],
   [["licences", "list", "Nobody"], REFUSED, 'no organization "Nobody"'],
   [["keys", "create", "--name", "ci", "--org", "Nobody"], REFUSED, 'no organization "Nobody"'],
@@ -64,9 +64,13 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
   [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.1/8"], REFUSED, "did you mean 10.0.0.0/8?"],
   [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.0/8,home"], REFUSED, '"home" is no CIDR'],
   [["keys", "create", "--name", "ci", "--expires", "2020-01-01"], REFUSED, "would end in the past"],
-  [["keys", "create", "--name", "ci", "--expires", "later"], REFUSED, '--expires: "later" is no date'],
+  [
+    ["keys", "create", "--name", "ci", "--expires", "later"],
+    USAGE,
+    "option '--expires <time>' argument 'later' is invalid. Write a date like",
+  ],
   [["keys", "rotate", "dbd_nothing0"], REFUSED, "there is no such key"],
-  [["keys", "rotate", NOBODY, "--overlap", "1h"], REFUSED, '--overlap: "1h" is no whole number'],
+  [["keys", "rotate", NOBODY, "--overlap", "1h"], USAGE, "It must be a whole number"],
   [["keys", "rotate", NOBODY, "--overlap", "604801"], REFUSED, "604800"],
   [["keys", "revoke", NOBODY], REFUSED, "there is no such key"],
   [["keys", "update", "nothing", "--name", "x"], REFUSED, "there is no such key"],
@@ -80,24 +84,24 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
     "32 hexadecimal digits",
   ],
   [["legacy-keys", "revoke", NOBODY], REFUSED, "there is no such legacy key"],
-  [["history", "--outcome", "lost"], REFUSED, '--outcome: "lost" is none of ok'],
-  [["history", "--limit", "0"], REFUSED, '--limit: "0" is no whole number'],
-  [["history", "--limit", "1e3"], REFUSED, '--limit: "1e3" is no whole number'],
-  [["history", "--since", "yesterday"], REFUSED, '--since: "yesterday" is no date'],
+  [["history", "--outcome", "lost"], USAGE, "Allowed choices are ok"],
+  [["history", "--limit", "0"], USAGE, "It must be a whole number"],
+  [["history", "--limit", "1e3"], USAGE, "It must be a whole number"],
+  [["history", "--since", "yesterday"], USAGE, "Write a date like 2027-01-31"],
   [["history", "--org", "Nobody"], REFUSED, 'no organization "Nobody"'],
   [["history", "--key", "nothing"], REFUSED, "there is no such key"],
-  [["audit", "--limit", "-1"], USAGE, "'--limit'"],
+  [["audit", "--limit", "-1"], USAGE, "option '--limit <n>' argument '-1'"],
   [["why", "Nobody", "vpn_ip_v1"], REFUSED, 'no organization "Nobody"'],
-  [["why", "Acme", "vpn_ip_v1", "--format", "zip"], REFUSED, '--format: "zip" is none of csvgz, mmdb'],
+  [["why", "Acme", "vpn_ip_v1", "--format", "zip"], USAGE, "Allowed choices are csvgz, mmdb"],
   [["why", "Acme", "vpn_ip_v1", "--key", "nothing"], REFUSED, "there is no such key"],
-  [["builds", "publish", "vpn_ip_v1"], USAGE, "--metadata is missing"],
-  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], REFUSED, "there is no file /nothing/here"],
+  [["builds", "publish", "vpn_ip_v1"], USAGE, "required option '--metadata <file>' not specified"],
+  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], REFUSED, "/nothing/here does not exist"],
   [["builds", "list", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
   [["builds", "list", "vpn_ip"], REFUSED, "that is a family"],
   [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
   [["builds", "rollback", "vpn_ip_v1", "--to", NOBODY], REFUSED, `no build "${NOBODY}"`],
   [["builds", "withdraw", NOBODY], REFUSED, `no build "${NOBODY}"`],
-  [["builds", "sweep", "--hours", "0"], REFUSED, '--hours: "0" is no whole number'],
+  [["builds", "sweep", "--hours", "0"], USAGE, "It must be a whole number"],
   [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
 ];
 
@@ -116,12 +120,10 @@ for (const engine of engines) {
       const answer = await terminal.run(...words);
       expect(answer.exitCode).toBe(exitCode);
       expect(answer.out).toBe("");
-      // Wrong usage is followed by where to read more.
       const [line = "", ...rest] = answer.err.trimEnd().split("\n");
       expect(line).toContain(says);
       expect(line).toMatch(/^dbdepot-server[^:]*: /);
-      if (exitCode === REFUSED) expect(rest).toEqual([]);
-      else expect(rest.join("\n")).toMatch(/--help/);
+      expect(rest).toEqual([]);
     });
 
     it("a refusal with --json prints no document", async () => {
@@ -161,7 +163,7 @@ for (const engine of engines) {
       }
       const { exitCode, out } = await terminal.run("doctor");
       expect(exitCode).toBe(1);
-      expect(out).toMatch(/^FAIL {2}database: the schema lacks 0001-foundation.*migrate"$/m);
+      expect(out).toMatch(/^FAIL {2}database: the schema is missing 0001-foundation.*migrate"$/m);
     });
   });
 }

@@ -49,16 +49,19 @@ export function terminalOn(engine: TestEngine): Terminal {
   return terminal;
 }
 
-export async function answerTo(argv: string[], environment: Record<string, string>): Promise<Answer> {
+/** Runs the command in this process, on a terminal of that width if one is given. */
+export async function answerTo(argv: string[], environment: Record<string, string>, columns?: number): Promise<Answer> {
   const answer = { exitCode: 0, out: "", err: "" };
   answer.exitCode = await main(argv, {
-    environment,
-    out: (text) => {
+    env: environment,
+    writeOut: (text) => {
       answer.out += text;
     },
-    err: (text) => {
+    writeErr: (text) => {
       answer.err += text;
     },
+    outColumns: columns,
+    errColumns: columns,
   });
   return answer;
 }

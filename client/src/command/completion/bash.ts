@@ -1,7 +1,7 @@
-import type { CommandGrammar, Grammar, OptionGrammar } from "./grammar.ts";
+import type { CommandGrammar, Grammar, OptionGrammar, ValueKind } from "./grammar.ts";
 
-/** Needs nothing but bash 3.2: no bash-completion. */
-export function bashScript({ commands, nouns }: Grammar): string {
+/** Works with bash 3.2 and without the bash-completion package. */
+export function bashScript({ commands, nouns, globalValueOptions }: Grammar): string {
   const firsts = nouns.map(({ name }) => name);
   return `# bash completion for dbdepot
 _dbdepot() {
@@ -10,7 +10,7 @@ _dbdepot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$word" in
-      --config|--url|--key) ((i++)) ;;
+      ${globalValueOptions.join("|")}) ((i++)) ;;
       -*) ;;
       *) words="\${words:+$words }$word" ;;
     esac
@@ -35,7 +35,7 @@ complete -o default -F _dbdepot dbdepot
 `;
 }
 
-/** Words that have further words behind them. */
+/** The second words of each first word that has any. */
 function seconds(commands: readonly CommandGrammar[]): [first: string, list: string[]][] {
   const found = new Map<string, string[]>();
   for (const { words } of commands) {
@@ -59,23 +59,29 @@ ${values.map((line) => `        ${line}`).join("\n")}
 
 function valueBranch({ name, value }: OptionGrammar): string | undefined {
   if (value.kind === "none") return undefined;
-  const action = {
-    files: 'COMPREPLY=($(compgen -f -- "$cur"))',
-    folders: 'COMPREPLY=($(compgen -d -- "$cur"))',
-    words: `COMPREPLY=($(compgen -W ${quoted(value.kind === "words" ? value.words.join(" ") : "")} -- "$cur"))`,
-    any: ":",
-  }[value.kind];
-  return `--${name}) ${action}; return ;;`;
+  const reply = replyWith(value);
+  return `--${name}) ${reply ? `COMPREPLY=(${reply})` : ":"}; return ;;`;
 }
 
-function argumentBranch(argument: CommandGrammar["argument"]): string {
-  if (argument.kind === "ids") {
-    return `\n      else COMPREPLY=($(compgen -W "$(dbdepot completion-ids 2>/dev/null)" -- "$cur"))`;
+function argumentBranch(argument: ValueKind): string {
+  const reply = replyWith(argument);
+  return reply ? `\n      else COMPREPLY+=(${reply})` : "";
+}
+
+/** The words to offer; undefined if they cannot be known. */
+function replyWith(value: ValueKind): string | undefined {
+  switch (value.kind) {
+    case "ids":
+      return `$(compgen -W "$(dbdepot completion-ids 2>/dev/null)" -- "$cur")`;
+    case "words":
+      return `$(compgen -W ${quoted(value.words.join(" "))} -- "$cur")`;
+    case "files":
+      return `$(compgen -f -- "$cur")`;
+    case "directories":
+      return `$(compgen -d -- "$cur")`;
+    default:
+      return undefined;
   }
-  if (argument.kind === "words") {
-    return `\n      else COMPREPLY=($(compgen -W ${quoted(argument.words.join(" "))} -- "$cur"))`;
-  }
-  return argument.kind === "files" ? `\n      else COMPREPLY+=($(compgen -f -- "$cur"))` : "";
 }
 
 function quoted(text: string): string {

@@ -1,10 +1,10 @@
-import type { CommandGrammar, Grammar, OptionGrammar } from "./grammar.ts";
+import type { CommandGrammar, Grammar, OptionGrammar, ValueKind } from "./grammar.ts";
 
 export function fishScript({ commands, nouns }: Grammar): string {
   return [
     "# fish completion for dbdepot",
     "complete -c dbdepot -f",
-    "complete -c dbdepot -n __fish_use_subcommand -l version -d 'Show the version.'",
+    "complete -c dbdepot -n __fish_use_subcommand -l version -d 'print the version'",
     ...nouns.map(
       ({ name, summary }) => `complete -c dbdepot -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ),
@@ -33,11 +33,11 @@ function lines({ words, summary, options, argument }: CommandGrammar): string[] 
 function valuePart({ value }: OptionGrammar): string {
   if (value.kind === "none") return "";
   if (value.kind === "words") return ` -x -a ${quoted(value.words.join(" "))}`;
-  if (value.kind === "folders") return " -x -a '(__fish_complete_directories)'";
+  if (value.kind === "directories") return " -x -a '(__fish_complete_directories)'";
   return value.kind === "files" ? " -r -F" : " -x";
 }
 
-function argumentLines(argument: CommandGrammar["argument"], when: string): string[] {
+function argumentLines(argument: ValueKind, when: string): string[] {
   if (argument.kind === "ids") return [`complete -c dbdepot -n ${when} -a '(dbdepot completion-ids 2>/dev/null)'`];
   if (argument.kind === "words") return [`complete -c dbdepot -n ${when} -a ${quoted(argument.words.join(" "))}`];
   return argument.kind === "files" ? [`complete -c dbdepot -n ${when} -F`] : [];

@@ -1,74 +1,83 @@
-import type { Command, Options } from "@dbdepot/terminal/command";
+import type { CommandUnknownOpts } from "@dbdepot/terminal/command";
+import { commandPath, commandsIn } from "@dbdepot/terminal/program";
 import { FORMATS } from "../formats.ts";
 
-/** What can be typed, for the shells. */
+/** What can be typed, in a form that is easy to turn into shell scripts. */
 export interface Grammar {
   commands: CommandGrammar[];
   /** The first words. */
   nouns: { name: string; summary: string }[];
+  /** Options that every command has and that take a value. */
+  globalValueOptions: string[];
 }
 
+/** What a value can be: database ids, one of some words, files, directories, or anything. */
+export type ValueKind =
+  | { kind: "none" }
+  | { kind: "ids" }
+  | { kind: "words"; words: readonly string[] }
+  | { kind: "files" }
+  | { kind: "directories" }
+  | { kind: "any" };
+
 export interface CommandGrammar {
+  /** Without the program's name: "keys create". */
   words: string;
   summary: string;
   options: OptionGrammar[];
-  /** What its arguments are: ids of databases, one of some words, or nothing that we could know. */
-  argument: { kind: "ids" } | { kind: "words"; words: readonly string[] } | { kind: "files" } | { kind: "none" };
+  argument: ValueKind;
 }
 
 export interface OptionGrammar {
   name: string;
   help: string;
-  value:
-    | { kind: "none" }
-    | { kind: "files" }
-    | { kind: "folders" }
-    | { kind: "words"; words: readonly string[] }
-    | { kind: "any" };
+  value: ValueKind;
 }
 
-const ALWAYS: Options = {
-  json: { help: "Print one JSON document and nothing else." },
-  help: { help: "Show the help." },
-};
+type Option = CommandUnknownOpts["options"][number];
 
-export function grammarOf<W>(all: readonly Command<W>[], shared: Options): Grammar {
-  const commands = all.filter(({ isHidden }) => !isHidden);
+export function grammarOf(program: CommandUnknownOpts): Grammar {
+  const help = program.createHelp();
+  const visible = commandsIn(program).filter((command) => command !== program && !isHidden(command));
+  const globals = help.visibleOptions(program).filter(({ long }) => long !== "--version" && long !== "--help");
   return {
-    nouns: [...new Set(commands.map(({ words }) => words.split(" ")[0] ?? ""))].map((name) => ({
-      name,
-      summary: commands.find(({ words }) => words === name)?.summary ?? verbsOf(name, commands),
+    nouns: visible
+      .filter(({ parent }) => parent === program)
+      .map((command) => ({ name: command.name(), summary: command.description() })),
+    commands: visible.map((command) => ({
+      words: commandPath(command).slice(program.name().length + 1),
+      summary: command.description(),
+      options: [...command.options, ...globals, ...help.visibleOptions(command).filter(isHelp)].map(optionGrammar),
+      argument: argumentKind(command),
     })),
-    commands: commands.map(({ words, summary, options, arguments: [argument] }) => ({
-      words,
-      summary,
-      options: Object.entries({ ...options, ...shared, ...ALWAYS }).map(([name, { help, value }]) => ({
-        name,
-        help,
-        value: valueGrammar(name, value),
-      })),
-      argument: argumentOf(argument),
-    })),
+    globalValueOptions: globals.filter(({ required }) => required).flatMap(({ long }) => long ?? []),
   };
+
+  function isHidden(command: CommandUnknownOpts): boolean {
+    return !command.parent || !help.visibleCommands(command.parent).includes(command);
+  }
 }
 
-/** A word that is no command by itself is told by what can follow. */
-function verbsOf<W>(noun: string, commands: readonly Command<W>[]): string {
-  const verbs = commands.flatMap(({ words }) => (words.startsWith(`${noun} `) ? [words.slice(noun.length + 1)] : []));
-  return `${verbs.join(", ")}.`;
+function isHelp({ long }: Option): boolean {
+  return long === "--help";
 }
 
-function valueGrammar(name: string, value: string | undefined): OptionGrammar["value"] {
-  if (value === undefined) return { kind: "none" };
-  if (name === "delivery") return { kind: "words", words: ["redirect", "stream"] };
-  if (value === "FILE" || value === "PATH") return { kind: "files" };
-  if (value === "DIR") return { kind: "folders" };
-  if (value === "FORMAT" || name === "formats") return { kind: "words", words: FORMATS };
-  return { kind: "any" };
+function optionGrammar(option: Option): OptionGrammar {
+  return { name: (option.long ?? "").slice(2), help: option.description, value: valueKind(option) };
 }
 
-function argumentOf(name: string | undefined): CommandGrammar["argument"] {
-  if (name === "ID" || name === "[ID…]") return { kind: "ids" };
-  if (name === "SHELL") return { kind: "words", words: ["bash", "zsh", "fish"] };
-  return name === "[FILE]" ? { kind: "files" } : { kind: "none" };
+function valueKind({ long, flags, required, argChoices }: Option): ValueKind {
+  if (!required) return { kind: "none" };
+  if (argChoices) return { kind: "words", words: argChoices };
+  if (long === "--delivery") return { kind: "words", words: ["redirect", "stream"] };
+  if (long === "--formats") return { kind: "words", words: FORMATS };
+  if (/<(file|path)>/.test(flags)) return { kind: "files" };
+  return flags.includes("<dir>") ? { kind: "directories" } : { kind: "any" };
+}
+
+function argumentKind({ registeredArguments: [argument] }: CommandUnknownOpts): ValueKind {
+  if (!argument) return { kind: "none" };
+  if (argument.argChoices) return { kind: "words", words: argument.argChoices };
+  if (argument.name() === "id") return { kind: "ids" };
+  return argument.name() === "file" ? { kind: "files" } : { kind: "none" };
 }

@@ -1,4 +1,4 @@
-import type { CommandGrammar, Grammar, OptionGrammar } from "./grammar.ts";
+import type { CommandGrammar, Grammar, OptionGrammar, ValueKind } from "./grammar.ts";
 
 export function zshScript({ commands, nouns }: Grammar): string {
   const singles = commands.filter(({ words }) => !words.includes(" "));
@@ -35,20 +35,26 @@ ${branches.join("\n")}
       esac ;;`;
 }
 
-/** The words in front of its own are taken away, so that arguments are counted from the first. */
+/** Drops the command words, so that `_arguments` counts from the first argument. */
 function argumentsOf(command: CommandGrammar | undefined, taken: number): string {
   const specs = [...(command?.options ?? []).map(optionSpec), ...argumentSpec(command?.argument)];
   return `shift ${taken - 1} words; (( CURRENT -= ${taken - 1} )); _arguments ${specs.map(quoted).join(" ")}`;
 }
 
 function optionSpec({ name, help, value }: OptionGrammar): string {
-  const told = help.replace(/[[\]:\\]/g, "\\$&");
-  const kinds = { none: "", files: ":file:_files", folders: ":folder:_files -/", any: ":value: " };
+  const description = help.replace(/[[\]:\\]/g, "\\$&");
+  const kinds = {
+    none: "",
+    ids: ":id:_dbdepot_ids",
+    files: ":file:_files",
+    directories: ":directory:_files -/",
+    any: ":value: ",
+  };
   const tail = value.kind === "words" ? `:value:(${value.words.join(" ")})` : kinds[value.kind];
-  return `--${name}[${told}]${tail}`;
+  return `--${name}[${description}]${tail}`;
 }
 
-function argumentSpec(argument: CommandGrammar["argument"] | undefined): string[] {
+function argumentSpec(argument: ValueKind | undefined): string[] {
   if (argument?.kind === "ids") return ["*:id:_dbdepot_ids"];
   if (argument?.kind === "words") return [`1:word:(${argument.words.join(" ")})`];
   return argument?.kind === "files" ? ["1:file:_files"] : [];

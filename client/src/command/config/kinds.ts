@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { parseList } from "@dbdepot/terminal/arguments";
+import { parseList } from "@dbdepot/terminal/values";
 import type { Format } from "../../wire.ts";
 import { FORMATS } from "../formats.ts";
 import { parseDuration, showDuration } from "./duration.ts";

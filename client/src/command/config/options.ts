@@ -1,28 +1,21 @@
-import { SETTINGS, type SettingName } from "./settings.ts";
+import { Option } from "@dbdepot/terminal/command";
+import { SETTINGS } from "./settings.ts";
 
-type Dashed<N extends string> = N extends `${infer Head}_${infer Tail}` ? `${Head}-${Tail}` : N;
-type SettingOptions<N extends SettingName> = { [K in N as Dashed<K>]: { value: string; help: string } };
+const FLAGS = {
+  directory: "--directory <dir>",
+  formats: "--formats <list>",
+  delivery: "--delivery <how>",
+  parallel: "--parallel <n>",
+  keep: "--keep <n>",
+  hook: "--hook <command>",
+  jitter: "--jitter <duration>",
+  interval: "--every <duration>",
+  max_age: "--max-age <duration>",
+  status_file: "--status-file <file>",
+} as const;
 
-const VALUES: Partial<Record<SettingName, string>> = {
-  directory: "DIR",
-  formats: "LIST",
-  delivery: "HOW",
-  parallel: "N",
-  keep: "N",
-  hook: "COMMAND",
-  jitter: "TIME",
-  max_age: "TIME",
-  status_file: "FILE",
-};
-
-/** Settings as options of a command: what is given there wins. */
-export function settingOptions<const N extends SettingName>(...names: N[]): SettingOptions<N> {
-  const options = names.map((name) => {
-    const { help, leftOut } = SETTINGS[name];
-    return [
-      name.replace("_", "-"),
-      { value: VALUES[name] ?? "VALUE", help: `${help.replace(/\.$/, "")}; left out: ${leftOut}.` },
-    ];
-  });
-  return Object.fromEntries(options);
+/** A setting as an option of a command. The option takes precedence over the environment and the config file. */
+export function settingOption<const N extends keyof typeof FLAGS>(name: N): Option<(typeof FLAGS)[N]> {
+  const { help, fallback } = SETTINGS[name];
+  return new Option(FLAGS[name], `${help} (default: ${fallback})`);
 }

@@ -3,13 +3,12 @@ import { address, choice, duration, formats, integer, type Kind, path, secret, s
 import type { Secret } from "./secret.ts";
 import { databases, type Wanted } from "./wanted.ts";
 
-/** One thing that can be set. */
 interface Setting<T> {
   /** The name of its environment variable. */
   variable: string;
   help: string;
-  /** What it means to leave it out. */
-  leftOut: string;
+  /** The default, as shown in help and docs. */
+  fallback: string;
   kind: Kind<T>;
 }
 
@@ -19,30 +18,35 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Every setting, by its name in the config file. As an option it has dashes. */
+/** Every setting, by its name in the config file. */
 export const SETTINGS = {
-  url: setting("DBDEPOT_URL", address, "The service's address.", "must be given"),
-  key: setting("DBDEPOT_API_KEY", secret, "The key. In a config file that only its owner can read (0600).", "key_file"),
-  key_file: setting("DBDEPOT_API_KEY_FILE", path, "A file that holds the key and nothing else.", "no file"),
-  directory: setting("DBDEPOT_DIRECTORY", path, "The folder that the databases are kept in.", "where you are"),
-  databases: setting("DBDEPOT_DATABASES", databases, "The databases to keep up to date.", "none"),
-  formats: setting("DBDEPOT_FORMATS", formats, "Which formats: mmdb, csvgz.", "mmdb where there is one, else csvgz"),
+  url: setting("DBDEPOT_URL", address, "address of the service", "none, required"),
+  key: setting("DBDEPOT_API_KEY", secret, "API key; in a config file only if the file has mode 0600", "key_file"),
+  key_file: setting("DBDEPOT_API_KEY_FILE", path, "file that contains only the API key", "none"),
+  directory: setting("DBDEPOT_DIRECTORY", path, "directory for the databases", "current directory"),
+  databases: setting("DBDEPOT_DATABASES", databases, "databases to keep up to date", "none"),
+  formats: setting("DBDEPOT_FORMATS", formats, "comma-separated formats: mmdb, csvgz", "mmdb if available, else csvgz"),
   delivery: setting(
     "DBDEPOT_DELIVERY",
     choice(DELIVERIES),
-    "redirect: from the storage; stream: from the service.",
+    "redirect (download from object storage) or stream (download through the service)",
     "redirect",
   ),
-  parallel: setting("DBDEPOT_PARALLEL", integer(1, 16), "How many files are fetched at the same time.", "2"),
-  keep: setting("DBDEPOT_KEEP", integer(0, 1000), "How many old copies of each file are kept.", "0"),
-  hook: setting("DBDEPOT_HOOK", shellCommand, "A shell command to run after files have changed.", "none"),
-  jitter: setting("DBDEPOT_JITTER", duration(0), "Wait up to so long before asking.", "5m, on a terminal 0"),
-  interval: setting("DBDEPOT_INTERVAL", duration(SECOND_MS), "How long --watch waits between two rounds.", "1h"),
-  max_age: setting("DBDEPOT_MAX_AGE", duration(SECOND_MS), "How long ago the last good check may be for health.", "2d"),
+  parallel: setting("DBDEPOT_PARALLEL", integer(1, 16), "number of files to download at once", "2"),
+  keep: setting("DBDEPOT_KEEP", integer(0, 1000), "number of old copies of each file to keep", "0"),
+  hook: setting("DBDEPOT_HOOK", shellCommand, "shell command to run after files have changed", "none"),
+  jitter: setting(
+    "DBDEPOT_JITTER",
+    duration(0),
+    "maximum random delay before the first request",
+    "5m, on a terminal 0",
+  ),
+  interval: setting("DBDEPOT_INTERVAL", duration(SECOND_MS), "pause between two rounds of --watch", "1h"),
+  max_age: setting("DBDEPOT_MAX_AGE", duration(SECOND_MS), "maximum age of the last successful check for health", "2d"),
   status_file: setting(
     "DBDEPOT_STATUS_FILE",
     path,
-    "Where sync writes down what it has, for health and for its next run.",
+    "file in which sync records what it has downloaded",
     ".dbdepot-status.json in the directory",
   ),
 } as const;
@@ -91,6 +95,6 @@ export function withDefaults(values: SettingValues): Settings {
   };
 }
 
-function setting<T>(variable: string, kind: Kind<T>, help: string, leftOut: string): Setting<T> {
-  return { variable, kind, help, leftOut };
+function setting<T>(variable: string, kind: Kind<T>, help: string, fallback: string): Setting<T> {
+  return { variable, kind, help, fallback };
 }

@@ -1,4 +1,4 @@
-import { parseList } from "@dbdepot/terminal/arguments";
+import { parseList } from "@dbdepot/terminal/values";
 import type { Format } from "../../wire.ts";
 import { FORMATS, fileNameOf } from "../formats.ts";
 import { formats, type Kind, requireString } from "./kinds.ts";

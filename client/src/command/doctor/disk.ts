@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { inBytes } from "@dbdepot/terminal/amounts";
+import { formatBytes } from "@dbdepot/terminal/format";
 import { fail, ok, type Verdict } from "./verdict.ts";
 
 /** Does what a download does: writes a file, brings it to disk, renames it. */
@@ -26,10 +26,10 @@ export async function checkDisk(directory: string, neededBytes: number): Promise
     await Promise.all([draft, done].map((path) => rm(path, { force: true }).catch(() => {})));
   }
   const { bavail, bsize } = await statfs(directory);
-  const told = `${directory} can be written to; ${inBytes(bavail * bsize)} are free`;
+  const told = `${directory} can be written to; ${formatBytes(bavail * bsize)} are free`;
   if (bavail * bsize >= neededBytes) return ok(told);
   return fail(
-    `${told}, and ${inBytes(neededBytes)} are needed`,
+    `${told}, and ${formatBytes(neededBytes)} are needed`,
     "make room: a new file lies beside the old one until it is verified",
   );
 }

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { inTime } from "@dbdepot/terminal/amounts";
+import { formatSeconds } from "@dbdepot/terminal/format";
 import { networkError } from "../../errors.ts";
 import type { HttpResponse } from "../../http/http.ts";
 import { type Environment, proxyFor } from "../../http/proxy.ts";
@@ -87,7 +87,7 @@ export async function checkClock(url: URL, env: Environment): Promise<Verdict> {
   const serviceMs = Date.parse(response.header("date") ?? "");
   if (Number.isNaN(serviceMs)) return note("the service does not send its time");
   const skewSeconds = Math.round((Date.now() - serviceMs) / 1000);
-  const detail = `this machine's clock is ${inTime(Math.abs(skewSeconds))} ${skewSeconds > 0 ? "ahead of" : "behind"} the service's`;
+  const detail = `this machine's clock is ${formatSeconds(Math.abs(skewSeconds))} ${skewSeconds > 0 ? "ahead of" : "behind"} the service's`;
   if (Math.abs(skewSeconds) > SKEW_MAX_SECONDS) return fail(detail, "set the clock, and keep it right with NTP");
   return Math.abs(skewSeconds) > SKEW_NOTE_SECONDS ? note(detail) : ok("agrees with the service's");
 }

@@ -1,4 +1,4 @@
-import type { ProgressBoard } from "@dbdepot/terminal/progress-board";
+import type { Progress } from "@dbdepot/terminal/progress";
 import type { DbdepotClient, MetadataAnswer } from "../../client.ts";
 import type { Format } from "../../wire.ts";
 import type { Settings } from "../config/settings.ts";
@@ -13,7 +13,7 @@ export interface Round {
   settings: Settings;
   book: StatusBook;
   turns: Turns;
-  board: ProgressBoard;
+  progress: Progress;
   signal: AbortSignal;
   /** Fetches also what seems to be there. */
   isForced: boolean;

@@ -43,14 +43,14 @@ export async function confirm({ book, settings }: Round, { known, ...place }: He
 }
 
 async function fetchFile(round: Round, place: Place, news: News): Promise<Outcome> {
-  const { settings, book, turns, board } = round;
+  const { settings, book, turns, progress } = round;
   const path = join(settings.directory, place.file);
   const { sizeBytes, sha256, buildId, receivedBytes } = await turns.take(async () => {
     const there = round.isForced ? undefined : await alreadyThere(round, place, news);
     if (there) return there;
-    const task = board.begin(place.file);
+    const task = progress.begin(place.file);
     try {
-      return await replaced(round, place, news, path, task.reach);
+      return await replaced(round, place, news, path, task.update);
     } finally {
       task.end();
     }

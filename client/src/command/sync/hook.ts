@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import type { CommandContext } from "../context.ts";
 import type { Status } from "./status.ts";
 
 export interface HookOutcome {
@@ -18,17 +19,17 @@ export async function runHook(
   hook: string,
   status: Status,
   { directory }: Settings,
-  surroundings: { environment: Record<string, string | undefined>; say(text: string): void; signal: AbortSignal },
+  { env, output, signal }: Pick<CommandContext, "env" | "output"> & { signal: AbortSignal },
 ): Promise<HookOutcome> {
   // In an order that does not depend on which transfer was quicker.
   const files = [...status.hook_pending].sort();
   const ids = new Set(files.flatMap((file) => status.files[file]?.database ?? []));
-  const { DBDEPOT_API_KEY: _, ...environment } = surroundings.environment;
+  const { DBDEPOT_API_KEY: _, ...inherited } = env;
   const child = spawn(hook, {
     shell: true,
     cwd: directory,
     env: {
-      ...environment,
+      ...inherited,
       DBDEPOT_DIRECTORY: directory,
       DBDEPOT_CHANGED: files.join(" "),
       DBDEPOT_CHANGED_IDS: [...ids].join(" "),
@@ -36,14 +37,16 @@ export async function runHook(
     },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: TIMEOUT_MS,
-    signal: surroundings.signal,
+    signal,
   });
-  // What it prints is for people: the answer on standard output is ours.
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", surroundings.say);
+  // The hook's output goes to stderr: stdout is for our own result.
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => output.info(text));
+  }
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ ok: false, files, message: error.message }));
-    child.on("close", (code, signal) => {
-      const message = signal ? `it was ended by ${signal}` : `it ended with ${code}`;
+    child.on("close", (code, killedBy) => {
+      const message = killedBy ? `it was ended by ${killedBy}` : `it ended with ${code}`;
       resolve({ ok: code === 0, files, message });
     });
   });

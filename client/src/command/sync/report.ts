@@ -1,22 +1,15 @@
-import { inBytes } from "@dbdepot/terminal/amounts";
-import type { Colours } from "@dbdepot/terminal/colours";
-import type { Output } from "@dbdepot/terminal/command";
-import { wrapped } from "@dbdepot/terminal/wrapped";
+import type { Result } from "@dbdepot/terminal/command";
+import { formatBytes } from "@dbdepot/terminal/format";
+import type { Output } from "@dbdepot/terminal/output";
+import { wrap } from "@dbdepot/terminal/wrap";
 import { nameOf, type Outcome } from "./outcome.ts";
 import type { RoundResult } from "./round.ts";
-
-export interface ReportOptions {
-  colours: Colours;
-  columns: number | undefined;
-  /** Only what has changed and what failed. */
-  isQuiet: boolean;
-}
 
 const MARKS = { changed: "changed", unchanged: "unchanged", failed: "FAILED" } as const;
 const MARK_WIDTH = "unchanged  ".length;
 
-/** What a round has to say. */
-export function report(round: RoundResult, options: ReportOptions): Output {
+/** The result of a round; with `isQuiet` only what has changed and what failed. */
+export function report(round: RoundResult, output: Output, isQuiet: boolean): Result {
   const { outcomes, hook, exitCode, started, ended } = round;
   const counts = Object.fromEntries(
     (["changed", "unchanged", "failed"] as const).map((result) => [
@@ -24,12 +17,11 @@ export function report(round: RoundResult, options: ReportOptions): Output {
       outcomes.filter((outcome) => outcome.result === result).length,
     ]),
   );
-  const shown = options.isQuiet ? outcomes.filter(({ result }) => result !== "unchanged") : outcomes;
-  const lines = shown.map((outcome) => marked(outcome.result, `${nameOf(outcome)}: ${told(outcome)}`, options));
-  if (hook && !hook.ok) lines.push(marked("failed", `hook: ${hook.message}; it is tried again next time`, options));
+  const shown = isQuiet ? outcomes.filter(({ result }) => result !== "unchanged") : outcomes;
+  const lines = shown.map((outcome) => marked(outcome.result, `${nameOf(outcome)}: ${told(outcome)}`, output));
+  if (hook && !hook.ok) lines.push(marked("failed", `hook: ${hook.message}; it is tried again next time`, output));
   const summary = `${ended.slice(0, 19)}Z  ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.failed} failed`;
-  if (!options.isQuiet)
-    lines.push(...wrapped(summary, options.columns).map((line) => `${options.colours.aside(line)}\n`));
+  if (!isQuiet) lines.push(...wrap(summary, output.columns).map((line) => `${output.colours.dim(line)}\n`));
   return {
     json: { ok: exitCode === 0, started, ended, ...counts, files: outcomes.map(wire), hook },
     text: lines.join(""),
@@ -41,13 +33,13 @@ function told(outcome: Outcome): string {
   if (outcome.result === "failed") return outcome.message;
   const build = outcome.updated === null ? "the current build" : `build of ${outcome.updated}`;
   if (outcome.result === "unchanged") return build;
-  return `${build}, ${inBytes(outcome.size_bytes)}${outcome.received_bytes === 0 ? ", was there already" : ""}`;
+  return `${build}, ${formatBytes(outcome.size_bytes)}${outcome.received_bytes === 0 ? ", was there already" : ""}`;
 }
 
-function marked(result: Outcome["result"], text: string, { colours, columns }: ReportOptions): string {
-  const paint = { changed: colours.good, unchanged: colours.aside, failed: colours.bad }[result];
+function marked(result: Outcome["result"], text: string, { colours, columns }: Output): string {
+  const paint = { changed: colours.green, unchanged: colours.dim, failed: colours.red }[result];
   const room = columns === undefined ? undefined : Math.max(20, columns - MARK_WIDTH);
-  return wrapped(text, room)
+  return wrap(text, room)
     .map(
       (line, i) =>
         (i === 0 ? `${paint(MARKS[result])}${" ".repeat(MARK_WIDTH - MARKS[result].length)}` : " ".repeat(MARK_WIDTH)) +

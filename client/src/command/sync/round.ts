@@ -1,4 +1,5 @@
 import type { Wanted } from "../config/wanted.ts";
+import type { CommandContext } from "../context.ts";
 import { EXIT, exitCodeOfAll } from "../exit-codes.ts";
 import type { Round } from "./context.ts";
 import { syncDatabase } from "./database.ts";
@@ -22,13 +23,13 @@ const RETRY_MS = 60_000;
 export async function runRound(
   round: Round,
   databases: readonly Wanted[],
-  surroundings: { environment: Record<string, string | undefined>; say(text: string): void },
+  context: Pick<CommandContext, "env" | "output">,
 ): Promise<RoundResult> {
   const started = new Date().toISOString();
   const outcomes = (await Promise.all(databases.map((wanted) => syncDatabase(round, wanted)))).flat();
-  const hook = await hookAfter(round, surroundings);
+  const hook = await hookAfter(round, context);
   const errors = outcomes.flatMap((outcome) => (outcome.result === "failed" ? [outcome.error] : []));
-  const exitCode = exitCodeOfAll(errors) || (hook && !hook.ok ? EXIT.failed : EXIT.fine);
+  const exitCode = exitCodeOfAll(errors) || (hook && !hook.ok ? EXIT.failed : EXIT.ok);
   const waits = errors.flatMap((error) => retryWaitMs(error) ?? []);
   const retryAfterMs = waits.length > 0 ? Math.max(...waits) : undefined;
   return { started, ended: new Date().toISOString(), outcomes, hook, exitCode, retryAfterMs };
@@ -37,12 +38,12 @@ export async function runRound(
 /** What is pending may be from an earlier round, whose hook failed or never came to run. */
 async function hookAfter(
   { book, settings, signal }: Round,
-  surroundings: { environment: Record<string, string | undefined>; say(text: string): void },
+  context: Pick<CommandContext, "env" | "output">,
 ): Promise<HookOutcome | null> {
   if (settings.hook === undefined || signal.aborted) return null;
   const status = await book.read();
   if (status.hook_pending.length === 0) return null;
-  const outcome = await runHook(settings.hook, status, settings, { ...surroundings, signal });
+  const outcome = await runHook(settings.hook, status, settings, { ...context, signal });
   if (outcome.ok) {
     await book.change((now) => {
       now.hook_pending = now.hook_pending.filter((file) => !outcome.files.includes(file));

@@ -1,4 +1,4 @@
-import { OptionFault } from "@dbdepot/terminal/arguments";
+import { UsageError } from "@dbdepot/terminal/command";
 import type { Settings } from "../config/settings.ts";
 import { requireId, type Wanted } from "../config/wanted.ts";
 
@@ -6,7 +6,7 @@ import { requireId, type Wanted } from "../config/wanted.ts";
 export function wantedDatabases(ids: readonly string[], { databases }: Settings): readonly Wanted[] {
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
-    throw new OptionFault("no database is named: give an ID, set DBDEPOT_DATABASES, or databases in dbdepot.toml");
+    throw new UsageError("no database is named: give an ID, set DBDEPOT_DATABASES, or databases in dbdepot.toml");
   }
   return ids.flatMap((id) => {
     const set = databases.filter((wanted) => wanted.id === id);
@@ -18,6 +18,6 @@ function checked(id: string): string {
   try {
     return requireId(id);
   } catch (error) {
-    throw new OptionFault((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }

@@ -1,8 +1,8 @@
-/** What commands work with: the adapters, without the doors. A command that does not serve never loads those. */
+/** Opens what commands work with: settings, database and object store, but not the HTTP server. */
 import { userInfo } from "node:os";
-import type { Voice } from "@dbdepot/terminal/program";
+import type { Output } from "@dbdepot/terminal/output";
 import { type Clock, systemClock } from "./clock.ts";
-import type { Workplace } from "./commands/command.ts";
+import type { CommandContext } from "./commands/context.ts";
 import { conflict } from "./faults.ts";
 import { diskStore } from "./objects/disk.ts";
 import { linkSecret } from "./objects/link-secret.ts";
@@ -12,15 +12,11 @@ import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
 
-/** What the gateway's links name as their signer; the secret is what counts. */
+/** Access key id in the gateway's links. Only the secret matters. */
 const GATEWAY_KEY_ID = "dbdepot";
 const GATEWAY_REGION = "local";
 
-/** What a command works with, opened as it is asked for. */
-export function openWorkplace(
-  settings: Settings,
-  { clock = systemClock, ...voice }: Voice & { clock?: Clock },
-): Workplace {
+export function openContext(settings: Settings, output: Output, clock: Clock = systemClock): CommandContext {
   let raw: Promise<Store> | undefined;
   let checked: Promise<Store> | undefined;
   let objects: Promise<ObjectStore> | undefined;
@@ -35,7 +31,7 @@ export function openWorkplace(
   return {
     settings,
     clock,
-    ...voice,
+    output,
     rawStore,
     store,
     objects: () => {
@@ -49,7 +45,7 @@ export function openWorkplace(
   };
 }
 
-/** A new database is set up on the way; one of another version is left alone until somebody says `migrate`. */
+/** Creates the schema in an empty database. An old schema is left alone: upgrading it takes `migrate`. */
 async function requireSchema(store: Store): Promise<Store> {
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return store;
@@ -75,7 +71,7 @@ export async function openObjects(settings: Settings): Promise<ObjectStore> {
     });
   }
   if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-  // The AWS SDK takes longer to load than all the rest: only those who need it wait for it.
+  // Imported on demand: the AWS SDK takes longer to load than everything else together.
   const { s3Store } = await import("./objects/s3.ts");
   return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
 }

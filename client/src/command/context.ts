@@ -1,0 +1,61 @@
+import type { Output } from "@dbdepot/terminal/output";
+import type { ProcessContext } from "@dbdepot/terminal/process-context";
+import type * as program from "@dbdepot/terminal/program";
+import { DbdepotClient } from "../client.ts";
+import { VERSION } from "../version.ts";
+import { type ReadSettings, readSettings, type SettingFlags } from "./config/read-settings.ts";
+import type { Settings } from "./config/settings.ts";
+import { SettingsFault } from "./explanation.ts";
+import { Signals } from "./signals.ts";
+
+/** What a command works with. */
+export interface CommandContext extends AsyncDisposable {
+  env: ProcessContext["env"];
+  output: Output;
+  signals: Signals;
+  /** Reads the settings and collects everything that is wrong with them. `flags` are the command's own options. */
+  read(flags?: SettingFlags): ReadSettings;
+  /** The settings in force; throws if anything is wrong with them. */
+  settings(flags?: SettingFlags): Settings;
+  client(settings?: Settings): DbdepotClient;
+}
+
+export type Run = program.Run<CommandContext>;
+
+/** `options` are the global options. */
+export function openContext(
+  { config, url, key }: { config?: string; url?: string; key?: string },
+  { env }: ProcessContext,
+  output: Output,
+): CommandContext {
+  if (key !== undefined) {
+    output.warn(
+      "a key on the command line is visible to all users of this machine: use DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE instead",
+    );
+  }
+  const signals = new Signals();
+  const read = (flags: SettingFlags = {}) =>
+    readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config });
+  const settings = (flags: SettingFlags = {}) => {
+    const { settings, faults } = read(flags);
+    if (faults.length > 0) throw new SettingsFault(faults);
+    return settings;
+  };
+  return {
+    env,
+    output,
+    signals,
+    read,
+    settings,
+    client: (given = settings()) => clientFor(given, env),
+    [Symbol.asyncDispose]: async () => signals.close(),
+  };
+}
+
+function clientFor({ url, key }: Settings, env: ProcessContext["env"]): DbdepotClient {
+  const faults: string[] = [];
+  if (url === undefined) faults.push("the service's address is missing: set DBDEPOT_URL, or url in dbdepot.toml");
+  if (key === undefined) faults.push("the key is missing: set DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE");
+  if (url === undefined || key === undefined) throw new SettingsFault(faults);
+  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), env, userAgent: `dbdepot/${VERSION}` });
+}

@@ -1,0 +1,67 @@
+import { type Colours, coloursFor } from "./colours.ts";
+import type { Result } from "./command.ts";
+import { oneLine } from "./one-line.ts";
+import type { ProcessContext } from "./process-context.ts";
+import { Progress } from "./progress.ts";
+import { type Cell, details, type Paint, table } from "./table.ts";
+
+export interface OutputOptions {
+  /** Starts warnings: the program's name. */
+  program: string;
+  isJson: boolean;
+}
+
+/** Where a command prints. Results go to stdout; everything said along the way goes to stderr. */
+export class Output {
+  readonly isJson: boolean;
+  readonly colours: Colours;
+  readonly #process: ProcessContext;
+  readonly #program: string;
+
+  constructor(process: ProcessContext, { program, isJson }: OutputOptions) {
+    this.isJson = isJson;
+    this.colours = coloursFor(process.outColumns, process.env);
+    this.#process = process;
+    this.#program = program;
+  }
+
+  /** Width of the terminal that results go to; undefined if it is not a terminal. */
+  get columns(): number | undefined {
+    return this.#process.outColumns;
+  }
+
+  /** Whether a person is watching stderr. */
+  get isInteractive(): boolean {
+    return this.#process.errColumns !== undefined;
+  }
+
+  /** Prints a message for people; silent with --json. */
+  info(text: string): void {
+    if (!this.isJson) this.#process.writeErr(text);
+  }
+
+  /** Prints a warning, also with --json. */
+  warn(message: string): void {
+    this.#process.writeErr(`${this.#program}: warning: ${oneLine(message)}\n`);
+  }
+
+  /** Prints a result now. Long-running commands call this; others return their result. */
+  print({ json, text }: Result): void {
+    this.#process.writeOut(this.isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+  }
+
+  /** Rows under headings, fitted to the terminal; `none` if there are no rows. */
+  table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string, paint?: Paint): string {
+    return table(headings, rows, none, { columns: this.columns, ...(paint && { paint }) });
+  }
+
+  /** "name  value" lines, fitted to the terminal. */
+  details(fields: Record<string, Cell>): string {
+    return details(fields, { columns: this.columns });
+  }
+
+  /** Progress bars on stderr. */
+  progress(): Progress {
+    return new Progress({ write: (text) => this.info(text), columns: () => this.#process.errColumns });
+  }
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from "./command.ts";
+
+/** Parser for an option or argument that takes an integer. */
+export function integer(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** Splits "a, b" into ["a", "b"]. */
+export function parseList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** Parser for a comma-separated list of which every item must be one of `choices`. */
+export function listOf<const T extends string>(choices: readonly T[]): (text: string) => T[] {
+  return (text) =>
+    parseList(text).map((item) => {
+      const choice = choices.find((candidate) => candidate === item);
+      if (choice === undefined) throw new InvalidArgumentError(`Allowed values are ${choices.join(", ")}.`);
+      return choice;
+    });
+}
