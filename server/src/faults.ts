@@ -26,3 +26,8 @@ export function notFound(message: string): Fault {
 export function conflict(message: string): Fault {
   return new Fault("conflict", message);
 }
+
+/** The database or the disk cannot serve the request now. The same request may succeed later. */
+export class Unavailable extends Error {
+  override readonly name = "Unavailable";
+}

@@ -9,7 +9,7 @@ import type { CommandContext } from "./commands/context.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
-import { folderSpool } from "./downloads/spool.ts";
+import { directorySpool } from "./downloads/spool.ts";
 import { conflict } from "./faults.ts";
 import { createApp } from "./http/app.ts";
 import type { Services } from "./http/route.ts";
@@ -57,8 +57,9 @@ export async function startService(settings: Settings, options: ServiceOptions =
       log.error({ err: error }, "the database is out of reach"),
     );
     closing.unshift(() => watch.stop());
-    const onTrouble = (error: unknown) => log.error({ err: error }, "the history goes to the spool");
-    const history = new History(store.attempts, folderSpool(join(settings.dataDir, "spool")), onTrouble);
+    const onFailure = (message: string, error: unknown) => log.error({ err: error }, message);
+    const spool = directorySpool(join(settings.dataDir, "spool"), onFailure);
+    const history = new History(store.attempts, spool, { onFailure });
     await history.start();
     closing.unshift(() => history.close());
     const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>

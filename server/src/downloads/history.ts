@@ -1,106 +1,149 @@
+import { Unavailable } from "../faults.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
 
-/** Where attempts wait while the database is out of reach. */
+/** Stores attempts while the database is unreachable. */
 export interface Spool {
-  /** Durable when it returns. */
+  /** Durable when it returns. Leaves nothing behind if it fails. */
   put(attempts: readonly Attempt[]): Promise<void>;
-  /** Hands every waiting group to `store`, and removes it once that has it. */
-  drain(store: (attempts: readonly Attempt[]) => Promise<void>): Promise<void>;
+  /** Passes each group to `store` and deletes it once stored. Stops at the first group that fails. */
+  replay(store: (attempts: readonly Attempt[]) => Promise<void>): Promise<void>;
 }
 
-/** A database that does not answer within this is out of reach: a caller is waiting. */
-const APPEND_TIMEOUT_MS = 5000;
-const DRAIN_INTERVAL_MS = 1000;
+export interface HistoryOptions {
+  /** Called once per outage of the database, and once when the spool cannot be replayed. */
+  onFailure(message: string, error: unknown): void;
+  /** How long a request waits for the database before its attempt goes to the spool. */
+  appendTimeoutMs?: number;
+  /** How long to wait before the spool is replayed. */
+  replayDelayMs?: number;
+}
 
 /**
- * Writes attempts in groups: those that arrive while a commit is under way share the next
- * one. Every response waits for its own commit, so nothing that was answered is ever lost,
- * and the cost of an attempt falls as load grows. While the database is out of reach,
- * groups go to the spool; they are moved in, once each, when it is back.
+ * Writes attempts in groups: those that arrive during a commit share the next one. Every response waits for its own
+ * commit. While the database is unreachable, groups go to the spool, which is replayed until it is empty. A group may be
+ * written twice, but its attempts are stored once, by their ids.
  */
 export class History {
   readonly #store: Pick<AttemptStore, "append">;
   readonly #spool: Spool;
-  readonly #onTrouble: (error: unknown) => void;
-  #waiting: { attempts: Attempt[]; done: PromiseWithResolvers<void> } | undefined;
+  readonly #options: Required<HistoryOptions>;
+  #next: { attempts: Attempt[]; done: PromiseWithResolvers<void> } | undefined;
   #writing: Promise<void> | undefined;
-  #isSpooling = false;
-  #drainTimer: NodeJS.Timeout | undefined;
+  /** The last append failed: until one succeeds, requests don't wait for the database. */
+  #isDown = false;
+  /** Appends that have not settled, including those whose caller no longer waits. */
+  #appending = 0;
+  #replaying: Promise<void> = Promise.resolve();
+  #replayTimer: NodeJS.Timeout | undefined;
+  #isReplayBroken = false;
+  #isClosing = false;
 
-  constructor(store: Pick<AttemptStore, "append">, spool: Spool, onTrouble: (error: unknown) => void) {
+  constructor(store: Pick<AttemptStore, "append">, spool: Spool, options: HistoryOptions) {
     this.#store = store;
     this.#spool = spool;
-    this.#onTrouble = onTrouble;
+    this.#options = { appendTimeoutMs: 5000, replayDelayMs: 1000, ...options };
   }
 
-  /** Takes in what an earlier run had to leave in the spool. */
+  /** Replays what an earlier run left in the spool. */
   async start(): Promise<void> {
-    await this.#drain();
+    this.#replaying = this.#replay();
+    await this.#replaying;
   }
 
-  /** Resolves when the attempt is durable. */
+  /** Resolves when the attempt is durable. Fails with `Unavailable` if neither the database nor the spool can store it. */
   record(attempt: Attempt): Promise<void> {
-    this.#waiting ??= { attempts: [], done: Promise.withResolvers() };
-    const { attempts, done } = this.#waiting;
+    this.#next ??= { attempts: [], done: Promise.withResolvers() };
+    const { attempts, done } = this.#next;
     attempts.push(attempt);
-    this.#writing ??= this.#writeAll();
+    this.#writing ??= this.#writeGroups();
     return done.promise;
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#writing;
-    clearTimeout(this.#drainTimer);
+    clearTimeout(this.#replayTimer);
+    await this.#replaying;
   }
 
-  async #writeAll(): Promise<void> {
-    // One turn of the event loop: requests that arrived together share the first group too.
+  async #writeGroups(): Promise<void> {
+    // Requests that arrived in the same iteration of the event loop share the first group.
     await new Promise(setImmediate);
-    for (let group = this.#waiting; group; group = this.#waiting) {
-      this.#waiting = undefined;
+    for (let group = this.#next; group; group = this.#next) {
+      this.#next = undefined;
       await this.#write(group.attempts).then(group.done.resolve, group.done.reject);
     }
     this.#writing = undefined;
   }
 
   async #write(attempts: readonly Attempt[]): Promise<void> {
-    if (!this.#isSpooling) {
+    if (!this.#isDown) {
       try {
         return await this.#append(attempts);
-      } catch (error) {
-        this.#onTrouble(error);
-        this.#isSpooling = true;
-        this.#scheduleDrain();
+      } catch {
+        // Reported by #append.
       }
     }
-    await this.#spool.put(attempts);
+    try {
+      await this.#spool.put(attempts);
+    } catch (cause) {
+      throw new Unavailable("neither the database nor the spool can store download attempts", { cause });
+    } finally {
+      // After every put, so that a group which arrives during a replay is part of the next one.
+      this.#scheduleReplay();
+    }
   }
 
-  /** A late success after the time-out does no harm: an attempt is stored once, by its id. */
   async #append(attempts: readonly Attempt[]): Promise<void> {
-    const tooLate = Promise.withResolvers<void>();
-    const complaint = `the database did not take the history within ${APPEND_TIMEOUT_MS} ms`;
-    const timer = setTimeout(() => tooLate.reject(new Error(complaint)), APPEND_TIMEOUT_MS);
+    const { appendTimeoutMs, onFailure } = this.#options;
+    const timeout = Promise.withResolvers<void>();
+    const tooSlow = new Error(`the database did not answer within ${appendTimeoutMs} ms`);
+    const timer = setTimeout(() => timeout.reject(tooSlow), appendTimeoutMs);
+    this.#appending += 1;
+    const appended = this.#store.append(attempts).finally(() => {
+      this.#appending -= 1;
+    });
     try {
-      await Promise.race([this.#store.append(attempts), tooLate.promise]);
+      await Promise.race([appended, timeout.promise]);
+      this.#isDown = false;
+    } catch (error) {
+      if (!this.#isDown) onFailure("database unavailable: download attempts go to the spool", error);
+      this.#isDown = true;
+      throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #drain(): Promise<void> {
+  async #replay(): Promise<void> {
+    // A database that still owes an answer gets no further requests, each of which would hold a connection.
+    if (this.#isDown && this.#appending > 0) return this.#scheduleReplay();
+    let isDown = false;
     try {
-      await this.#spool.drain((attempts) => this.#append(attempts));
-      this.#isSpooling = false;
-    } catch {
-      // Said when the outage began; the next try comes by itself.
-      this.#scheduleDrain();
+      await this.#spool.replay(async (attempts) => {
+        if (this.#isClosing) throw new Error("the history is closing");
+        isDown = true;
+        await this.#append(attempts);
+        isDown = false;
+      });
+      this.#isReplayBroken = false;
+    } catch (error) {
+      this.#scheduleReplay();
+      if (!isDown && !this.#isClosing && !this.#isReplayBroken) {
+        this.#isReplayBroken = true;
+        this.#options.onFailure("spooled download attempts cannot be replayed", error);
+      }
     }
+    // Even if the spool cannot be read: the database may be back.
+    this.#isDown = isDown;
   }
 
-  #scheduleDrain(): void {
-    clearTimeout(this.#drainTimer);
-    this.#drainTimer = setTimeout(() => void this.#drain(), DRAIN_INTERVAL_MS);
-    this.#drainTimer.unref();
+  #scheduleReplay(): void {
+    if (this.#isClosing) return;
+    this.#replayTimer ??= setTimeout(() => {
+      this.#replayTimer = undefined;
+      this.#replaying = this.#replaying.then(() => this.#replay());
+    }, this.#options.replayDelayMs).unref();
   }
 }

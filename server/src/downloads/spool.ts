@@ -1,37 +1,84 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../ids.ts";
-import type { Spool } from "./history.ts";
+import type { Attempt } from "./attempt.ts";
+import type { HistoryOptions, Spool } from "./history.ts";
 
-const READY = ".json";
+const COMPLETE = ".json";
+const CORRUPT = ".corrupt";
+/** Nobody is still writing an incomplete file that is older than this. */
+const ABANDONED_AFTER_MS = 10 * 60 * 1000;
 
 /**
- * A folder with a file for each group of attempts. A file gets its name when it is whole
- * and on disk; several processes can share the folder, since an attempt that is stored
- * twice is stored once.
+ * A directory with one file per group of attempts. A file gets its final name once it is complete and on disk. Several
+ * processes can share the directory: a group that two of them replay is stored once.
  */
-export function folderSpool(folder: string): Spool {
+export function directorySpool(directory: string, onFailure: HistoryOptions["onFailure"]): Spool {
   return {
     async put(attempts) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, newId(new Date()));
-      await writeDurably(path, JSON.stringify(attempts));
-      await rename(path, path + READY);
-      await syncFolder(folder);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const path = join(directory, newId(new Date()));
+      try {
+        await writeDurably(path, JSON.stringify(attempts));
+        await rename(path, path + COMPLETE);
+        await syncDirectory(directory);
+      } catch (error) {
+        // The caller is told that nothing was stored, so nothing may be replayed later.
+        await Promise.allSettled([rm(path, { force: true }), rm(path + COMPLETE, { force: true })]);
+        throw error;
+      }
     },
-    async drain(store) {
-      for (const name of await ready(folder)) {
-        const path = join(folder, name);
-        await store(JSON.parse(await readFile(path, "utf8"), revive));
-        await rm(path, { force: true });
+    async replay(store) {
+      await removeAbandoned(directory);
+      for (let names = await complete(directory); names.length > 0; names = await complete(directory)) {
+        for (const name of names) await replayFile(join(directory, name), store);
       }
     },
   };
+
+  async function replayFile(path: string, store: (attempts: readonly Attempt[]) => Promise<void>): Promise<void> {
+    const text = await readFile(path, "utf8").catch(ignoreMissing);
+    if (text === undefined) return;
+    const attempts = parse(text, path);
+    if (attempts) {
+      await store(attempts);
+      await rm(path, { force: true });
+    } else {
+      // Set aside: it would otherwise block every file after it.
+      await rename(path, path + CORRUPT).catch(ignoreMissing);
+    }
+  }
+
+  function parse(text: string, path: string): Attempt[] | undefined {
+    try {
+      return JSON.parse(text, (name, value) => (name === "created" ? new Date(value) : value));
+    } catch (error) {
+      onFailure(`${path} is corrupt: its attempts are not in the history`, error);
+      return undefined;
+    }
+  }
 }
 
-async function ready(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith(READY)).sort();
+async function complete(directory: string): Promise<string[]> {
+  return (await namesIn(directory)).filter((name) => name.endsWith(COMPLETE)).sort();
+}
+
+async function removeAbandoned(directory: string): Promise<void> {
+  for (const name of await namesIn(directory)) {
+    if (name.endsWith(COMPLETE) || name.endsWith(CORRUPT)) continue;
+    const path = join(directory, name);
+    const written = await stat(path).catch(ignoreMissing);
+    if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return (await readdir(directory).catch(ignoreMissing)) ?? [];
+}
+
+/** Another process may have replayed the file, and before the first outage there is no directory. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
@@ -40,11 +87,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   await file.sync();
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder);
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory);
   await handle.sync();
-}
-
-function revive(name: string, value: unknown): unknown {
-  return name === "created" ? new Date(value as string) : value;
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { Unavailable } from "../faults.ts";
 import { sendError } from "./errors.ts";
 import { hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
 import type { Services } from "./route.ts";
@@ -19,8 +20,9 @@ export function errorHandler({ database }: Services, log: Logger) {
     const code = codeOf(error, request);
     if (code) return sendError(reply, code);
     log.error({ request_id: request.id, err: error }, "unexpected error");
-    // Nothing is wrong with the request: it can be repeated when the database is back.
-    return sendError(reply, database.isOutOfReach() ? "NOT_AVAILABLE" : "INTERNAL");
+    // Nothing is wrong with the request: it can be repeated later.
+    const isUnavailable = error instanceof Unavailable || database.isOutOfReach();
+    return sendError(reply, isUnavailable ? "NOT_AVAILABLE" : "INTERNAL");
   };
 }
 

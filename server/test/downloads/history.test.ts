@@ -1,15 +1,23 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Attempt, newAttempt } from "../../src/downloads/attempt.ts";
-import { History } from "../../src/downloads/history.ts";
+import { History, type Spool } from "../../src/downloads/history.ts";
 import { removeOldAttempts } from "../../src/downloads/retention.ts";
-import { folderSpool } from "../../src/downloads/spool.ts";
+import { directorySpool } from "../../src/downloads/spool.ts";
 import type { AttemptStore } from "../../src/downloads/store.ts";
+import { Unavailable } from "../../src/faults.ts";
 import { firstIdOf } from "../../src/ids.ts";
 import { engines, type OpenedStore } from "../engines.ts";
+
+/** Short, so that an outage in a test is short, too. */
+const REPLAY_DELAY_MS = 20;
+/** Only for tests in which the database hangs: a slow machine may take longer for a commit. */
+const APPEND_TIMEOUT_MS = 100;
+const SOON = { timeout: 20_000 };
 
 function attempt(datasetId: string, now = new Date()): Attempt {
   const request = {
@@ -22,101 +30,202 @@ function attempt(datasetId: string, now = new Date()): Attempt {
   return newAttempt(request, { organizationId: null, keyId: null }, { outcome: "unknown", httpStatus: 404 }, now);
 }
 
-/** The database's history, which can be put out of reach, and which counts its commits. */
-function fragile(store: Pick<AttemptStore, "append">) {
-  const state = { isDown: false, commits: 0 };
-  const append: AttemptStore["append"] = async (attempts) => {
-    if (state.isDown) throw new Error("out of reach");
-    state.commits += 1;
-    await store.append(attempts);
-  };
-  return { state, append };
+/** The store's `append`, which a test can make fail or hang. */
+class Outage {
+  mode: "none" | "fail" | "hang" = "none";
+  commits = 0;
+  #store: Pick<AttemptStore, "append">;
+  #release = Promise.withResolvers<void>();
+
+  constructor(store: Pick<AttemptStore, "append">) {
+    this.#store = store;
+  }
+
+  async append(attempts: readonly Attempt[]): Promise<void> {
+    if (this.mode === "fail") throw new Error("unreachable");
+    if (this.mode === "hang") await this.#release.promise;
+    this.commits += 1;
+    await this.#store.append(attempts);
+  }
+
+  end(): void {
+    this.mode = "none";
+    this.#release.resolve();
+  }
 }
 
 for (const engine of engines) {
-  describe(`the history on ${engine.name}`, () => {
+  describe(`History on ${engine.name}`, () => {
     let opened: OpenedStore;
-    let folder: string;
+    let directory: string;
+    let spool: Spool;
+    let outage: Outage;
+    let failures: string[];
+
     beforeEach(async () => {
       opened = await engine.open();
-      folder = await mkdtemp(join(tmpdir(), "dbdepot-spool-"));
+      directory = await mkdtemp(join(tmpdir(), "dbdepot-spool-"));
+      failures = [];
+      spool = directorySpool(directory, onFailure);
+      outage = new Outage(opened.store.attempts);
+      onTestFinished(async () => {
+        await opened.dispose();
+        await rm(directory, { recursive: true });
+      });
     });
-    afterEach(async () => {
-      await opened.dispose();
-      await rm(folder, { recursive: true });
-    });
-    const stored = async () => (await opened.store.attempts.list({ limit: 10_000 })).map(({ datasetId }) => datasetId);
 
-    it("is durable when record resolves, and commits in groups under load", async () => {
-      const { state, append } = fragile(opened.store.attempts);
-      const history = new History({ append }, folderSpool(folder), () => {});
-      const first = history.record(attempt("first"));
-      await first;
+    const onFailure = (message: string) => void failures.push(message);
+
+    function openHistory(on: Pick<AttemptStore, "append"> = outage, appendTimeoutMs = 20_000): History {
+      const history = new History(on, spool, { onFailure, appendTimeoutMs, replayDelayMs: REPLAY_DELAY_MS });
+      onTestFinished(async () => {
+        outage.end();
+        await history.close();
+      });
+      return history;
+    }
+
+    const stored = async () => (await opened.store.attempts.list({ limit: 10_000 })).map(({ datasetId }) => datasetId);
+    const spooled = () => readdir(directory);
+
+    it("has stored an attempt when record resolves, and commits in groups under load", async () => {
+      const history = openHistory();
+      await history.record(attempt("first"));
       expect(await stored()).toEqual(["first"]);
       await Promise.all(Array.from({ length: 500 }, (_, i) => history.record(attempt(`load_${i}`))));
       expect(await stored()).toHaveLength(501);
-      expect(state.commits).toBeLessThan(20);
-      await history.close();
+      expect(outage.commits).toBeLessThan(20);
     });
 
-    it("goes to the spool while the database is out of reach, and is moved in once each when it is back", async () => {
-      const { state, append } = fragile(opened.store.attempts);
-      const troubles: unknown[] = [];
-      const history = new History({ append }, folderSpool(folder), (error) => troubles.push(error));
+    it("spools attempts while the database is unreachable, and stores each once when it is back", async () => {
+      const history = openHistory();
       await history.record(attempt("before"));
-      state.isDown = true;
+      outage.mode = "fail";
       for (let i = 0; i < 5; i += 1) await history.record(attempt(`spooled_${i}`));
-      expect(await readdir(folder)).toHaveLength(5);
+      expect(await spooled()).toHaveLength(5);
       expect(await stored()).toEqual(["before"]);
-      expect(troubles).toHaveLength(1);
-      state.isDown = false;
-      await expect.poll(stored, { timeout: 5000 }).toHaveLength(6);
+      expect(failures).toHaveLength(1);
+      outage.end();
+      await expect.poll(spooled, SOON).toEqual([]);
       await history.record(attempt("after"));
       expect(await stored()).toEqual(["after", ...[4, 3, 2, 1, 0].map((i) => `spooled_${i}`), "before"]);
-      // A file goes once its attempts are there.
-      await expect.poll(() => readdir(folder)).toEqual([]);
-      await history.close();
     });
 
-    it("takes in at its start what an earlier run left in the spool, as it was", async () => {
-      const left = attempt("left behind");
-      await folderSpool(folder).put([left]);
-      const history = new History(opened.store.attempts, folderSpool(folder), () => {});
-      await history.start();
-      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([left]);
-      await history.close();
-    });
-
-    it("fails the attempt when neither the database nor the spool can take it", async () => {
-      const { state, append } = fragile(opened.store.attempts);
-      state.isDown = true;
-      const spool = { put: () => Promise.reject(new Error("disk full")), drain: () => Promise.reject(new Error("x")) };
-      const history = new History({ append }, spool, () => {});
-      await expect(history.record(attempt("lost"))).rejects.toThrow("disk full");
-      state.isDown = false;
-      await history.close();
-    });
-
-    it("gives up on a database that hangs, and does not store the attempt twice when it answers late", async () => {
-      let release = () => {};
-      const append: AttemptStore["append"] = async (attempts) => {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        await opened.store.attempts.append(attempts);
+    it("stores a group that reaches the spool just after it was replayed", async () => {
+      const replayed = Promise.withResolvers<void>();
+      const { put, replay } = spool;
+      spool.replay = (store) => replay(store).then(replayed.resolve);
+      const history = openHistory();
+      outage.mode = "fail";
+      await history.record(attempt("first"));
+      spool.put = async (attempts) => {
+        outage.end();
+        await replayed.promise;
+        await put(attempts);
       };
-      const history = new History({ append }, folderSpool(folder), () => {});
-      const recorded = history.record(attempt("slow"));
-      await recorded;
-      expect(await readdir(folder)).toHaveLength(1);
-      release();
-      await delay(200);
-      await folderSpool(folder).drain((attempts) => opened.store.attempts.append(attempts));
-      expect(await stored()).toEqual(["slow"]);
-      await history.close();
+      await history.record(attempt("second"));
+      expect(await stored()).toEqual(["first"]);
+      await expect.poll(stored, SOON).toEqual(["second", "first"]);
     });
 
-    it("forgets what is older than the retention, and nothing else", async () => {
+    it("reports each outage once", async () => {
+      const history = openHistory();
+      for (let i = 0; i < 2; i += 1) {
+        outage.mode = "fail";
+        await history.record(attempt("spooled"));
+        await delay(5 * REPLAY_DELAY_MS);
+        outage.end();
+        await expect.poll(spooled, SOON).toEqual([]);
+      }
+      expect(failures).toHaveLength(2);
+    });
+
+    it("replays what an earlier run left in the spool when it starts", async () => {
+      const left = attempt("left behind");
+      await spool.put([left]);
+      await openHistory().start();
+      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([left]);
+      expect(await spooled()).toEqual([]);
+    });
+
+    it("starts while the database is unreachable, and replays the spool when it is back", async () => {
+      await spool.put([attempt("left behind")]);
+      outage.mode = "fail";
+      await openHistory().start();
+      expect(failures).toHaveLength(1);
+      outage.end();
+      await expect.poll(stored, SOON).toEqual(["left behind"]);
+    });
+
+    it("shares a spool with another process, and stores each attempt once", async () => {
+      const histories = [openHistory(), openHistory()];
+      outage.mode = "fail";
+      await Promise.all(histories.flatMap((history) => [1, 2, 3].map((i) => history.record(attempt(String(i))))));
+      for (let i = 0; i < 20; i += 1) await spool.put([attempt("left behind")]);
+      outage.end();
+      await expect.poll(spooled, SOON).toEqual([]);
+      expect(await stored()).toHaveLength(26);
+    });
+
+    it("fails an attempt that neither the database nor the spool can store, and recovers", async () => {
+      const file = join(directory, "file");
+      await writeFile(file, "not a directory");
+      spool = directorySpool(join(file, "spool"), onFailure);
+      const history = openHistory();
+      outage.mode = "fail";
+      await expect(history.record(attempt("lost"))).rejects.toThrow(Unavailable);
+      await expect(history.record(attempt("lost"))).rejects.toThrow(Unavailable);
+      outage.end();
+      await expect.poll(() => history.record(attempt("back")).then(() => true), SOON).toBe(true);
+      expect(new Set(await stored())).toEqual(new Set(["back"]));
+    });
+
+    it("spools attempts while the database hangs, and stores them once even if it answers late", async () => {
+      const history = openHistory(outage, APPEND_TIMEOUT_MS);
+      outage.mode = "hang";
+      await history.record(attempt("slow"));
+      await history.record(attempt("later"));
+      expect(await spooled()).toHaveLength(2);
+      expect(failures).toHaveLength(1);
+      outage.end();
+      await expect.poll(spooled, SOON).toEqual([]);
+      expect(await stored()).toEqual(["later", "slow"]);
+    });
+
+    it("sends a hanging database no further requests until it answers", async () => {
+      let requests = 0;
+      const hanging = {
+        append: (attempts: readonly Attempt[]) => {
+          requests += 1;
+          return outage.append(attempts);
+        },
+      };
+      const history = openHistory(hanging, APPEND_TIMEOUT_MS);
+      outage.mode = "hang";
+      for (let i = 0; i < 3; i += 1) await history.record(attempt("slow"));
+      await delay(5 * REPLAY_DELAY_MS);
+      expect(requests).toBe(1);
+    });
+
+    it("sets a corrupt spool file aside and replays the others", async () => {
+      await spool.put([attempt("first")]);
+      await writeFile(join(directory, "0-corrupt.json"), '[{"id":');
+      await openHistory().start();
+      expect(await stored()).toEqual(["first"]);
+      expect(failures).toEqual([expect.stringContaining("0-corrupt.json is corrupt")]);
+      expect(await spooled()).toEqual(["0-corrupt.json.corrupt"]);
+    });
+
+    it("deletes files that a killed process left incomplete, but not those still being written", async () => {
+      const [abandoned, recent] = [join(directory, "abandoned"), join(directory, "recent")];
+      for (const path of [abandoned, recent]) await writeFile(path, '[{"id":');
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      await utimes(abandoned, anHourAgo, anHourAgo);
+      await openHistory().start();
+      expect(await spooled()).toEqual(["recent"]);
+    });
+
+    it("deletes attempts older than the retention, and nothing else", async () => {
       const now = new Date();
       const days = (count: number) => new Date(now.getTime() - count * 86_400_000);
       // Ids of one process never go backwards, so these are made by hand.
@@ -124,6 +233,53 @@ for (const engine of engines) {
       await opened.store.attempts.append(rows);
       expect(await removeOldAttempts(opened.store.attempts, 30, now)).toBe(2);
       expect(await stored()).toEqual(["0 days", "29 days"]);
+    });
+
+    it.runIf(engine.name === "sqlite")("stores attempts between the batches of a long deletion", async () => {
+      const now = new Date();
+      const longAgo = new Date(now.getTime() - 31 * 86_400_000);
+      const prefix = firstIdOf(longAgo).slice(0, 24);
+      const old = Array.from({ length: 2000 }, (_, n) => {
+        return { ...attempt("old", longAgo), id: prefix + n.toString(16).padStart(12, "0") };
+      });
+      await opened.store.attempts.append(old);
+      let isDeleting = true;
+      const deleted = removeOldAttempts(opened.store.attempts, 30, now).finally(() => {
+        isDeleting = false;
+      });
+      await openHistory().record(attempt("new"));
+      expect(isDeleting).toBe(true);
+      expect(await deleted).toBe(2000);
+      expect(await stored()).toEqual(["new"]);
+    });
+
+    it.runIf(engine.name === "sqlite")("loses and repeats nothing when the database is locked under load", async () => {
+      if (opened.address.engine !== "sqlite") throw new Error("not SQLite");
+      using other = new DatabaseSync(opened.address.path, { timeout: 10_000 });
+      const history = openHistory(opened.store.attempts, APPEND_TIMEOUT_MS);
+      const recorded: string[] = [];
+      let isOver = false;
+      const client = async () => {
+        while (!isOver) {
+          const one = attempt("load");
+          await history.record(one);
+          recorded.push(one.id);
+        }
+      };
+      const clients = Array.from({ length: 8 }, client);
+      for (let round = 0; round < 3; round += 1) {
+        const before = recorded.length;
+        other.exec("begin immediate");
+        await expect.poll(() => recorded.length, SOON).toBeGreaterThan(before + 100);
+        expect((await spooled()).length).toBeGreaterThan(0);
+        other.exec("rollback");
+        await expect.poll(spooled, SOON).toEqual([]);
+      }
+      isOver = true;
+      await Promise.all(clients);
+      await expect.poll(spooled, SOON).toEqual([]);
+      const ids = (await opened.store.attempts.list({ limit: 100_000 })).map(({ id }) => id);
+      expect(ids.sort()).toEqual(recorded.sort());
     });
   });
 }

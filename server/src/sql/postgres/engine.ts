@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
+import { Unavailable } from "../../faults.ts";
 import type { Engine } from "../connection.ts";
 import type { Schema } from "../schema.ts";
 
@@ -14,6 +15,8 @@ interface PostgresTimeouts {
 
 const TIMEOUTS: PostgresTimeouts = { connectMs: 5000, statementMs: 30_000, queryMs: 35_000 };
 const CONNECTIONS_MAX = 10;
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (timeouts included), system error. */
+const UNAVAILABLE_CLASSES = ["08", "53", "57", "58"];
 /** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_238_401_155;
 
@@ -72,23 +75,32 @@ function connect(options: pg.PoolConfig): Kysely<Schema> {
  */
 function droppingUnresponsive(pool: pg.Pool): PostgresPool {
   const connect = async () => {
-    const client = await pool.connect();
-    let failure: Error | undefined;
+    const client = await pool.connect().catch((error) => {
+      throw unavailable(error);
+    });
+    let lost: Unavailable | undefined;
     return {
       async query(text: string, parameters: unknown[]) {
-        if (failure) throw failure;
+        if (lost) throw lost;
         try {
           return await client.query(text, parameters);
         } catch (error) {
-          if (!(error instanceof pg.DatabaseError)) failure = error as Error;
-          throw error;
+          if (!(error instanceof pg.DatabaseError)) {
+            lost = unavailable(error as Error);
+            throw lost;
+          }
+          throw UNAVAILABLE_CLASSES.includes(error.code?.slice(0, 2) ?? "") ? unavailable(error) : error;
         }
       },
-      release: () => client.release(failure),
+      release: () => client.release(lost),
     };
   };
   // The type also asks for cursors, which only streamed queries need.
   return { options: pool.options, end: () => pool.end(), connect: connect as unknown as PostgresPool["connect"] };
+}
+
+function unavailable(cause: Error): Unavailable {
+  return new Unavailable(`PostgreSQL is unavailable: ${cause.message}`, { cause });
 }
 
 /** Our bigints (sizes, counts, revisions) are safe integers: return them as numbers, as SQLite does. */

@@ -1,6 +1,10 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { SqliteQuery, SqliteResponse, SqliteResult, WorkerOptions } from "./worker.ts";
+import { Unavailable } from "../../faults.ts";
+import type { SqliteError, SqliteQuery, SqliteResponse, SqliteResult, WorkerOptions } from "./worker.ts";
+
+/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL and CANTOPEN: nothing is wrong with the query. */
+const UNAVAILABLE_CODES = [5, 6, 7, 8, 10, 13, 14];
 
 /** Exclusive use of a thread. */
 export interface Lease {
@@ -53,8 +57,8 @@ export class SqliteWorker {
     this.#worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), { workerData });
     this.#worker.unref();
     this.#worker.on("message", (response: SqliteResponse) => this.#settle(response));
-    this.#worker.on("error", (cause) => this.#fail(new Error("the SQLite thread died", { cause })));
-    this.#worker.on("exit", (code) => this.#fail(new Error(`the SQLite thread exited with code ${code}`)));
+    this.#worker.on("error", (cause) => this.#fail(new Unavailable("the SQLite thread died", { cause })));
+    this.#worker.on("exit", (code) => this.#fail(new Unavailable(`the SQLite thread exited with code ${code}`)));
   }
 
   get hasEnded(): boolean {
@@ -90,8 +94,7 @@ export class SqliteWorker {
     if ("result" in response) {
       pending?.resolve(response.result);
     } else {
-      const { message, code } = response.error;
-      pending?.reject(Object.assign(new Error(message), { code }));
+      pending?.reject(toError(response.error));
     }
   }
 
@@ -99,4 +102,10 @@ export class SqliteWorker {
     this.#failure ??= error;
     for (const pending of this.#pending.splice(0)) pending.reject(this.#failure);
   }
+}
+
+function toError({ message, code }: SqliteError): Error {
+  // The low byte of an extended code is the primary code.
+  const isUnavailable = code !== undefined && UNAVAILABLE_CODES.includes(code & 0xff);
+  return isUnavailable ? new Unavailable(message) : new Error(message);
 }

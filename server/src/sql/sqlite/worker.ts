@@ -22,7 +22,13 @@ export interface SqliteResult {
   changes: number | undefined;
 }
 
-export type SqliteResponse = { result: SqliteResult } | { error: { message: string; code: number | undefined } };
+export interface SqliteError {
+  message: string;
+  /** SQLite's extended result code. */
+  code: number | undefined;
+}
+
+export type SqliteResponse = { result: SqliteResult } | { error: SqliteError };
 
 const BUSY_TIMEOUT_MS = 15_000;
 const STATEMENT_CACHE_SIZE = 200;
