@@ -172,7 +172,7 @@ describe("an interrupted download", () => {
     const running = client().download(ID, "mmdb", { to: path, signal: controller.signal });
     running.catch(() => {});
     const partBytes = async () => (await stat((await depot.parts(path))[0] ?? path).catch(() => undefined))?.size ?? 0;
-    await vi.waitUntil(async () => (await partBytes()) > 2_000_000, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await partBytes()) > 2_000_000, { timeout: 60_000 });
     controller.abort();
     await expect(running).rejects.toMatchObject({ kind: "aborted", retryable: false });
     front.reset();

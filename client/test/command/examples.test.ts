@@ -163,7 +163,7 @@ describe("the examples", () => {
       expect(await readFile(join(folder, "vpn_ip_v1.geo"), "utf8")).toMatch(
         /^192\.0\.2\.0\/32 1;\n192\.0\.2\.1\/32 1;\n/,
       );
-      await expect.poll(() => readFile(desk.path("nginx.log"), "utf8"), { timeout: 5000 }).toContain("reconfiguring");
+      await expect.poll(() => readFile(desk.path("nginx.log"), "utf8")).toContain("reconfiguring");
       await answering(port);
     } finally {
       server.kill("SIGTERM");
@@ -182,5 +182,5 @@ async function answering(port: number): Promise<void> {
       (response) => response.text(),
       () => "",
     );
-  await expect.poll(ask, { timeout: 5000 }).toBe("welcome\n");
+  await expect.poll(ask).toBe("welcome\n");
 }

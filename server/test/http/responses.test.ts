@@ -8,7 +8,7 @@ const API = "/api/v2/database";
 /** These differ between any two responses. */
 const VARYING = ["date", "x-request-id", "location"];
 /** The machine may be busy. */
-const eventually = <T>(value: () => T) => expect.poll(value, { timeout: 15_000, interval: 5 });
+const eventually = <T>(value: () => T) => expect.poll(value, { interval: 5 });
 
 const [stage] = stages() as [Stage];
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { addVersion } from "../../src/catalogue/catalogue.ts";
 import { revokeKey } from "../../src/keys/keys.ts";
@@ -9,12 +8,9 @@ import { stages } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 
-/** A change must hold everywhere within this. */
-const WITHIN_MS = 1000;
-
 for (const stage of stages()) {
   describe(`two replicas on ${stage.name}`, () => {
-    it("see a change of key, licence, version and build within a second, without a restart", async () => {
+    it("see a change of key, licence, version and build without a restart", async () => {
       const opened = await stage.open({ DBDEPOT_LOG_LEVEL: "silent" });
       const clock = new TestClock();
       const first = await startService(opened.settings, { clock: clock.now });
@@ -25,10 +21,7 @@ for (const stage of stages()) {
         const there = new Customer(second.apiUrl, here.key, here);
         await operator.addDatabase("vpn_ip_v1");
         const statusThere = async () => (await there.download("vpn_ip_v1", "mmdb")).status;
-        const becomes = async (look: () => Promise<unknown>, expected: unknown) => {
-          await delay(WITHIN_MS);
-          expect(await look()).toEqual(expected);
-        };
+        const becomes = (look: () => Promise<unknown>, expected: unknown) => expect.poll(look).toEqual(expected);
 
         await becomes(statusThere, 403);
         const licence = await grantLicence(operator.operation(), {

@@ -51,7 +51,7 @@ for (const stage of stages()) {
       });
       sending.on("error", () => {});
       sending.write(rest.subarray(0, count));
-      await expect.poll(() => kept.get(id), { timeout: 10_000, interval: 10 }).toBe(offset + count);
+      await expect.poll(() => kept.get(id)).toBe(offset + count);
       return sending;
     }
 
@@ -66,7 +66,7 @@ for (const stage of stages()) {
     async function breakOff(id: string, offset: number, count: number): Promise<void> {
       const sending = await hang(id, offset, count);
       sending.destroy();
-      await expect.poll(() => received(id), { timeout: 10_000, interval: 10 }).toBe(offset + count);
+      await expect.poll(() => received(id)).toBe(offset + count);
     }
 
     it("goes on where it broke off, as often as it takes, and the file is whole", async () => {

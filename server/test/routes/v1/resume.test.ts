@@ -72,7 +72,7 @@ for (const stage of stages()) {
 /** In a process of its own: the service runs in this one. */
 async function exitCode(tool: string, args: string[]): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<ExecFileException | null>();
-  execFile(tool, args, { timeout: 20_000 }, resolve);
+  execFile(tool, args, { timeout: 100_000 }, resolve);
   return (await promise)?.code ?? 0;
 }
 

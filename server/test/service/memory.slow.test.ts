@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService } from "../../src/service.ts";
+import { Customer } from "../customer.ts";
+import { LegacyCustomer } from "../routes/v1/legacy-customer.ts";
+import { build, buildFile } from "../sql/samples.ts";
+import { type OpenStage, type Stage, stages } from "../stages.ts";
+import { TestClock } from "../test-clock.ts";
+import { Operator } from "../test-service.ts";
+
+const GIB = 1024 ** 3;
+const PEAK_MAX_MB = 160;
+const STREAMS = 64;
+const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
+
+describe.runIf(process.platform === "linux")(`the server needs less than ${PEAK_MAX_MB} MB of memory`, () => {
+  const [stage] = stages() as [Stage];
+  let opened: OpenStage;
+  let keys: { v2: string; v1: { uuid: string; keyId: string } };
+  beforeAll(async () => {
+    opened = await stage.open();
+    keys = await setUpGibibyte(opened);
+  });
+  afterAll(() => opened.dispose());
+
+  const v1Url = async (apiUrl: string) =>
+    new LegacyCustomer(apiUrl, keys.v1).url("download", { id: "vpn_ip_v1", format: "mmdb" });
+  const linkUrl = async (apiUrl: string) => {
+    const customer = new Customer(apiUrl, keys.v2, { organizationId: "", keyId: "" });
+    return (await customer.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "";
+  };
+
+  describe.each([
+    ["v1", v1Url],
+    ["the gateway", linkUrl],
+  ])("while %s", (_, urlOn) => {
+    it("sends 1 GiB", async () => {
+      const { child, apiUrl } = await serve(opened);
+      const [response] = await once(get(await urlOn(apiUrl)), "response");
+      let receivedBytes = 0;
+      for await (const chunk of response) receivedBytes += chunk.length;
+      expect(receivedBytes).toBe(GIB);
+      expect(await peakMb(child)).toBeLessThan(PEAK_MAX_MB);
+      await stop(child);
+    });
+
+    it(`sends 1 GiB to each of ${STREAMS} clients that stop reading`, async () => {
+      const { child, apiUrl } = await serve(opened);
+      const url = await urlOn(apiUrl);
+      const responses = await Promise.all(
+        Array.from({ length: STREAMS }, async () => {
+          const [response] = (await once(get(url), "response")) as [IncomingMessage];
+          await once(response, "readable");
+          return response;
+        }),
+      );
+      // Another download takes turns with the stalled ones, so all of them have filled their buffers when it ends.
+      const [response] = await once(get(url), "response");
+      for await (const _chunk of response);
+      expect(await peakMb(child)).toBeLessThan(PEAK_MAX_MB);
+      for (const stalled of responses) stalled.destroy();
+      await stop(child);
+    });
+  });
+});
+
+async function peakMb({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1000;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill();
+  await once(child, "close");
+}
+
+/** A build whose file is a sparse gibibyte of zeros. */
+async function setUpGibibyte({ settings }: OpenStage) {
+  const service = await startService(settings, { log: pino({ level: "silent" }) });
+  const operator = new Operator(service, new TestClock());
+  await operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
+  const file = buildFile({ sizeBytes: GIB });
+  const current = build("vpn_ip_v1", { state: "published", files: { mmdb: file } });
+  await service.parts.store.change(async (tables) => {
+    await tables.builds.insert(current);
+    await tables.versions.setCurrentBuild("vpn_ip_v1", current.id);
+  });
+  const path = join(settings.dataDir, "objects", file.objectKey);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
+  await truncate(path, GIB);
+  const customer = await operator.customer("Acme");
+  await operator.grant("Acme", "vpn_ip");
+  const legacy = await operator.legacyCustomer(["vpn_ip_v1"]);
+  await service.close();
+  return { v2: customer.key, v1: legacy };
+}
+
+/** Starts the command as an operator does, in a process without the test's memory. */
+async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; apiUrl: string }> {
+  const { database, dataDir } = settings;
+  const child = spawn(COMMAND, ["serve"], {
+    env: {
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+      DBDEPOT_DATA_DIR: dataDir,
+      DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let apiUrl: string | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    apiUrl = /http:\/\/\S+/.exec(line)?.[0];
+    if (apiUrl !== undefined) break;
+  }
+  child.stdout.resume(); // Nobody reads its log, and it must not block on that.
+  if (apiUrl === undefined) throw new Error("the server did not start");
+  return { child, apiUrl };
+}
