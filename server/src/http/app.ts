@@ -55,7 +55,7 @@ export async function createApp({ services, log, trustedProxies, rateLimit }: Ap
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setErrorHandler(errorHandler(services, log));
   await app.register(requestIds);
-  await app.register(clientAddress);
+  await app.register(clientAddress, { log });
   await app.register(accessLog, { log });
   await app.register(clientErrors);
   await app.register(gracefulClose);
@@ -115,7 +115,7 @@ const UNDECODABLE_URL = "/undecodable";
 
 function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(url.split("?")[0] ?? "");
+    if (url.includes("%")) decodeURIComponent(url.split("?")[0] ?? "");
     return true;
   } catch {
     return false;

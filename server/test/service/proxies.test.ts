@@ -41,4 +41,26 @@ describe("the client's address", () => {
       await test.dispose();
     }
   });
+
+  it("warns once if X-Forwarded-For comes from a peer that is not trusted, and never otherwise", async () => {
+    const ignored = /X-Forwarded-For is ignored/g;
+    for (const [settings, warnings] of [
+      [{}, 1],
+      [{ DBDEPOT_TRUSTED_PROXIES: "10.0.0.0/8" }, 1],
+      [{ DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" }, 0],
+    ] as const) {
+      const test = await testService(stage, settings);
+      try {
+        const acme = await test.operator.customer("Acme");
+        await acme.list();
+        expect(test.logs()).not.toMatch(ignored);
+        for (const address of ["203.0.113.7", "203.0.113.8"]) {
+          await acme.get("/api/v2/database/list", { "x-forwarded-for": address });
+        }
+        expect(test.logs().match(ignored) ?? []).toHaveLength(warnings);
+      } finally {
+        await test.dispose();
+      }
+    }
+  });
 });

@@ -3,6 +3,8 @@ import { call } from "../customer.ts";
 import { type Stage, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
+const NO_UUID = "00000000-0000-4000-8000-000000000000";
+
 describe("the rate limit", () => {
   const [stage] = stages() as [Stage];
 
@@ -43,7 +45,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("slows an address down that sends refused keys, harder than a key that works", async () => {
+  it("limits an address that sends keys that do not resolve, to a tenth of a key's limit", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "20:50" });
     try {
       const url = `${test.service.apiUrl}/api/v2/database/list`;
@@ -53,6 +55,59 @@ describe("the rate limit", () => {
       expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
       test.clock.advance("1 seconds");
       expect((await call(url)).status).toBe(401);
+    } finally {
+      await test.dispose();
+    }
+  });
+
+  it("never limits a valid key because of others at the same address", async () => {
+    const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:10" });
+    try {
+      const acme = await test.operator.customer("Acme");
+      await test.operator.addDatabase("vpn_ip_v1");
+      const { uuid } = await test.operator.legacyCustomer(["vpn_ip_v1"]);
+      const url = test.service.apiUrl;
+      const guess = () => call(`${url}/api/v2/database/list`, { headers: { "x-api-key": "guess" } });
+      for (let i = 0; i < 5; i += 1) await guess();
+      expect((await guess()).status).toBe(429);
+      expect((await call(`${url}/api/v1/database/metadata?id=x&apikey=${NO_UUID}`)).status).toBe(429);
+      expect((await acme.list()).status).toBe(200);
+      expect((await acme.metadata("vpn_ip_v1")).status).toBe(403);
+      expect((await call(`${url}/api/v1/database/metadata?id=vpn_ip_v1&apikey=${uuid}`)).status).toBe(404);
+    } finally {
+      await test.dispose();
+    }
+  });
+
+  it("limits a key that resolves but is refused by its own bucket", async () => {
+    const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:3" });
+    try {
+      const acme = await test.operator.customer("Acme", { scopes: [] });
+      const colleague = await test.operator.colleague(acme);
+      const statuses = [];
+      for (let i = 0; i < 5; i += 1) statuses.push((await acme.list()).status);
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
+      expect((await colleague.list()).status).toBe(200);
+      expect((await call(`${acme.apiUrl}/api/v2/database/list`)).status).toBe(401);
+    } finally {
+      await test.dispose();
+    }
+  });
+
+  it("counts the IPv6 addresses of one /64 together, and different networks apart", async () => {
+    const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:10", DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" });
+    try {
+      const statusFrom = async (address: string) => {
+        const headers = { "x-forwarded-for": address };
+        return (await call(`${test.service.apiUrl}/api/v2/database/list`, { headers })).status;
+      };
+      expect(await statusFrom("2001:db8:1:2::1")).toBe(401);
+      expect(await statusFrom("2001:db8:1:2:ffff::2")).toBe(429);
+      expect(await statusFrom("2001:db8:1:3::1")).toBe(401);
+      expect(await statusFrom("192.0.2.1")).toBe(401);
+      expect(await statusFrom("::ffff:192.0.2.1")).toBe(429);
+      expect(await statusFrom("192.0.2.2")).toBe(401);
+      expect([await statusFrom("nonsense"), await statusFrom("more nonsense")]).toEqual([401, 429]);
     } finally {
       await test.dispose();
     }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { Logger } from "pino";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,13 +13,26 @@ declare module "fastify" {
 const MAPPED_IPV4 = "::ffff:";
 
 /** Finds out the client's address once per request. Fastify's `trustProxy` option decides which proxies are believed. */
-export const clientAddress = fastifyPlugin(async (app) => {
+export const clientAddress = fastifyPlugin<{ log: Logger }>(async (app, { log }) => {
+  let hasWarned = false;
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", (request, _reply, done) => {
     request.clientAddress = withoutMapping(request.ip ?? "");
+    if (!hasWarned && isForwardedByUntrusted(request)) {
+      hasWarned = true;
+      log.warn({ peer: request.clientAddress }, UNTRUSTED_PROXY);
+    }
     done();
   });
 });
+
+const UNTRUSTED_PROXY =
+  "X-Forwarded-For is ignored because its sender is not in DBDEPOT_TRUSTED_PROXIES. If it is your proxy, add it: until " +
+  "then all clients behind it share one address. This is logged once.";
+
+function isForwardedByUntrusted({ headers, ip, raw }: FastifyRequest): boolean {
+  return headers["x-forwarded-for"] !== undefined && ip === raw.socket.remoteAddress;
+}
 
 function withoutMapping(address: string): string {
   return address.startsWith(MAPPED_IPV4) && address.includes(".") ? address.slice(MAPPED_IPV4.length) : address;
