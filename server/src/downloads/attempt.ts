@@ -1,5 +1,6 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
 import { newId } from "../ids.ts";
+import { maskKeys } from "../keys/mask.ts";
 
 export type Api = "v1" | "v2";
 
@@ -50,8 +51,8 @@ export function newAttempt(
     api: request.api,
     organizationId: who.organizationId,
     keyId: who.keyId,
-    datasetId: cut(request.datasetId ?? "", ATTEMPT_TEXT_MAX_LENGTH),
-    format: cut(request.format ?? "", ATTEMPT_TEXT_MAX_LENGTH),
+    datasetId: cut(maskKeys(request.datasetId ?? ""), ATTEMPT_TEXT_MAX_LENGTH),
+    format: cut(maskKeys(request.format ?? ""), ATTEMPT_TEXT_MAX_LENGTH),
     outcome: result.outcome,
     cause: result.cause ?? null,
     bytes: result.bytes ?? null,

@@ -109,6 +109,22 @@ describe("a connection", () => {
     }
   });
 
+  it("is destroyed if something unparsable follows while a file is sent: nothing is written into the file", async () => {
+    const content = "x".repeat(32 * 1024 * 1024);
+    await test.operator.addDatabase("large_ip_v1", { formats: ["mmdb"] });
+    await test.operator.grant("Acme", "large_ip");
+    await test.operator.publish("large_ip_v1", content);
+    const client = await open();
+    client.send(get("/api/v2/database/download?id=large_ip_v1&format=mmdb&delivery=stream"));
+    await new Promise((resolve) => client.socket.once("readable", resolve));
+    client.send("nonsense\r\n\r\n");
+    const received = await client.rest();
+    const body = received.slice(received.indexOf("\r\n\r\n") + 4);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(body.length).toBeLessThan(content.length);
+    expect(body).toBe(`mmdb ${content}`.slice(0, body.length));
+  });
+
   it("finds a route by any spelling of its path, but not by another path", async () => {
     for (const [path, status] of [
       ["/api/v2/database/li%73t", 200],

@@ -36,6 +36,13 @@ for (const stage of stages()) {
           await call(`${service.apiUrl}/%?apikey=${secret}`);
         }
         expect(signatures).not.toHaveLength(0);
+        // Keys that were sent by mistake in the wrong place.
+        for (const secret of [acme.key, rotated, uuid, uuid.replaceAll("-", "")]) {
+          for (const api of ["v1", "v2"]) {
+            const misplaced = `id=${secret}&format=${secret}&apikey=${secret}`;
+            await call(`${service.apiUrl}/api/${api}/database/download?${misplaced}`);
+          }
+        }
 
         const database = await test.databaseContent();
         expect(database).toContain("Acme");

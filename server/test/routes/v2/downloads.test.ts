@@ -28,6 +28,18 @@ for (const stage of stages()) {
       expect(await acme.history()).toEqual([]);
     });
 
+    it("masks a key that was sent as id or format, whether it was accepted or not", async () => {
+      const other = await test.operator.customer("Mistaken");
+      const masked = `${other.key.slice(0, "dbd_12345678_".length)}***`;
+      await other.download(other.key, other.key);
+      await other.download("5b7e1c1e-6f0a-4a5e-9d59-0f0f6a3f2b11", "mmdb");
+      const rows = await other.history();
+      expect(rows.map(({ dataset_id, format }) => [dataset_id, format])).toEqual([
+        ["***", "mmdb"],
+        [masked, masked],
+      ]);
+    });
+
     it("has a row of nine fields for each attempt, newest first, refusals included", async () => {
       await acme.download("vpn_ip_v1", "mmdb");
       await acme.download("bogon_ip_v1", "csvgz");
