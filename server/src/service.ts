@@ -13,6 +13,7 @@ import { directorySpool } from "./downloads/spool.ts";
 import { conflict } from "./faults.ts";
 import { createApp } from "./http/app.ts";
 import type { Services } from "./http/route.ts";
+import type { Timeouts } from "./http/timeouts.ts";
 import { LastUsed } from "./keys/last-used.ts";
 import { createLog } from "./log.ts";
 import { diskStore } from "./objects/disk.ts";
@@ -40,11 +41,12 @@ export interface Service {
 export interface ServiceOptions {
   clock?: Clock;
   log?: Logger;
+  timeouts?: Timeouts;
 }
 
 /** Everything that `serve` runs, in one process. */
 export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
-  const { clock = systemClock, log = createLog(settings.logLevel) } = options;
+  const { clock = systemClock, log = createLog(settings.logLevel), timeouts } = options;
   const store = await openStore(settings.database);
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
   try {
@@ -79,7 +81,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       database: watch,
     };
     const { trustedProxies, rateLimit } = settings;
-    const app = await createApp({ services, log, trustedProxies, rateLimit });
+    const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts });
     closing.unshift(() => closeServer(app.server, () => app.close()));
     await app.listen({ port: settings.port, host: settings.host });
     const filling = fillKeys(register, (error) => log.error({ err: error }, "keys could not be read ahead"));

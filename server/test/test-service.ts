@@ -10,7 +10,7 @@ import { createKey } from "../src/keys/keys.ts";
 import { createLegacyKey } from "../src/keys/legacy-keys.ts";
 import { grantLicence } from "../src/licences/licences.ts";
 import { addOrganization } from "../src/organizations/organizations.ts";
-import { type Service, startService } from "../src/service.ts";
+import { type Service, type ServiceOptions, startService } from "../src/service.ts";
 import type { Operation } from "../src/store.ts";
 import { Customer } from "./customer.ts";
 import type { Stage } from "./stages.ts";
@@ -29,12 +29,16 @@ export interface TestService {
 }
 
 /** The whole service on a stage of its own, with an empty catalogue. */
-export async function testService(stage: Stage, settings: Record<string, string> = {}): Promise<TestService> {
+export async function testService(
+  stage: Stage,
+  settings: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<TestService> {
   const opened = await stage.open(settings);
   const clock = new TestClock();
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });
-  const service = await startService(opened.settings, { clock: clock.now, log });
+  const service = await startService(opened.settings, { clock: clock.now, log, ...options });
   return {
     service,
     clock,

@@ -15,35 +15,34 @@ import { keys } from "./plugins/keys.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
 import { requestIds } from "./plugins/request-ids.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
+import { unreadBodies } from "./plugins/unread-bodies.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
 import { ROUTES } from "./routes.ts";
+import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 const HEADERS_MAX_BYTES = 16 * 1024;
-const HEADERS_TIMEOUT_MS = 60_000;
-/** Longer than the 60 s of common load balancers: otherwise they would use a connection that is just being closed. */
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** A slow client may take hours; one that neither takes nor sends a byte for this long has gone without saying so. */
-const STALLED_TIMEOUT_MS = 10 * 60_000;
 
 export interface AppOptions {
   services: Services;
   log: Logger;
   trustedProxies: string[];
   rateLimit: RateLimit | null;
+  timeouts?: Timeouts | undefined;
 }
 
 /** The API as a Fastify instance that is ready to listen. */
-export async function createApp({ services, log, trustedProxies, rateLimit }: AppOptions): Promise<FastifyInstance> {
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS } = options;
   const app = Fastify({
     // The access log plugin writes our own line. Fastify's would contain URLs, and with them keys.
     logger: false,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
-    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: timeouts.headersMs },
     // An upload may take hours. Headers, JSON bodies and stalled connections have limits of their own.
     requestTimeout: 0,
-    connectionTimeout: STALLED_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: timeouts.stalledMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
     // Requests that arrive while the server closes are still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -59,6 +58,7 @@ export async function createApp({ services, log, trustedProxies, rateLimit }: Ap
   await app.register(accessLog, { log });
   await app.register(clientErrors);
   await app.register(gracefulClose);
+  await app.register(unreadBodies, { timeoutMs: timeouts.unreadBodyMs });
   const handleNotFound = notFoundHandler(ROUTES);
   app.setNotFoundHandler(handleNotFound);
   // Before the body is read: an unknown address has no use for it.
@@ -69,7 +69,7 @@ export async function createApp({ services, log, trustedProxies, rateLimit }: Ap
   await app.register(conditionalRequests);
   await app.register(fileSending, { objects: services.objects });
   await app.register(async (withBody) => {
-    await withBody.register(jsonBodies);
+    await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));
   });
   await app.register(async (withoutBody) => {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Unavailable } from "../faults.ts";
 import { sendError } from "./errors.ts";
-import { hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
+import { BodyTimeout, hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
 import type { Services } from "./route.ts";
 
 /** Responds to everything that was thrown and that the route itself has no response for. */
@@ -31,6 +31,7 @@ function codeOf(error: FastifyError, { raw }: FastifyRequest): ErrorCode | undef
   if (error instanceof UnsupportedMediaType || error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return "UNSUPPORTED_MEDIA_TYPE";
   }
+  if (error instanceof BodyTimeout) return "REQUEST_TIMEOUT";
   if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") return "TOO_LARGE";
   // The client disconnected in the middle of its body.
   if (raw.destroyed && !raw.complete) return "BAD_REQUEST";

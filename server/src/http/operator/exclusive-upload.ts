@@ -1,8 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-/** An upload that sends no byte for this long is considered dead. */
-const IDLE_TIMEOUT_MS = 5 * 60_000;
-
 interface Upload {
   /** Disconnects its client and resolves when it has ended. */
   abort(): Promise<void>;
@@ -23,11 +20,9 @@ export async function exclusiveUpload<T>(file: string, request: IncomingMessage,
       return ended.promise;
     },
   });
-  request.setTimeout(IDLE_TIMEOUT_MS, () => request.destroy());
   try {
     return await run();
   } finally {
-    request.setTimeout(0);
     running.delete(file);
     ended.resolve();
   }

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
 import fastifyPlugin from "fastify-plugin";
 
 export const BODY_MAX_BYTES = 64 * 1024;
 
 /** The body is not JSON in UTF-8. */
 export class MalformedJson extends Error {}
+
+/** The body did not arrive in time. */
+export class BodyTimeout extends Error {}
 
 /** The body has another media type. */
 export class UnsupportedMediaType extends Error {}
@@ -13,7 +17,8 @@ export class UnsupportedMediaType extends Error {}
  * Reads bodies as JSON. Bytes that are not UTF-8 are refused instead of replaced, so that
  * only what the client sent is stored. A request without a body may have any Content-Type: many clients always send one.
  */
-export const jsonBodies = fastifyPlugin(async (app) => {
+export const jsonBodies = fastifyPlugin<{ timeoutMs: number }>(async (app, { timeoutMs }) => {
+  app.addHook("preParsing", async (_request, _reply, body) => withDeadline(body, timeoutMs));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     try {
@@ -30,6 +35,15 @@ export const jsonBodies = fastifyPlugin(async (app) => {
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** The same bytes, or an error at the deadline. The connection stays open for the response. */
+function withDeadline(body: Readable, timeoutMs: number): Readable {
+  const copy = new PassThrough();
+  const timer = setTimeout(() => copy.destroy(new BodyTimeout()), timeoutMs);
+  copy.once("close", () => clearTimeout(timer));
+  body.once("error", (error) => copy.destroy(error));
+  return body.pipe(copy);
 }
 
 function parse(bytes: Buffer): unknown {
