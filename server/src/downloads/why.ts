@@ -58,7 +58,8 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   const verdict: Verdict = decide(offer, { licences, format: question.format, pinned: false, now });
   if (verdict.granted) return { granted: true, status: 302, rc: null, reason: "all is in order", facts };
   const { rc, words } = REFUSALS[verdict.refusal];
-  return refused(rc, words);
+  const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
+  return refused(rc, upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words);
 }
 
 async function findOffer(tables: Tables, databaseId: string): Promise<Offer | undefined> {
@@ -86,6 +87,7 @@ function offerFinding(offer: Offer | undefined, databaseId: string): string {
 function licenceFinding(licences: readonly Licence[], now: Date): string {
   const { standing, licence } = standingOf(licences, now);
   if (!licence) return "none";
+  const start = `${standing === "unlicensed" ? "begins on" : "from"} ${licence.starts.toISOString()}`;
   const end = licence.expires === null ? "without end" : `until ${licence.expires.toISOString()}`;
-  return `${standing}: ${licence.id}, ${licence.redistribution}, from ${licence.starts.toISOString()} ${end}`;
+  return `${standing}: ${licence.id}, ${licence.redistribution}, ${start} ${end}`;
 }

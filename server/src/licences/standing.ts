@@ -13,7 +13,7 @@ export interface FamilyStanding {
  *
  * A live licence beats any other; of several live ones the one that ends last counts.
  * Else the one that ended last. Else the one that begins first: it grants nothing yet,
- * but the customer sees when it will.
+ * and only operators see when it will.
  */
 export function standingOf(licences: readonly Licence[], now: Date): FamilyStanding {
   const live = best(licences, (licence) => isLive(licence, now), endsLater);

@@ -29,7 +29,7 @@ export function decidedStanding(licences: readonly Licence[], now: Date): { stan
   // "A live one beats any other (of two live ones, the one that ends last), else the one that ended last."
   if (live.length > 0) return { standing: "licensed", shown: withGreatest(live, endOf) };
   if (ended.length > 0) return { standing: "expired", shown: withGreatest(ended, endOf) };
-  // "A licence that has not started yet grants nothing; its `starts` is shown, so that the customer sees when it begins."
+  // "A licence that has not begun grants nothing: standing `unlicensed`." Operators see when it begins.
   return { standing: "unlicensed", shown: withGreatest(upcoming, (licence) => -licence.starts.getTime()) };
 }
 

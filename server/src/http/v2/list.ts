@@ -19,14 +19,16 @@ export async function list({ services, reply, organizationId, now }: KeyContext)
 
 function toWire({ family, versions }: FamilyEntry, licences: readonly Licence[], now: Date): Database {
   const { standing, licence } = standingOf(licences, now);
+  // A licence that has not begun grants nothing, so its terms are not shown.
+  const shown = standing === "unlicensed" ? undefined : licence;
   return {
     base: family.base,
     name: family.name,
     summary: versions.at(-1)?.summary ?? "",
     standing,
-    redistribution: licence?.redistribution ?? null,
-    starts: licence?.starts.toISOString() ?? null,
-    expires: licence?.expires?.toISOString() ?? null,
+    redistribution: shown?.redistribution ?? null,
+    starts: shown?.starts.toISOString() ?? null,
+    expires: shown?.expires?.toISOString() ?? null,
     versions: versions.map(({ id, number, summary, formats }) => ({ id, version: number, summary, formats })),
   };
 }

@@ -88,6 +88,14 @@ for (const stage of stages()) {
       expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual(before);
     });
 
+    it("says when a licence begins that has not begun", async () => {
+      const starts = new Date(test.clock.now().getTime() + 86_400_000);
+      await test.operator.grant("Beta", "vpn_ip", { starts });
+      const told = await robot.does<Explanation>("GET", "/why?org=Beta&id=vpn_ip_v1&format=mmdb");
+      expect(told).toMatchObject({ rc: "NOT_LICENSED", reason: `the licence begins on ${starts.toISOString()}` });
+      expect(told.facts.at(-1)?.finding).toContain(`begins on ${starts.toISOString()}`);
+    });
+
     it("tells in words what it cannot answer", async () => {
       const refusals: [query: string, status: number, rc: string, message: string][] = [
         ["", 400, "INVALID_REQUEST", '"org" is missing; "id" is missing'],
