@@ -13,6 +13,7 @@ import { DownloadList } from "@dbdepot/contract/downloads";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
+import { home } from "./home.ts";
 import { create as createKey } from "./iam/create.ts";
 import { list as listKeys } from "./iam/list.ts";
 import { revoke as revokeKey } from "./iam/revoke.ts";
@@ -253,4 +254,14 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
   },
 ];
 
-export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES];
+/** For people with a browser, so it is not part of the OpenAPI document. */
+const HOME_ROUTE: Route = {
+  method: "GET",
+  url: "/",
+  scope: "public",
+  handler: home,
+  summary: "Get the home page",
+  errors: [],
+};
+
+export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, HOME_ROUTE];

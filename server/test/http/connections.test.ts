@@ -155,4 +155,23 @@ describe("a connection", () => {
     expect(headerOf(keys, "allow")).toBe("POST, GET, HEAD");
     client.socket.destroy();
   });
+
+  it("redirects repeated slashes to the normalized path and keeps the query", async () => {
+    const client = await open();
+    for (const [path, location] of [
+      ["//api/v2/database/metadata?id=a&b=//c", "/api/v2/database/metadata?id=a&b=//c"],
+      ["/api//v2///database/list", "/api/v2/database/list"],
+      ["//", "/"],
+    ] as const) {
+      for (const method of ["GET", "POST"]) {
+        const response = await client.send(requestText(path, { method, headers })).response();
+        expect([path, response.status, headerOf(response, "location")]).toEqual([path, 308, location]);
+      }
+    }
+    // Only to paths of ours, so that nothing can be redirected to another host.
+    for (const path of ["//elsewhere.example/", "//elsewhere.example", "/%2f/elsewhere.example"]) {
+      expect((await client.send(get(path)).response()).status).toBe(404);
+    }
+    client.socket.destroy();
+  });
 });

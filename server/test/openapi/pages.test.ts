@@ -20,6 +20,7 @@ afterAll(() => depot.dispose());
 describe.for([
   ["/openapi.json", "application/json; charset=utf-8"],
   ["/docs", "text/html; charset=utf-8"],
+  ["/", "text/html; charset=utf-8"],
 ])("%s", ([path = "", type]) => {
   test("is for everybody", async () => {
     const reply = await visit(path);
@@ -51,10 +52,23 @@ test("/openapi.json is the document of the routes", async () => {
   expect((await visit("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(CUSTOMER_ROUTES))));
 });
 
-describe("the page", () => {
+test("the home page links to the API reference and the OpenAPI document", async () => {
+  const { text } = await visit("/");
+  const links = new Set([...text.matchAll(/\bhref="(\/[^"]*)"/g)].map(([, path = ""]) => path));
+  expect([...links].sort()).toEqual(["/docs", "/openapi.json"]);
+  for (const path of links) expect((await visit(path)).status).toBe(200);
+});
+
+test("the reference tells every address and every code", async () => {
+  const { text } = await visit("/docs");
+  for (const { url } of CUSTOMER_ROUTES) expect(text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
+  for (const code of Object.keys(ERRORS)) expect(text).toContain(`<code>${code}</code>`);
+});
+
+describe.for(["/docs", "/"])("the page %s", (path) => {
   let page: Reply;
   beforeAll(async () => {
-    page = await visit("/docs");
+    page = await visit(path);
   });
   const all = (pattern: RegExp) => [...page.text.matchAll(pattern)].map(([, found = ""]) => found);
 
@@ -70,12 +84,6 @@ describe("the page", () => {
     );
   });
 
-  test("tells every address and every code", () => {
-    for (const { url } of CUSTOMER_ROUTES)
-      expect(page.text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
-    for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`<code>${code}</code>`);
-  });
-
   test("has ids that are unique, and links that lead somewhere", () => {
     const ids = all(/\bid="([^"]+)"/g);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -85,7 +93,8 @@ describe("the page", () => {
 
   test("can be read by a screen reader: language, landmarks, headings in order, heads of tables", () => {
     expect(page.text).toContain('<html lang="en">');
-    for (const landmark of ["header", "nav", "main"]) expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
+    for (const landmark of path === "/" ? ["header", "main"] : ["header", "nav", "main"])
+      expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
     const levels = all(/<h([1-6])\b/g).map(Number);
     expect(levels.filter((level) => level === 1)).toEqual([1]);
     expect(levels.every((level, index) => index === 0 || level <= (levels[index - 1] ?? 0) + 1)).toBe(true);

@@ -1,29 +1,16 @@
-import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../model.ts";
 import type { Published } from "../published.ts";
 import { endpointSection, endpointsOf } from "./endpoint.ts";
-import { anchor, Html, html } from "./html.ts";
+import { anchor, type Html, html } from "./html.ts";
 import { headings, inline, markdown } from "./markdown.ts";
+import { htmlPage } from "./shell.ts";
 import { codeTable, fieldTable, headerTable } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
 /** Renders the document as one self-contained HTML page. */
 export function docsPage(document: OpenApiDocument): Published {
-  const style = readFileSync(new URL("style.css", import.meta.url), "utf8");
   const { title, version, summary, description } = document.info;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} API</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header>
+  const body = html`<header>
 <h1>${title} <span>API</span></h1>
 <p>${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
 </header>
@@ -38,20 +25,8 @@ ${schemaSections(document)}
 <p>Every error code. New codes may be added, so tolerate codes you don't know.</p>
 ${codeTable("Error codes")}</section>
 </main>
-</div>
-</body>
-</html>
-`;
-  return { body: page.text, contentType: "text/html; charset=utf-8", headers: headersFor(style) };
-}
-
-/** The page loads nothing, runs nothing and cannot be framed; its only style sheet is allowed by its digest. */
-function headersFor(style: string): Record<string, string> {
-  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  return {
-    "content-security-policy": policy,
-    "referrer-policy": "no-referrer",
-  };
+</div>`;
+  return htmlPage(`${title} API`, body);
 }
 
 function contents(document: OpenApiDocument): Html {
