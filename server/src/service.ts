@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
@@ -83,6 +84,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const { trustedProxies, rateLimit } = settings;
     const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts });
     closing.unshift(() => closeServer(app.server, () => app.close()));
+    limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
     const filling = fillKeys(register, (error) => log.error({ err: error }, "keys could not be read ahead"));
     closing.unshift(() => filling.stop());
