@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Desk } from "./command/desk.ts";
+import { Shell } from "./command/shell.ts";
 import { oldNode } from "./old-node.ts";
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ describe.each([
   ["Node 20", oldNode],
   ["Node 24", async () => process.execPath],
 ])("the package installed from npm pack on %s", (name, findNode) => {
-  let desk: Desk;
+  let shell: Shell;
   let directory: string;
   let node: string;
   beforeAll(async () => {
@@ -25,16 +25,16 @@ describe.each([
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
     await writeFile(join(directory, "package.json"), "{}");
     await run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`], { cwd: directory });
-    desk = await Desk.open();
-    await desk.publish(ID);
+    shell = await Shell.open();
+    await shell.publish(ID);
   }, 240_000);
   afterAll(async () => {
     await rm(directory, { recursive: true, force: true });
-    await desk.dispose();
+    await shell.dispose();
   });
 
   const dbdepot = (...argv: string[]) =>
-    run(node, [join(directory, "node_modules/.bin/dbdepot"), ...argv], { env: desk.environment, cwd: desk.folder });
+    run(node, [join(directory, "node_modules/.bin/dbdepot"), ...argv], { env: shell.environment, cwd: shell.folder });
 
   it("runs on that version", async () => {
     expect((await run(node, ["--version"])).stdout).toMatch(`v${name.split(" ")[1]}.`);
@@ -73,7 +73,7 @@ describe.each([
   });
 
   it("downloads both formats to a path and to a stream", async () => {
-    const { files } = await desk.publish(ID, { mark: "library", rows: 20_000 });
+    const { files } = await shell.publish(ID, { mark: "library", rows: 20_000 });
     await writeFile(
       join(directory, "program.mjs"),
       `import { createWriteStream } from "node:fs";
@@ -84,7 +84,7 @@ describe.each([
          for (const to of ["path." + format, createWriteStream("stream." + format)]) await client.download("${ID}", format, { to });
        }`,
     );
-    await run(node, ["program.mjs", desk.customer.apiUrl, desk.customer.key], { cwd: directory });
+    await run(node, ["program.mjs", shell.customer.apiUrl, shell.customer.key], { cwd: directory });
     for (const format of ["mmdb", "csvgz"] as const) {
       for (const name of ["path", "stream"]) {
         expect(await readFile(join(directory, `${name}.${format}`))).toEqual(files[format]);

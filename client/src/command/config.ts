@@ -5,7 +5,7 @@ import type { ReadSettings } from "./config/read-settings.ts";
 import { SETTINGS, type SettingName } from "./config/settings.ts";
 import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { SettingsFault } from "./explanation.ts";
+import { SettingsError } from "./explanation.ts";
 
 export function addConfigCommands(program: Command, run: Run): void {
   const config = program
@@ -13,14 +13,14 @@ export function addConfigCommands(program: Command, run: Run): void {
     .description("Show every setting and where it comes from (the key is never shown)")
     .action(
       run(async ({ read, output }) => {
-        const { found, configPath, faults } = read();
+        const { found, configPath, problems } = read();
         const names = Object.keys(SETTINGS) as SettingName[];
-        for (const fault of faults) output.warn(fault);
+        for (const problem of problems) output.warn(problem);
         return {
           json: {
             config_file: configPath ?? null,
             settings: Object.fromEntries(names.map((name) => [name, wire(name, found)])),
-            faults,
+            faults: problems,
           },
           text:
             output.table(
@@ -32,7 +32,7 @@ export function addConfigCommands(program: Command, run: Run): void {
               ]),
               "",
             ) + (configPath === undefined ? "No config file found.\n" : ""),
-          exitCode: faults.length > 0 ? EXIT.usage : EXIT.ok,
+          exitCode: problems.length > 0 ? EXIT.usage : EXIT.ok,
         };
       }),
     );
@@ -42,8 +42,8 @@ export function addConfigCommands(program: Command, run: Run): void {
     .description("Check the config file and the environment, and list every problem")
     .action(
       run(async ({ read }) => {
-        const { faults, configPath } = read();
-        if (faults.length > 0) throw new SettingsFault(faults);
+        const { problems, configPath } = read();
+        if (problems.length > 0) throw new SettingsError(problems);
         return {
           json: { ok: true, config_file: configPath ?? null },
           text: `No problems found in ${configPath ?? "the environment"}.\n`,

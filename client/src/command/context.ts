@@ -5,7 +5,7 @@ import { DbdepotClient } from "../client.ts";
 import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
-import { SettingsFault } from "./explanation.ts";
+import { SettingsError } from "./explanation.ts";
 import { Signals } from "./signals.ts";
 
 /** What a command works with. */
@@ -37,8 +37,8 @@ export function openContext(
   const read = (flags: SettingFlags = {}) =>
     readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config });
   const settings = (flags: SettingFlags = {}) => {
-    const { settings, faults } = read(flags);
-    if (faults.length > 0) throw new SettingsFault(faults);
+    const { settings, problems } = read(flags);
+    if (problems.length > 0) throw new SettingsError(problems);
     return settings;
   };
   return {
@@ -53,9 +53,9 @@ export function openContext(
 }
 
 function clientFor({ url, key }: Settings, env: ProcessContext["env"]): DbdepotClient {
-  const faults: string[] = [];
-  if (url === undefined) faults.push("the service's address is missing: set DBDEPOT_URL, or url in dbdepot.toml");
-  if (key === undefined) faults.push("the key is missing: set DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE");
-  if (url === undefined || key === undefined) throw new SettingsFault(faults);
+  const problems: string[] = [];
+  if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_URL, or url in dbdepot.toml");
+  if (key === undefined) problems.push("the key is missing: set DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE");
+  if (url === undefined || key === undefined) throw new SettingsError(problems);
   return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), env, userAgent: `dbdepot/${VERSION}` });
 }

@@ -87,28 +87,28 @@ async function check(name: string, look: () => Verdict | Promise<Verdict>): Prom
   }
 }
 
-function judgeSettings({ faults, settings, configPath, found }: ReadSettings): Verdict {
+function judgeSettings({ problems, settings, configPath, found }: ReadSettings): Verdict {
   const missing = [
-    ...(settings.url === undefined ? ["the service's address (DBDEPOT_URL)"] : []),
+    ...(settings.url === undefined ? ["the service's URL (DBDEPOT_URL)"] : []),
     ...(settings.key === undefined ? ["the key (DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE)"] : []),
   ];
-  const [first, ...others] = faults;
+  const [first, ...others] = problems;
   if (first !== undefined) {
     return fail(
       first,
-      others.length === 0 ? "mend it" : `mend this and ${others.length} more: "dbdepot config check" lists them`,
+      others.length === 0 ? "fix it" : `fix this and ${others.length} more: "dbdepot config check" lists them`,
     );
   }
   if (missing.length > 0)
-    return fail(`not set: ${missing.join(", ")}`, 'set them, or begin with "dbdepot config init"');
+    return fail(`not set: ${missing.join(", ")}`, 'set them, or start with "dbdepot config init"');
   const key = `key ${settings.key} from ${found.get("key")?.source}`;
-  return configPath === undefined ? note(`there is no config file; ${key}`) : ok(`${configPath}; ${key}`);
+  return configPath === undefined ? note(`no config file; ${key}`) : ok(`${configPath}; ${key}`);
 }
 
-/** The old files and the new ones: both are there for a moment. What cannot be asked counts nothing. */
+/** The size of all wanted files: for a moment the old and the new ones are on disk. Unknown sizes count as 0. */
 async function needed(context: CommandContext, settings: Settings, found: readonly Diagnosis[]): Promise<number> {
-  const isIn = found.some(({ name, verdict }) => name === "key" && verdict !== "FAIL");
-  if (!isIn) return 0;
+  const hasAccess = found.some(({ name, verdict }) => name === "key" && verdict !== "FAIL");
+  if (!hasAccess) return 0;
   const client = context.client(settings);
   const sizes = await Promise.all(settings.databases.map((wanted) => sizeOf(client, wanted, settings)));
   return sizes.reduce((sum, sizeBytes) => sum + sizeBytes, 0);

@@ -3,13 +3,13 @@ import { sanitize } from "@dbdepot/terminal/table";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 
-/** Settings that cannot be worked with: all that is wrong with them. */
-export class SettingsFault extends Error {
-  readonly faults: readonly string[];
+/** Everything that is wrong with the settings. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join("; "));
-    this.faults = faults;
+  constructor(problems: readonly string[]) {
+    super(problems.join("; "));
+    this.problems = problems;
   }
 }
 
@@ -23,13 +23,13 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
   storage: 'run "dbdepot doctor"',
 };
 
-/** What to tell of an error, and with which exit code. */
+/** The message and the exit code for an error. */
 export function explain(error: unknown): Explanation {
-  if (error instanceof SettingsFault) return { lines: error.faults, exitCode: EXIT.usage };
+  if (error instanceof SettingsError) return { lines: error.problems, exitCode: EXIT.usage };
   return { lines: [inOneLine(error)], exitCode: exitCodeOf(error) };
 }
 
-/** What happened, the request to ask about, and what to do. */
+/** What happened, the request id, and what to do. */
 export function inOneLine(error: unknown): string {
   if (!(error instanceof DbdepotError)) {
     const { message, code } = error as NodeJS.ErrnoException;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Command, note } from "@dbdepot/terminal/command";
 import { formatSeconds } from "@dbdepot/terminal/format";
+import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
-import type { Wanted } from "./config/wanted.ts";
 import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findingLines } from "./finding.ts";
@@ -60,7 +60,7 @@ function expectedFiles({ databases, formats }: Settings, { files }: Status): str
   });
 }
 
-function fetchedOf({ id }: Wanted, files: Status["files"]): string[] {
+function fetchedOf({ id }: WantedDatabase, files: Status["files"]): string[] {
   const fetched = Object.entries(files).filter(([, known]) => known.database === id && known.is_preferred);
   return fetched.length > 0 ? fetched.map(([name]) => name) : [id];
 }

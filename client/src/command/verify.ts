@@ -4,9 +4,9 @@ import type { Command } from "@dbdepot/terminal/command";
 import type { DbdepotClient } from "../client.ts";
 import { Verifier } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
+import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
-import type { Wanted } from "./config/wanted.ts";
 import type { Run } from "./context.ts";
 import { EXIT, exitCodeOfAll } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
@@ -59,7 +59,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
 }
 
 /** Without formats: those that are there, and if none is, the one that should be. */
-async function placesOf(wanted: Wanted, { formats, directory }: Settings): Promise<Place[]> {
+async function placesOf(wanted: WantedDatabase, { formats, directory }: Settings): Promise<Place[]> {
   const named = wanted.formats ?? formats;
   if (named) return named.map((format) => placeOf(wanted, format));
   const places = FORMATS.map((format) => placeOf(wanted, format));

@@ -1,25 +1,25 @@
 import { stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../../server/test/stages.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 
 for (const stage of stages()) {
   describe(`looking around on ${stage.name}`, () => {
-    let desk: Desk;
+    let shell: Shell;
     beforeAll(async () => {
-      desk = await Desk.open({}, stage);
-      await desk.publish("vpn_ip_v1", { rows: 12 });
+      shell = await Shell.open({}, stage);
+      await shell.publish("vpn_ip_v1", { rows: 12 });
     });
-    afterAll(() => desk.dispose());
+    afterAll(() => shell.dispose());
 
     it("list shows every database and the standing", async () => {
-      const { out, exitCode, err } = await desk.run("list");
+      const { out, exitCode, err } = await shell.run("list");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(/^ID +STANDING +UNTIL +FORMATS +SUMMARY$/m);
       expect(out).toMatch(/^vpn_ip_v1 +licensed +- +csvgz,mmdb +What vpn_ip_v1 contains$/m);
       expect(out).toMatch(/^tor_ip_v1 +unlicensed/m);
-      expect((await desk.run("list", "--licensed")).out).not.toContain("tor_ip_v1");
-      expect((await desk.json(0, "list")).map(({ base }: { base: string }) => base)).toEqual([
+      expect((await shell.run("list", "--licensed")).out).not.toContain("tor_ip_v1");
+      expect((await shell.json(0, "list")).map(({ base }: { base: string }) => base)).toEqual([
         "bogon_ip",
         "tor_ip",
         "vpn_ip",
@@ -27,36 +27,36 @@ for (const stage of stages()) {
     });
 
     it.each([80, 40])("list fits %i columns, in colours unless they are not wanted", async (columns) => {
-      const { out } = await desk.runWith({ columns }, "list");
+      const { out } = await shell.runWith({ columns }, "list");
       expect(out).toContain("\x1b[32mlicensed\x1b[0m");
-      const plain = (await desk.runWith({ columns, NO_COLOR: "1" }, "list")).out;
+      const plain = (await shell.runWith({ columns, NO_COLOR: "1" }, "list")).out;
       expect(plain).not.toContain("\x1b");
       expect(Math.max(...plain.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
     });
 
     it("info shows licence, build and columns", async () => {
-      const { out, exitCode } = await desk.run("info", "vpn_ip_v1");
+      const { out, exitCode } = await shell.run("info", "vpn_ip_v1");
       expect(exitCode).toBe(0);
       expect(out).toMatch(/^standing +licensed \(internal\)$/m);
       expect(out).toMatch(/^rows +12$/m);
       expect(out).toMatch(/^network +string/m);
-      const document = await desk.json(0, "info", "vpn_ip_v1");
+      const document = await shell.json(0, "info", "vpn_ip_v1");
       expect(document).toMatchObject({ id: "vpn_ip_v1", refusal: null, metadata: { entries: 12 } });
       expect(document.build_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
     it("info shows what is known of a database that one may not have, and the exit code tells", async () => {
-      const { out, exitCode } = await desk.run("info", "tor_ip_v1");
+      const { out, exitCode } = await shell.run("info", "tor_ip_v1");
       expect(exitCode).toBe(4);
       expect(out).toMatch(/^summary +What tor_ip_v1 contains$/m);
       expect(out).toMatch(
         /^build +your organization has no licence .*NOT_LICENSED.*request \S+: ask your vendor for a licence$/m,
       );
-      expect((await desk.run("info", "bogon_ip_v1")).out).toContain("NOT_AVAILABLE");
+      expect((await shell.run("info", "bogon_ip_v1")).out).toContain("NOT_AVAILABLE");
     }, 60_000);
 
     it("an id that there is not: in one line, with what to do", async () => {
-      const { out, err, exitCode } = await desk.run("info", "nothing_v1");
+      const { out, err, exitCode } = await shell.run("info", "nothing_v1");
       expect({ out, exitCode }).toEqual({ out: "", exitCode: 1 });
       expect(err).toMatch(
         /^dbdepot info: .*UNKNOWN_DATASET.*request \S+: "dbdepot list" shows the ids that there are\n$/,
@@ -64,48 +64,48 @@ for (const stage of stages()) {
     });
 
     it("history shows attempts, refusals included", async () => {
-      await desk.customer.download("vpn_ip_v1", "mmdb");
-      await desk.customer.download("tor_ip_v1", "mmdb");
-      const { out } = await desk.run("history", "--limit", "2");
+      await shell.customer.download("vpn_ip_v1", "mmdb");
+      await shell.customer.download("tor_ip_v1", "mmdb");
+      const { out } = await shell.run("history", "--limit", "2");
       const lines = out.trimEnd().split("\n");
       expect(lines).toHaveLength(3);
       expect(lines[1]).toMatch(/denied +tor_ip_v1 +mmdb +- /);
       expect(lines[2]).toMatch(/ok +vpn_ip_v1 +mmdb +\d+\.\d KiB/);
-      expect(await desk.json(0, "history", "--limit", "1")).toHaveLength(1);
+      expect(await shell.json(0, "history", "--limit", "1")).toHaveLength(1);
     });
 
     it("keys are made, listed, changed, rotated and revoked", async () => {
-      const created = await desk.json(0, "keys", "create", "--name", "cron", "--expires", "2999-01-31");
+      const created = await shell.json(0, "keys", "create", "--name", "cron", "--expires", "2999-01-31");
       expect(created).toMatchObject({ name: "cron", allowed_scopes: ["db.download"] });
-      expect((await desk.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(0);
-      expect((await desk.run("keys", "list")).out).toMatch(
+      expect((await shell.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(0);
+      expect((await shell.run("keys", "list")).out).toMatch(
         new RegExp(`^${created.id} .*cron +active +db.download`, "m"),
       );
-      expect(await desk.json(0, "keys", "update", created.id, "--name", "timer", "--expires", "never")).toMatchObject({
+      expect(await shell.json(0, "keys", "update", created.id, "--name", "timer", "--expires", "never")).toMatchObject({
         name: "timer",
         expires: null,
       });
-      const rotated = await desk.json(0, "keys", "rotate", created.id);
+      const rotated = await shell.json(0, "keys", "rotate", created.id);
       expect(rotated.key).not.toBe(created.key);
-      expect((await desk.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(3);
-      expect((await desk.run("keys", "revoke", created.id)).out).toMatch(/^state +revoked$/m);
-      expect((await desk.runWith({ DBDEPOT_API_KEY: rotated.key }, "list")).exitCode).toBe(3);
+      expect((await shell.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(3);
+      expect((await shell.run("keys", "revoke", created.id)).out).toMatch(/^state +revoked$/m);
+      expect((await shell.runWith({ DBDEPOT_API_KEY: rotated.key }, "list")).exitCode).toBe(3);
     });
 
     it("a new key can go straight to a file that only its owner reads", async () => {
-      const path = desk.path("new.key");
-      const { out, exitCode } = await desk.run("keys", "create", "--name", "saved", "--save", path);
+      const path = shell.path("new.key");
+      const { out, exitCode } = await shell.run("keys", "create", "--name", "saved", "--save", path);
       expect(exitCode).toBe(0);
       expect(out).not.toMatch(/dbd_\w{8}_\w/);
       expect((await stat(path)).mode & 0o777).toBe(0o600);
-      expect((await desk.runWith({ DBDEPOT_API_KEY: "", DBDEPOT_API_KEY_FILE: path }, "list")).exitCode).toBe(0);
-      const before = (await desk.json(0, "keys", "list")).length;
-      expect((await desk.run("keys", "create", "--name", "again", "--save", path)).exitCode).toBe(1);
-      expect(await desk.json(0, "keys", "list")).toHaveLength(before);
+      expect((await shell.runWith({ DBDEPOT_API_KEY: "", DBDEPOT_API_KEY_FILE: path }, "list")).exitCode).toBe(0);
+      const before = (await shell.json(0, "keys", "list")).length;
+      expect((await shell.run("keys", "create", "--name", "again", "--save", path)).exitCode).toBe(1);
+      expect(await shell.json(0, "keys", "list")).toHaveLength(before);
     });
 
     it("a key that is refused: exit code 3, and the key is not repeated", async () => {
-      const wrong = `${desk.customer.key.slice(0, -1)}x`;
+      const wrong = `${shell.customer.key.slice(0, -1)}x`;
       for (const argv of [
         ["list"],
         ["history"],
@@ -113,7 +113,7 @@ for (const stage of stages()) {
         ["sync", "vpn_ip_v1"],
         ["download", "vpn_ip_v1"],
       ]) {
-        const { exitCode, out, err } = await desk.runWith({ DBDEPOT_API_KEY: wrong }, ...argv);
+        const { exitCode, out, err } = await shell.runWith({ DBDEPOT_API_KEY: wrong }, ...argv);
         expect({ argv, exitCode }).toEqual({ argv, exitCode: 3 });
         expect(out + err).toContain("the service refused the key (401 UNAUTHORIZED)");
         expect(out + err).not.toContain(wrong.slice(14));
@@ -127,10 +127,10 @@ for (const stage of stages()) {
       [["download", "vpn_ip_v1", "--format", "zip"], "Allowed choices are mmdb, csvgz"],
       [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],
       [["sync"], "no database is named"],
-      [["sync", "vpn-ip"], '"vpn-ip" is no id'],
-      [["sync", "vpn_ip_v1", "--parallel", "x"], '--parallel: "x" is no whole number from 1 to 16'],
+      [["sync", "vpn-ip"], '"vpn-ip" is not a database id'],
+      [["sync", "vpn_ip_v1", "--parallel", "x"], '--parallel: "x" is not a whole number from 1 to 16'],
     ])("wrong usage ends with 2: %j", async (argv, says) => {
-      const { exitCode, out, err } = await desk.run(...argv);
+      const { exitCode, out, err } = await shell.run(...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain(says);
     });

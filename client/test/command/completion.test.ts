@@ -4,50 +4,51 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../server/test/tools.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
 describe("completion", () => {
-  let desk: Desk;
+  let shell: Shell;
   const scripts: Record<string, string> = {};
   beforeAll(async () => {
-    desk = await Desk.open();
-    for (const shell of SHELLS) {
-      scripts[shell] = (await desk.run("completion", shell)).out;
-      await writeFile(desk.path(`completion.${shell}`), scripts[shell]);
+    shell = await Shell.open();
+    for (const name of SHELLS) {
+      const { out } = await shell.run("completion", name);
+      scripts[name] = out;
+      await writeFile(shell.path(`completion.${name}`), out);
     }
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => shell.dispose());
 
-  it.each(SHELLS)("%s knows every command and every option", (shell) => {
-    const script = scripts[shell] ?? "";
+  it.each(SHELLS)("%s knows every command and every option", (name) => {
+    const script = scripts[name] ?? "";
     for (const command of COMMANDS) {
       for (const word of wordsOf(command).split(" ")) expect(script).toContain(word);
       for (const { long } of [...command.options, ...PROGRAM.options.filter(({ long }) => long !== "--version")]) {
-        expect(script).toContain(shell === "fish" ? `-l ${long?.slice(2)} ` : long);
+        expect(script).toContain(name === "fish" ? `-l ${long?.slice(2)} ` : long);
       }
     }
   });
 
-  it.each(SHELLS)("%s reads the script without a complaint", (shell) => {
-    if (!isInstalled(shell)) return;
-    const { status, stderr } = spawnSync(shell, ["-n", desk.path(`completion.${shell}`)], { encoding: "utf8" });
+  it.each(SHELLS)("%s parses its script", (name) => {
+    if (!isInstalled(name)) return;
+    const { status, stderr } = spawnSync(name, ["-n", shell.path(`completion.${name}`)], { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  /** What bash offers when the tabulator is pressed behind these words. */
+  /** The completions that bash offers after these words. */
   async function offered(...words: string[]): Promise<string[]> {
     const program = `
       dbdepot() { "${process.execPath}" "${MAIN}" "$@"; }
-      source "${desk.path("completion.bash")}"
+      source "${shell.path("completion.bash")}"
       COMP_WORDS=(dbdepot "$@"); COMP_CWORD=$#
       _dbdepot
       printf '%s\\n' "\${COMPREPLY[@]}"`;
     // Not spawnSync: the service runs in this process, and must be able to answer.
-    const options = { env: desk.environment, cwd: desk.folder };
+    const options = { env: shell.environment, cwd: shell.folder };
     const { stdout, stderr } = await promisify(execFile)("bash", ["-c", program, "bash", ...words], options);
     expect(stderr).toBe("");
     return stdout.split("\n").filter(Boolean);
@@ -84,12 +85,12 @@ describe("completion", () => {
   it("bash offers ids, as the service has them; none and no message when it cannot be asked", async () => {
     expect(await offered("info", "")).toEqual(["bogon_ip_v1", "tor_ip_v1", "vpn_ip_v1"]);
     expect(await offered("sync", "v")).toEqual(["vpn_ip_v1"]);
-    expect(await desk.runWith({ DBDEPOT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({
+    expect(await shell.runWith({ DBDEPOT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({
       exitCode: 0,
       out: "",
       err: "",
     });
-    expect(await desk.runWith({ DBDEPOT_API_KEY: "wrong" }, "completion-ids")).toEqual({
+    expect(await shell.runWith({ DBDEPOT_API_KEY: "wrong" }, "completion-ids")).toEqual({
       exitCode: 0,
       out: "",
       err: "",

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommandUnknownOpts, Help } from "@dbdepot/terminal/command";
+import { parse } from "smol-toml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SETTINGS } from "../../src/command/config/settings.ts";
-import { parseToml } from "../../src/command/config/toml.ts";
 import { EXIT_MEANINGS } from "../../src/command/exit-codes.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
@@ -81,8 +81,8 @@ describe("docs/dbdepot-command.md", () => {
 
   it("contains a valid config file", () => {
     const text = /```toml\n([^`]*)```/.exec(page)?.[1] ?? "";
-    const { table, faults } = parseToml(text);
-    expect(faults).toEqual([]);
-    for (const name of table.entries.keys()) expect(Object.keys(SETTINGS)).toContain(name);
+    const names = Object.keys(parse(text));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(Object.keys(SETTINGS)).toContain(name);
   });
 });

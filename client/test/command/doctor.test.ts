@@ -6,26 +6,26 @@ import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../server/test/tools.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 
 const CHECKS = ["settings", "proxy", "name", "connection", "clock", "key", "databases", "storage", "disk"];
 
 describe("doctor", () => {
-  let desk: Desk;
+  let shell: Shell;
   const closing: (() => void)[] = [];
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.publish("vpn_ip_v1");
-    desk.environment.DBDEPOT_DATABASES = "vpn_ip_v1";
+    shell = await Shell.open();
+    await shell.publish("vpn_ip_v1");
+    shell.environment.DBDEPOT_DATABASES = "vpn_ip_v1";
   });
   afterAll(async () => {
     for (const close of closing) close();
-    await desk.dispose();
+    await shell.dispose();
   });
 
   /** The line of one check. */
   async function line(check: string, environment: Record<string, string>): Promise<string> {
-    const { out, exitCode } = await desk.runWith(environment, "doctor");
+    const { out, exitCode } = await shell.runWith(environment, "doctor");
     const found = out.split("\n").find((text) => text.slice(6).startsWith(`${check}: `)) ?? "";
     expect(exitCode).toBe(out.includes("FAIL") ? 1 : 0);
     return found;
@@ -39,7 +39,7 @@ describe("doctor", () => {
   }
 
   it("goes through everything in order, one verdict a line, and all is well", async () => {
-    const { exitCode, out, err } = await desk.run("doctor");
+    const { exitCode, out, err } = await shell.run("doctor");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(
       out
@@ -50,9 +50,9 @@ describe("doctor", () => {
     expect(out).toMatch(/^ok {4}key: it is accepted; licensed: bogon_ip, vpn_ip; unlicensed: tor_ip$/m);
     expect(out).toMatch(/^ok {4}storage: .* hands out vpn_ip_v1/m);
     expect(out).toMatch(/^ok {4}disk: .* can be written to; .* are free$/m);
-    const document = await desk.json(0, "doctor");
+    const document = await shell.json(0, "doctor");
     expect(document.findings.map(({ check }: { check: string }) => check)).toEqual(CHECKS);
-    expect(await desk.names()).toEqual([]);
+    expect(await shell.names()).toEqual([]);
   });
 
   it("settings: what is missing", async () => {
@@ -75,7 +75,7 @@ describe("doctor", () => {
 
   it("clock: one that is off", async () => {
     const off = (seconds: number) =>
-      desk.inFront((headers) => {
+      shell.inFront((headers) => {
         headers.date = new Date(Date.now() + seconds * 1000).toUTCString();
       });
     expect(await line("clock", { DBDEPOT_URL: (await off(-7200)).url })).toMatch(
@@ -93,14 +93,14 @@ describe("doctor", () => {
     expect(await line("databases", { DBDEPOT_DATABASES: "tor_ip_v1,nothing_v1,vpn_ip_v1" })).toMatch(
       /^FAIL .*tor_ip_v1 is unlicensed; nothing_v1 is not in the catalogue\. What to do: .*ask your vendor/,
     );
-    await desk.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
+    await shell.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
     expect(await line("databases", { DBDEPOT_DATABASES: "bogon_ip_v2", DBDEPOT_FORMATS: "mmdb" })).toMatch(
       /^FAIL .*bogon_ip_v2 is not built as mmdb/,
     );
   });
 
   it("storage: out of reach, or hidden by something that answers itself", async () => {
-    const lost = await desk.inFront((headers) => {
+    const lost = await shell.inFront((headers) => {
       if (headers.location) headers.location = String(headers.location).replace(/\/\/[^/]+/, "//127.0.0.1:1");
     });
     expect(await line("storage", { DBDEPOT_URL: lost.url })).toMatch(
@@ -108,21 +108,21 @@ describe("doctor", () => {
     );
     expect(await line("storage", { DBDEPOT_URL: lost.url, DBDEPOT_DELIVERY: "stream" })).toMatch(/^ok/);
     const portal = await listening((_, response) => response.writeHead(511).end());
-    const hidden = await desk.inFront((headers) => {
+    const hidden = await shell.inFront((headers) => {
       if (headers.location) headers.location = String(headers.location).replace(/http:\/\/[^/]+/, portal);
     });
     expect(await line("storage", { DBDEPOT_URL: hidden.url })).toMatch(/^FAIL .* answers 511\. What to do: .*proxy/);
   });
 
   it("disk: a place where nothing can be written", async () => {
-    await writeFile(desk.path("a-file"), "");
-    expect(await line("disk", { DBDEPOT_DIRECTORY: desk.path("a-file", "below") })).toMatch(
+    await writeFile(shell.path("a-file"), "");
+    expect(await line("disk", { DBDEPOT_DIRECTORY: shell.path("a-file", "below") })).toMatch(
       /^FAIL .*cannot be written to: ENOTDIR\. What to do: /,
     );
     if (process.getuid?.() !== 0) {
-      await mkdir(desk.path("closed"));
-      await chmod(desk.path("closed"), 0o500);
-      expect(await line("disk", { DBDEPOT_DIRECTORY: desk.path("closed") })).toContain("EACCES");
+      await mkdir(shell.path("closed"));
+      await chmod(shell.path("closed"), 0o500);
+      expect(await line("disk", { DBDEPOT_DIRECTORY: shell.path("closed") })).toContain("EACCES");
     }
   });
 
@@ -136,7 +136,7 @@ describe("doctor", () => {
       );
     });
     const { host } = new URL(proxy);
-    const { out, exitCode } = await desk.runWith({ HTTP_PROXY: `http://ada:hunter2@${host}` }, "doctor");
+    const { out, exitCode } = await shell.runWith({ HTTP_PROXY: `http://ada:hunter2@${host}` }, "doctor");
     expect(exitCode).toBe(0);
     expect(out).toMatch(new RegExp(`^ok {4}proxy: requests go through ${host}`, "m"));
     expect(out).not.toContain("hunter2");
@@ -145,7 +145,7 @@ describe("doctor", () => {
   it.runIf(isInstalled("openssl"))(
     "connection: a certificate that is not trusted, and one that is and ends soon",
     async () => {
-      const [key, certificate] = [desk.path("tls.key"), desk.path("tls.crt")];
+      const [key, certificate] = [shell.path("tls.key"), shell.path("tls.crt")];
       const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
       const made = spawnSync("openssl", [
         "req",
@@ -169,7 +169,7 @@ describe("doctor", () => {
       // What comes over TLS goes on to the service in the clear.
       secure.on("secureConnection", () => {});
       secure.on("request", (incoming, outgoing) => {
-        const onward = request(`${desk.customer.apiUrl}${incoming.url}`, { headers: incoming.headers }, (answer) => {
+        const onward = request(`${shell.customer.apiUrl}${incoming.url}`, { headers: incoming.headers }, (answer) => {
           outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
           answer.pipe(outgoing);
         });
@@ -180,8 +180,8 @@ describe("doctor", () => {
       expect(await line("connection", { DBDEPOT_URL: url })).toMatch(
         /^FAIL .*self-signed.*What to do: .*NODE_EXTRA_CA_CERTS$/,
       );
-      const trusting = desk.spawn(["doctor"], { DBDEPOT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
-      const { out } = await desk.ended(trusting);
+      const trusting = shell.spawn(["doctor"], { DBDEPOT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
+      const { out } = await shell.ended(trusting);
       expect(out).toMatch(
         /^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: tell your vendor/m,
       );

@@ -6,46 +6,46 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../server/test/free-port.ts";
 import { isInstalled } from "../../../server/test/tools.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples");
 const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
 const run = promisify(execFile);
 
 describe("the examples", () => {
-  let desk: Desk;
+  let shell: Shell;
   let environment: Record<string, string>;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.publish("vpn_ip_v1", { rows: 200 });
-    await mkdir(desk.path("bin"));
-    await writeFile(desk.path("bin", "dbdepot"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
+    shell = await Shell.open();
+    await shell.publish("vpn_ip_v1", { rows: 200 });
+    await mkdir(shell.path("bin"));
+    await writeFile(shell.path("bin", "dbdepot"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
       mode: 0o755,
     });
-    await mkdir(desk.path("etc"));
-    await writeFile(desk.path("etc", "key"), `${desk.customer.key}\n`);
-    const path = [desk.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
-    environment = { PATH: path, HOME: desk.folder, DBDEPOT_JITTER: "0" };
+    await mkdir(shell.path("etc"));
+    await writeFile(shell.path("etc", "key"), `${shell.customer.key}\n`);
+    const path = [shell.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
+    environment = { PATH: path, HOME: shell.folder, DBDEPOT_JITTER: "0" };
   });
   afterAll(async () => {
-    await writeFile(desk.path("etc", "key"), "");
-    await desk.dispose();
+    await writeFile(shell.path("etc", "key"), "");
+    await shell.dispose();
   });
 
-  /** As it is, with the places of an installed machine moved to the desk's folder. */
+  /** As it is, with the places of an installed machine moved to the shell's folder. */
   async function example(...names: string[]): Promise<string> {
     return (await readFile(join(EXAMPLES, ...names), "utf8"))
-      .replaceAll("https://depot.example", desk.customer.apiUrl)
-      .replaceAll("/etc/dbdepot", desk.path("etc"))
-      .replaceAll("/var/lib/dbdepot", desk.path("var", names[0] ?? ""))
-      .replaceAll("/usr/bin/dbdepot", desk.path("bin", "dbdepot"));
+      .replaceAll("https://depot.example", shell.customer.apiUrl)
+      .replaceAll("/etc/dbdepot", shell.path("etc"))
+      .replaceAll("/var/lib/dbdepot", shell.path("var", names[0] ?? ""))
+      .replaceAll("/usr/bin/dbdepot", shell.path("bin", "dbdepot"));
   }
 
   const sh = (line: string, more: Record<string, string> = {}) =>
-    run("sh", ["-c", line], { env: { ...environment, ...more }, cwd: desk.folder });
+    run("sh", ["-c", line], { env: { ...environment, ...more }, cwd: shell.folder });
 
   async function expectFetched(...folder: string[]): Promise<void> {
-    expect((await stat(desk.path(...folder))).size).toBeGreaterThan(0);
+    expect((await stat(shell.path(...folder))).size).toBeGreaterThan(0);
   }
 
   it("README lists them all", async () => {
@@ -55,7 +55,7 @@ describe("the examples", () => {
   });
 
   it("cron: the line of the table runs, and says nothing the second time", async () => {
-    await writeFile(desk.path("etc", "dbdepot.toml"), await example("cron", "dbdepot.toml"));
+    await writeFile(shell.path("etc", "dbdepot.toml"), await example("cron", "dbdepot.toml"));
     const lines = (await example("cron", "dbdepot"))
       .split("\n")
       .filter((line) => line !== "" && !/^#|^[A-Z]+=/.test(line));
@@ -72,15 +72,15 @@ describe("the examples", () => {
     const variables = [...service.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
     const { DBDEPOT_API_KEY_FILE: keyFile, ...more } = Object.fromEntries(variables);
     expect(keyFile).toBe("%d/key");
-    await sh(start, { ...more, DBDEPOT_API_KEY_FILE: desk.path("etc", "key") });
+    await sh(start, { ...more, DBDEPOT_API_KEY_FILE: shell.path("etc", "key") });
     await expectFetched("var", "systemd", "vpn_ip_v1.mmdb");
     if (!isInstalled("systemd-analyze")) return;
-    await writeFile(desk.path("dbdepot.service"), service);
-    await writeFile(desk.path("dbdepot.timer"), timer);
+    await writeFile(shell.path("dbdepot.service"), service);
+    await writeFile(shell.path("dbdepot.timer"), timer);
     const { stderr } = await run("systemd-analyze", [
       "verify",
-      desk.path("dbdepot.service"),
-      desk.path("dbdepot.timer"),
+      shell.path("dbdepot.service"),
+      shell.path("dbdepot.timer"),
     ]);
     expect(stderr.split("\n").filter((line) => line.includes("dbdepot."))).toEqual([]);
   });
@@ -101,19 +101,19 @@ describe("the examples", () => {
       expect(text).toMatch(/read_only: true|readOnlyRootFilesystem: true/);
     }
     const probes = [...pod.matchAll(/command: (\[.*\])/g)].map(([, words = ""]) => JSON.parse(words) as string[]);
-    await mkdir(desk.path("volume"));
+    await mkdir(shell.path("volume"));
     const env = {
       ...environment,
-      DBDEPOT_URL: desk.customer.apiUrl,
+      DBDEPOT_URL: shell.customer.apiUrl,
       DBDEPOT_DATABASES: "vpn_ip_v1",
-      DBDEPOT_API_KEY_FILE: desk.path("etc", "key"),
-      DBDEPOT_DIRECTORY: desk.path("volume"),
+      DBDEPOT_API_KEY_FILE: shell.path("etc", "key"),
+      DBDEPOT_DIRECTORY: shell.path("volume"),
     };
     const probe = ([program = "", ...argv]: string[]) => run(program, argv, { env, cwd: "/" });
     await expect(probe(health)).rejects.toMatchObject({ code: 1 });
     const [program = "", ...argv] = [...entry, ...command];
     const sidecar = spawn(program, argv, { env, cwd: "/" });
-    const ended = desk.ended(sidecar);
+    const ended = shell.ended(sidecar);
     await once(sidecar.stdout, "data");
     for (const words of [health, ...probes]) await probe(words);
     expect(probes).toHaveLength(2);
@@ -129,8 +129,8 @@ describe("the examples", () => {
     );
     expect(steps).toHaveLength(3);
     const more = {
-      DBDEPOT_URL: desk.customer.apiUrl,
-      DBDEPOT_API_KEY: desk.customer.key,
+      DBDEPOT_URL: shell.customer.apiUrl,
+      DBDEPOT_API_KEY: shell.customer.key,
       DBDEPOT_DIRECTORY: "databases",
     };
     for (const step of steps) await sh(step, more);
@@ -138,32 +138,32 @@ describe("the examples", () => {
   });
 
   it.runIf(isInstalled("nginx"))("nginx: is reloaded after a change, with the new list", async () => {
-    const [port, folder] = [await freePort(), desk.path("var", "nginx")];
+    const [port, folder] = [await freePort(), shell.path("var", "nginx")];
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "vpn_ip_v1.geo"), "");
     const http = (await example("nginx", "nginx.conf")).replace("127.0.0.1:8080", `127.0.0.1:${port}`);
-    const conf = `pid ${desk.path("nginx.pid")};\nerror_log ${desk.path("nginx.log")} notice;\nevents {}\nhttp {\naccess_log off;\n${http}}\n`;
-    await writeFile(desk.path("nginx.conf"), conf);
+    const conf = `pid ${shell.path("nginx.pid")};\nerror_log ${shell.path("nginx.log")} notice;\nevents {}\nhttp {\naccess_log off;\n${http}}\n`;
+    await writeFile(shell.path("nginx.conf"), conf);
     // The example's hook speaks to the nginx of the machine; here that is one of our own.
     const nginx = (await run("sh", ["-c", "command -v nginx"], { env: environment })).stdout.trim();
     await writeFile(
-      desk.path("bin", "nginx"),
-      `#!/bin/sh\nexec ${nginx} -p ${desk.folder} -c ${desk.path("nginx.conf")} "$@"\n`,
+      shell.path("bin", "nginx"),
+      `#!/bin/sh\nexec ${nginx} -p ${shell.folder} -c ${shell.path("nginx.conf")} "$@"\n`,
     );
-    await chmod(desk.path("bin", "nginx"), 0o755);
-    await writeFile(desk.path("etc", "reload-nginx"), await example("nginx", "reload-nginx"), { mode: 0o755 });
-    await writeFile(desk.path("etc", "nginx.toml"), await example("nginx", "dbdepot.toml"));
-    const server: ChildProcessWithoutNullStreams = spawn(desk.path("bin", "nginx"), ["-g", "daemon off;"], {
+    await chmod(shell.path("bin", "nginx"), 0o755);
+    await writeFile(shell.path("etc", "reload-nginx"), await example("nginx", "reload-nginx"), { mode: 0o755 });
+    await writeFile(shell.path("etc", "nginx.toml"), await example("nginx", "dbdepot.toml"));
+    const server: ChildProcessWithoutNullStreams = spawn(shell.path("bin", "nginx"), ["-g", "daemon off;"], {
       env: environment,
     });
     const closed = once(server, "close");
     try {
       await answering(port);
-      await sh(`dbdepot sync --config ${desk.path("etc", "nginx.toml")}`);
+      await sh(`dbdepot sync --config ${shell.path("etc", "nginx.toml")}`);
       expect(await readFile(join(folder, "vpn_ip_v1.geo"), "utf8")).toMatch(
         /^192\.0\.2\.0\/32 1;\n192\.0\.2\.1\/32 1;\n/,
       );
-      await expect.poll(() => readFile(desk.path("nginx.log"), "utf8")).toContain("reconfiguring");
+      await expect.poll(() => readFile(shell.path("nginx.log"), "utf8")).toContain("reconfiguring");
       await answering(port);
     } finally {
       server.kill("SIGTERM");

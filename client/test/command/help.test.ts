@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
 /** Help must not need valid settings. */
 const WRONG = { DBDEPOT_URL: "nonsense", DBDEPOT_API_KEY: "" };
 
 describe("dbdepot --help", () => {
-  let desk: Desk;
+  let shell: Shell;
   beforeAll(async () => {
-    desk = await Desk.open();
+    shell = await Shell.open();
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => shell.dispose());
 
   it.each(COMMANDS.map(wordsOf))("describes %s on terminals of any width", async (words) => {
     for (const columns of [undefined, 120, 80]) {
-      const { exitCode, out, err } = await desk.runWith({ ...WRONG, columns }, ...words.split(" "), "--help");
+      const { exitCode, out, err } = await shell.runWith({ ...WRONG, columns }, ...words.split(" "), "--help");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(new RegExp(`^Usage: dbdepot ${words}`));
       const longest = Math.max(...out.split("\n").map((line) => line.length));
@@ -32,30 +32,30 @@ describe("dbdepot --help", () => {
 
   it("lists every command", async () => {
     for (const argv of [["--help"], ["-h"], ["help"]]) {
-      const { exitCode, out } = await desk.runWith(WRONG, ...argv);
+      const { exitCode, out } = await shell.runWith(WRONG, ...argv);
       expect(exitCode).toBe(0);
       for (const { name } of PROGRAM.commands.map((command) => ({ name: command.name() }))) {
         if (name !== "completion-ids") expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"));
       }
       expect(out).not.toContain("completion-ids");
     }
-    expect((await desk.run("--version")).out).toMatch(/^dbdepot \d+\.\d+\.\d+\n$/);
+    expect((await shell.run("--version")).out).toMatch(/^dbdepot \d+\.\d+\.\d+\n$/);
   });
 
   it("goes to stderr with exit code 2 if no command is given", async () => {
     for (const argv of [[], ["keys"]]) {
-      const { exitCode, out, err } = await desk.run(...argv);
+      const { exitCode, out, err } = await shell.run(...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain("Usage: dbdepot");
     }
   });
 
   it("suggests the command that was meant", async () => {
-    expect(await desk.run("downlod", "vpn_ip_v1")).toEqual({
+    expect(await shell.run("downlod", "vpn_ip_v1")).toEqual({
       exitCode: 2,
       out: "",
       err: `dbdepot: unknown command 'downlod' (Did you mean download?). Try "dbdepot --help".\n`,
     });
-    expect((await desk.run("keys", "rotat")).err).toContain("(Did you mean rotate?)");
+    expect((await shell.run("keys", "rotat")).err).toContain("(Did you mean rotate?)");
   });
 });

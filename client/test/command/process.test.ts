@@ -6,34 +6,34 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Signals } from "../../src/command/signals.ts";
 import type { RoundResult } from "../../src/command/sync/round.ts";
 import { pauseMs, watch } from "../../src/command/sync/watch.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
 const NOBODY = 65534;
 
 describe("dbdepot as a process of its own", () => {
-  let desk: Desk;
+  let shell: Shell;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.publish("vpn_ip_v1", { mark: "one" });
+    shell = await Shell.open();
+    await shell.publish("vpn_ip_v1", { mark: "one" });
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => shell.dispose());
 
   it("prints one document and nothing else, and ends", async () => {
-    const { exitCode, out, err } = await desk.ended(desk.spawn(["list", "--json"]));
+    const { exitCode, out, err } = await shell.ended(shell.spawn(["list", "--json"]));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(JSON.parse(out)).toHaveLength(3);
   });
 
   it("stays with --watch: SIGHUP is a round at once, SIGTERM the end", async () => {
-    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch"]);
-    const ended = desk.ended(child);
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch"]);
+    const ended = shell.ended(child);
     const round = async () => String(await once(child.stdout, "data"));
     expect(await round()).toMatch(/1 changed, 0 unchanged/);
-    const { files } = await desk.publish("vpn_ip_v1", { mark: "two" });
+    const { files } = await shell.publish("vpn_ip_v1", { mark: "two" });
     child.kill("SIGHUP");
     expect(await round()).toMatch(/1 changed, 0 unchanged/);
-    expect(await readFile(desk.database(FILE))).toEqual(files.mmdb);
+    expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
     child.kill("SIGHUP");
     expect(await round()).toMatch(/0 changed, 1 unchanged/);
     child.kill("SIGTERM");
@@ -41,8 +41,8 @@ describe("dbdepot as a process of its own", () => {
   });
 
   it("asks again after the interval", async () => {
-    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"]);
-    const ended = desk.ended(child);
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"]);
+    const ended = shell.ended(child);
     for (let round = 0; round < 3; round += 1) await once(child.stdout, "data");
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ exitCode: 0 });
@@ -56,43 +56,43 @@ describe("dbdepot as a process of its own", () => {
     });
     await once(busy.listen(0, "127.0.0.1"), "listening");
     const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-    const child = desk.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_URL: url });
-    const ended = desk.ended(child);
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_URL: url });
+    const ended = shell.ended(child);
     expect(String(await once(child.stdout, "data"))).toMatch(/FAILED +vpn_ip_v1: .*429 RATE_LIMITED/);
     const isStillThere = await Promise.race([ended.then(() => false), new Promise((go) => setTimeout(go, 1500, true))]);
     expect(isStillThere).toBe(true);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(0);
     busy.close();
-    expect(await readFile(desk.database(FILE))).toHaveProperty("length");
+    expect(await readFile(shell.database(FILE))).toHaveProperty("length");
   });
 
   it("waits before it asks when nobody is looking, and can be stopped in that time", async () => {
-    const child = desk.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
-    const ended = desk.ended(child);
+    const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
+    const ended = shell.ended(child);
     expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients ask/);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(1);
   });
 
   it("several at once do each other no harm", async () => {
-    const { files } = await desk.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
+    const { files } = await shell.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
     const argv = ["sync", "vpn_ip_v1", "--formats", "mmdb,csvgz", "--keep", "1"];
-    const answers = await Promise.all([1, 2, 3, 4].map(() => desk.ended(desk.spawn(argv))));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => shell.ended(shell.spawn(argv))));
     expect(answers.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-    expect(await readFile(desk.database(FILE))).toEqual(files.mmdb);
-    expect((await desk.names()).filter((name) => name.startsWith("."))).toEqual([]);
-    expect(await desk.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
+    expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
+    expect((await shell.names()).filter((name) => name.startsWith("."))).toEqual([]);
+    expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
   });
 
   it.runIf(process.getuid?.() === 0)("works for any user that may write to the folder and nowhere else", async () => {
-    await mkdir(desk.path("volume"));
-    await chmod(desk.path("volume"), 0o777);
-    await chmod(desk.folder, 0o755);
-    const environment = { DBDEPOT_DIRECTORY: desk.path("volume"), HOME: "/nonexistent" };
-    const { exitCode, err } = await desk.ended(desk.spawn(["sync", "vpn_ip_v1"], environment, NOBODY));
+    await mkdir(shell.path("volume"));
+    await chmod(shell.path("volume"), 0o777);
+    await chmod(shell.folder, 0o755);
+    const environment = { DBDEPOT_DIRECTORY: shell.path("volume"), HOME: "/nonexistent" };
+    const { exitCode, err } = await shell.ended(shell.spawn(["sync", "vpn_ip_v1"], environment, NOBODY));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    expect((await stat(desk.path("volume", FILE))).uid).toBe(NOBODY);
+    expect((await stat(shell.path("volume", FILE))).uid).toBe(NOBODY);
   });
 });
 

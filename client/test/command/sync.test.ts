@@ -1,21 +1,21 @@
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stages } from "../../../server/test/stages.ts";
-import { Desk } from "./desk.ts";
+import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
 
 for (const stage of stages()) {
   describe(`sync on ${stage.name}`, () => {
-    let desk: Desk;
+    let shell: Shell;
     beforeAll(async () => {
-      desk = await Desk.open({}, stage);
+      shell = await Shell.open({}, stage);
     });
-    afterAll(() => desk.dispose());
+    afterAll(() => shell.dispose());
 
     it("fetches what is new, and moves nothing when nothing is", async () => {
-      const first = await desk.publish("vpn_ip_v1", { updated: "2026-11-01", mark: "one" });
-      const document = await desk.json(0, "sync", "vpn_ip_v1");
+      const first = await shell.publish("vpn_ip_v1", { updated: "2026-11-01", mark: "one" });
+      const document = await shell.json(0, "sync", "vpn_ip_v1");
       expect(document).toMatchObject({ ok: true, changed: 1, unchanged: 0, failed: 0, hook: null });
       expect(document.files).toEqual([
         {
@@ -29,189 +29,189 @@ for (const stage of stages()) {
           received_bytes: first.files.mmdb?.length,
         },
       ]);
-      expect(await readFile(desk.database(FILE))).toEqual(first.files.mmdb);
-      const before = await stat(desk.database(FILE));
-      const attempts = (await desk.customer.history()).length;
-      expect(await desk.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
-      expect((await stat(desk.database(FILE))).ino).toBe(before.ino);
-      expect(await desk.customer.history()).toHaveLength(attempts);
+      expect(await readFile(shell.database(FILE))).toEqual(first.files.mmdb);
+      const before = await stat(shell.database(FILE));
+      const attempts = (await shell.customer.history()).length;
+      expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
+      expect((await stat(shell.database(FILE))).ino).toBe(before.ino);
+      expect(await shell.customer.history()).toHaveLength(attempts);
 
-      const second = await desk.publish("vpn_ip_v1", { updated: "2026-11-02", mark: "two" });
-      const { out } = await desk.run("sync", "vpn_ip_v1");
+      const second = await shell.publish("vpn_ip_v1", { updated: "2026-11-02", mark: "two" });
+      const { out } = await shell.run("sync", "vpn_ip_v1");
       expect(out).toMatch(
         /^changed {4}vpn_ip_v1\.mmdb: build of 2026-11-02, \d+\.\d KiB\n\S+Z {2}1 changed, 0 unchanged, 0 failed\n$/,
       );
-      expect(await readFile(desk.database(FILE))).toEqual(second.files.mmdb);
-      expect(await desk.names()).toEqual([FILE]);
+      expect(await readFile(shell.database(FILE))).toEqual(second.files.mmdb);
+      expect(await shell.names()).toEqual([FILE]);
     });
 
     it("says nothing with --quiet when there is nothing to say", async () => {
-      expect(await desk.run("sync", "vpn_ip_v1", "--quiet")).toEqual({ exitCode: 0, out: "", err: "" });
+      expect(await shell.run("sync", "vpn_ip_v1", "--quiet")).toEqual({ exitCode: 0, out: "", err: "" });
     });
 
     it("a file that was deleted or changed is fetched again", async () => {
-      const good = await readFile(desk.database(FILE));
-      await rm(desk.database(FILE));
-      expect(await desk.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
+      const good = await readFile(shell.database(FILE));
+      await rm(shell.database(FILE));
+      expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
       for (const bad of [Buffer.from("short"), Buffer.concat([good.subarray(1), Buffer.from("x")])]) {
-        await writeFile(desk.database(FILE), bad);
-        expect(await desk.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
-        expect(await readFile(desk.database(FILE))).toEqual(good);
+        await writeFile(shell.database(FILE), bad);
+        expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
+        expect(await readFile(shell.database(FILE))).toEqual(good);
       }
     });
 
     it("a file whose time alone has changed is not", async () => {
-      await utimes(desk.database(FILE), new Date(), new Date(0));
-      expect(await desk.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
+      await utimes(shell.database(FILE), new Date(), new Date(0));
+      expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
     });
 
     it("a file that is there without a word about it is taken over, not fetched", async () => {
       for (const spoil of [
-        () => rm(desk.database(".dbdepot-status.json")),
-        () => writeFile(desk.database(".dbdepot-status.json"), "{"),
+        () => rm(shell.database(".dbdepot-status.json")),
+        () => writeFile(shell.database(".dbdepot-status.json"), "{"),
       ]) {
         await spoil();
-        const attempts = (await desk.customer.history()).length;
-        const { files } = await desk.json(0, "sync", "vpn_ip_v1");
+        const attempts = (await shell.customer.history()).length;
+        const { files } = await shell.json(0, "sync", "vpn_ip_v1");
         expect(files[0]).toMatchObject({ result: "changed", received_bytes: 0 });
-        expect(await desk.customer.history()).toHaveLength(attempts);
-        expect(await desk.json(0, "sync", "vpn_ip_v1")).toMatchObject({ unchanged: 1 });
+        expect(await shell.customer.history()).toHaveLength(attempts);
+        expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ unchanged: 1 });
       }
     });
 
     it("--force fetches it all the same", async () => {
-      expect((await desk.json(0, "sync", "vpn_ip_v1", "--force")).files[0].received_bytes).toBeGreaterThan(0);
+      expect((await shell.json(0, "sync", "vpn_ip_v1", "--force")).files[0].received_bytes).toBeGreaterThan(0);
     });
 
     it("fetches all formats that are asked for, and comes back to one when only that is", async () => {
-      const document = await desk.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz");
+      const document = await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz");
       expect(document).toMatchObject({ changed: 1, unchanged: 1 });
-      expect(await desk.names()).toEqual(["vpn_ip_v1.csv.gz", FILE]);
-      expect(await desk.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
+      expect(await shell.names()).toEqual(["vpn_ip_v1.csv.gz", FILE]);
+      expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
     });
 
     it("without formats fetches mmdb, whatever was asked for before", async () => {
-      await desk.publish("bogon_ip_v1", { mark: "formats" });
-      await desk.json(0, "sync", "bogon_ip_v1", "--formats", "csvgz");
-      expect((await desk.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result: "changed" }]);
-      await desk.publish("bogon_ip_v1", { mark: "again" });
+      await shell.publish("bogon_ip_v1", { mark: "formats" });
+      await shell.json(0, "sync", "bogon_ip_v1", "--formats", "csvgz");
+      expect((await shell.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result: "changed" }]);
+      await shell.publish("bogon_ip_v1", { mark: "again" });
       for (const result of ["changed", "unchanged"]) {
-        expect((await desk.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result }]);
+        expect((await shell.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result }]);
       }
     });
 
     it("each database stands alone, and the exit code tells", async () => {
-      await desk.publish("bogon_ip_v1", { mark: "alone" });
-      const { exitCode, out } = await desk.run("sync", "tor_ip_v1", "bogon_ip_v1", "nothing_v1");
+      await shell.publish("bogon_ip_v1", { mark: "alone" });
+      const { exitCode, out } = await shell.run("sync", "tor_ip_v1", "bogon_ip_v1", "nothing_v1");
       expect(exitCode).toBe(1);
       expect(out).toMatch(/^FAILED {5}tor_ip_v1: .*NOT_LICENSED/m);
       expect(out).toMatch(/^changed {4}bogon_ip_v1\.mmdb/m);
       expect(out).toMatch(/^FAILED {5}nothing_v1: .*UNKNOWN_DATASET/m);
-      expect((await desk.run("sync", "tor_ip_v1", "bogon_ip_v1")).exitCode).toBe(4);
-      expect((await desk.status()).failures).toMatchObject({ tor_ip_v1: { kind: "not_licensed" } });
+      expect((await shell.run("sync", "tor_ip_v1", "bogon_ip_v1")).exitCode).toBe(4);
+      expect((await shell.status()).failures).toMatchObject({ tor_ip_v1: { kind: "not_licensed" } });
     });
 
     it("believes no word that another service said about its builds", async () => {
-      expect((await desk.status()).service).toBe(desk.customer.apiUrl);
-      const url = desk.customer.apiUrl.replace("127.0.0.1", "localhost");
-      const { exitCode, out } = await desk.runWith({ DBDEPOT_URL: url }, "sync", "bogon_ip_v1");
+      expect((await shell.status()).service).toBe(shell.customer.apiUrl);
+      const url = shell.customer.apiUrl.replace("127.0.0.1", "localhost");
+      const { exitCode, out } = await shell.runWith({ DBDEPOT_URL: url }, "sync", "bogon_ip_v1");
       expect(exitCode).toBe(0);
       expect(out).toContain("was there already");
-      expect((await desk.status()).service).toBe(url);
+      expect((await shell.status()).service).toBe(url);
     });
   });
 }
 
 describe("sync with old copies", () => {
-  let desk: Desk;
+  let shell: Shell;
   beforeEach(async () => {
-    desk = await Desk.open();
+    shell = await Shell.open();
   });
-  afterEach(() => desk.dispose());
+  afterEach(() => shell.dispose());
 
   it("keeps as many as are wanted, named by the day of their build", async () => {
     const builds = [];
     for (const day of ["2026-11-01", "2026-11-02", "2026-11-02", "2026-11-03"]) {
-      builds.push(await desk.publish("vpn_ip_v1", { updated: day, mark: `${day} ${builds.length}` }));
-      expect((await desk.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(0);
+      builds.push(await shell.publish("vpn_ip_v1", { updated: day, mark: `${day} ${builds.length}` }));
+      expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(0);
     }
-    expect(await desk.names()).toEqual(["vpn_ip_v1.2026-11-02-2.mmdb", "vpn_ip_v1.2026-11-02.mmdb", FILE]);
+    expect(await shell.names()).toEqual(["vpn_ip_v1.2026-11-02-2.mmdb", "vpn_ip_v1.2026-11-02.mmdb", FILE]);
     // What is fetched again is no old copy of itself.
-    expect((await desk.run("sync", "vpn_ip_v1", "--keep", "2", "--force")).exitCode).toBe(0);
-    const contents = await Promise.all((await desk.names()).map((name) => readFile(desk.database(name))));
+    expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2", "--force")).exitCode).toBe(0);
+    const contents = await Promise.all((await shell.names()).map((name) => readFile(shell.database(name))));
     expect(contents).toEqual([builds[2]?.files.mmdb, builds[1]?.files.mmdb, builds[3]?.files.mmdb]);
   });
 
   it("keeps none when nothing came in its place", async () => {
-    await desk.publish("vpn_ip_v1", { mark: "one" });
-    await desk.run("sync", "vpn_ip_v1", "--keep", "2");
-    const good = await readFile(desk.database(FILE));
-    await desk.publish("vpn_ip_v1", { mark: "two" });
+    await shell.publish("vpn_ip_v1", { mark: "one" });
+    await shell.run("sync", "vpn_ip_v1", "--keep", "2");
+    const good = await readFile(shell.database(FILE));
+    await shell.publish("vpn_ip_v1", { mark: "two" });
     // The service goes on, the storage has lost the file.
-    const { service } = desk.test;
+    const { service } = shell.test;
     for await (const { key } of service.parts.objects.list("")) await service.parts.objects.remove(key);
-    expect((await desk.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(1);
-    expect(await desk.names()).toEqual([FILE]);
-    expect(await readFile(desk.database(FILE))).toEqual(good);
-    expect((await desk.status()).failures).toMatchObject({ [FILE]: { kind: "storage" } });
+    expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(1);
+    expect(await shell.names()).toEqual([FILE]);
+    expect(await readFile(shell.database(FILE))).toEqual(good);
+    expect((await shell.status()).failures).toMatchObject({ [FILE]: { kind: "storage" } });
   });
 });
 
 describe("sync with a hook", () => {
-  let desk: Desk;
+  let shell: Shell;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.publish("vpn_ip_v1", { mark: "one" });
-    await desk.publish("bogon_ip_v1", { mark: "one" });
+    shell = await Shell.open();
+    await shell.publish("vpn_ip_v1", { mark: "one" });
+    await shell.publish("bogon_ip_v1", { mark: "one" });
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => shell.dispose());
   const both = ["vpn_ip_v1", "bogon_ip_v1"];
 
   it("runs it once after a change, and tells it what has changed; the key it does not tell", async () => {
     const hook =
       'echo noise; env | grep "^DBDEPOT" | sort > seen.txt; echo "files $DBDEPOT_CHANGED_FILES" >> seen.txt; pwd >> seen.txt';
-    const { out, err, exitCode } = await desk.run("sync", ...both, "--hook", hook);
+    const { out, err, exitCode } = await shell.run("sync", ...both, "--hook", hook);
     expect(exitCode).toBe(0);
     expect(out).not.toContain("noise");
     expect(err).toContain("noise");
-    const seen = await readFile(desk.database("seen.txt"), "utf8");
+    const seen = await readFile(shell.database("seen.txt"), "utf8");
     expect(seen).toContain("DBDEPOT_CHANGED=bogon_ip_v1.mmdb vpn_ip_v1.mmdb\n");
     expect(seen).toContain("DBDEPOT_CHANGED_IDS=bogon_ip_v1 vpn_ip_v1\n");
-    expect(seen).toContain(`files ${desk.database("bogon_ip_v1.mmdb")}\n${desk.database(FILE)}\n`);
-    expect(seen).toContain(`DBDEPOT_DIRECTORY=${desk.path("databases")}`);
+    expect(seen).toContain(`files ${shell.database("bogon_ip_v1.mmdb")}\n${shell.database(FILE)}\n`);
+    expect(seen).toContain(`DBDEPOT_DIRECTORY=${shell.path("databases")}`);
     expect(seen).not.toContain("DBDEPOT_API_KEY");
-    await rm(desk.database("seen.txt"));
+    await rm(shell.database("seen.txt"));
   });
 
   it("does not run it when nothing has changed", async () => {
-    expect((await desk.json(0, "sync", ...both, "--hook", "touch seen.txt")).hook).toBeNull();
-    expect(await desk.names()).not.toContain("seen.txt");
+    expect((await shell.json(0, "sync", ...both, "--hook", "touch seen.txt")).hook).toBeNull();
+    expect(await shell.names()).not.toContain("seen.txt");
   });
 
   it("reports its failure, and runs it again next time although nothing has changed since", async () => {
-    await desk.publish("vpn_ip_v1", { mark: "two" });
-    const failed = await desk.run("sync", ...both, "--hook", "exit 3");
+    await shell.publish("vpn_ip_v1", { mark: "two" });
+    const failed = await shell.run("sync", ...both, "--hook", "exit 3");
     expect(failed.exitCode).toBe(1);
     expect(failed.out).toMatch(/^FAILED {5}hook: it ended with 3; it is tried again next time$/m);
-    expect(await readFile(desk.database(FILE))).toHaveProperty("length");
-    const again = await desk.json(0, "sync", ...both, "--hook", 'printf %s "$DBDEPOT_CHANGED" > seen.txt');
+    expect(await readFile(shell.database(FILE))).toHaveProperty("length");
+    const again = await shell.json(0, "sync", ...both, "--hook", 'printf %s "$DBDEPOT_CHANGED" > seen.txt');
     expect(again).toMatchObject({ changed: 0, hook: { ok: true, files: [FILE] } });
-    expect(await readFile(desk.database("seen.txt"), "utf8")).toBe(FILE);
-    expect((await desk.json(0, "sync", ...both, "--hook", "exit 3")).hook).toBeNull();
+    expect(await readFile(shell.database("seen.txt"), "utf8")).toBe(FILE);
+    expect((await shell.json(0, "sync", ...both, "--hook", "exit 3")).hook).toBeNull();
   });
 });
 
 describe("what sync asks", () => {
-  let desk: Desk;
+  let shell: Shell;
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.publish("vpn_ip_v1", { mark: "one" });
+    shell = await Shell.open();
+    await shell.publish("vpn_ip_v1", { mark: "one" });
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => shell.dispose());
 
   it("is one question with an ETag, as long as nothing is new", async () => {
-    const { url, seen } = await desk.inFront();
-    const sync = (...argv: string[]) => desk.runWith({ DBDEPOT_URL: url }, "sync", "vpn_ip_v1", ...argv);
+    const { url, seen } = await shell.inFront();
+    const sync = (...argv: string[]) => shell.runWith({ DBDEPOT_URL: url }, "sync", "vpn_ip_v1", ...argv);
     await sync();
     seen.length = 0;
     expect((await sync()).exitCode).toBe(0);
@@ -223,19 +223,19 @@ describe("what sync asks", () => {
   });
 
   it("is a checksum, where the service has neither ETags nor build ids", async () => {
-    const plain = await desk.inFront((headers) => {
+    const plain = await shell.inFront((headers) => {
       for (const name of ["etag", "x-build-id", "repr-digest"]) delete headers[name];
     });
-    const sync = () => desk.runWith({ DBDEPOT_URL: plain.url }, "sync", "vpn_ip_v1");
-    await rm(desk.database(FILE));
+    const sync = () => shell.runWith({ DBDEPOT_URL: plain.url }, "sync", "vpn_ip_v1");
+    await rm(shell.database(FILE));
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
     plain.seen.length = 0;
     expect((await sync()).out).toMatch(/0 changed, 1 unchanged/);
     expect(plain.seen).toEqual(["metadata 200", "checksum 200"]);
-    const { files } = await desk.publish("vpn_ip_v1", { mark: "two" });
+    const { files } = await shell.publish("vpn_ip_v1", { mark: "two" });
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
-    expect(await readFile(desk.database(FILE))).toEqual(files.mmdb);
-    expect((await desk.runWith({ DBDEPOT_URL: plain.url }, "verify", "vpn_ip_v1", "--formats", "mmdb")).exitCode).toBe(
+    expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
+    expect((await shell.runWith({ DBDEPOT_URL: plain.url }, "verify", "vpn_ip_v1", "--formats", "mmdb")).exitCode).toBe(
       0,
     );
   });

@@ -1,51 +1,72 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { LineFault } from "./line-faults.ts";
-import { parseToml, type TomlTable } from "./toml.ts";
+import { parse, TomlError } from "smol-toml";
 
 export interface ConfigFile {
   path: string;
-  table: TomlTable;
-  faults: LineFault[];
+  values: Record<string, unknown>;
+  /** Where a setting is, as `path:line`. */
+  locate(name: string): string;
+  problems: string[];
 }
 
-/** Others than the owner may read it or write to it. */
-const OTHERS = 0o077;
+const OTHERS_MODE = 0o077;
 
-/** Where a config file is looked for when none is named; the first one that is there counts. */
-function usualPlaces(environment: Record<string, string | undefined>): string[] {
-  const configHome = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config");
-  return [resolve("dbdepot.toml"), join(configHome, "dbdepot", "dbdepot.toml"), "/etc/dbdepot/dbdepot.toml"];
-}
-
-/** Undefined when none is named and none is found. Throws when the one that is named cannot be read. */
+/** Returns undefined if no path is given and no file exists. Throws if the given file cannot be read. */
 export function readConfigFile(
-  named: string | undefined,
+  path: string | undefined,
   environment: Record<string, string | undefined>,
 ): ConfigFile | undefined {
-  if (named !== undefined) return parsed(resolve(named), readFileSync(named, "utf8"));
-  for (const path of usualPlaces(environment)) {
-    const text = readIfThere(path);
-    if (text !== undefined) return parsed(path, text);
+  if (path !== undefined) return parseConfigFile(resolve(path), readFileSync(path, "utf8"));
+  for (const candidate of defaultPaths(environment)) {
+    const text = readIfExists(candidate);
+    if (text !== undefined) return parseConfigFile(candidate, text);
   }
   return undefined;
 }
 
-function parsed(path: string, text: string): ConfigFile {
-  const { table, faults } = parseToml(text);
-  return { path, table, faults: [...faults, ...exposedKey(path, table)] };
+function defaultPaths(environment: Record<string, string | undefined>): string[] {
+  const configHome = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config");
+  return [resolve("dbdepot.toml"), join(configHome, "dbdepot", "dbdepot.toml"), "/etc/dbdepot/dbdepot.toml"];
 }
 
-/** A key that others can read is nobody's secret any more. Windows has no such bits. */
-function exposedKey(path: string, { entries }: TomlTable): LineFault[] {
-  const key = entries.get("key");
-  if (!key || process.platform === "win32") return [];
-  if ((statSync(path).mode & OTHERS) === 0) return [];
-  return [{ line: key.line, message: `the key can be read by others: chmod 600 ${path}` }];
+function parseConfigFile(path: string, text: string): ConfigFile {
+  const locate = (name: string) => `${path}:${lineOf(text, name)}`;
+  try {
+    const values = parse(text.replace(/^\ufeff/, ""));
+    return { path, values, locate, problems: exposedKey(path, values, locate) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return { path, values: {}, locate, problems: [`${path}:${error.line}: ${explain(error)}`] };
+  }
 }
 
-function readIfThere(path: string): string | undefined {
+/** Uses only the first line of the message: the others quote the file, which may contain the key. */
+function explain({ message }: TomlError): string {
+  const [reason = ""] = message.replace("Invalid TOML document: ", "").split("\n");
+  return reason === "invalid value" ? `${reason}: put text in quotes, like url = "https://depot.example"` : reason;
+}
+
+/** The line on which a top-level name is assigned or its table begins. */
+function lineOf(text: string, name: string): number {
+  const pattern = new RegExp(`^\\s*\\[{0,2}\\s*["']?${name.replace(/\W/g, "\\$&")}["']?\\s*[=.\\]]`);
+  return (
+    Math.max(
+      0,
+      text.split("\n").findIndex((line) => pattern.test(line)),
+    ) + 1
+  );
+}
+
+/** Windows has no such permissions. */
+function exposedKey(path: string, values: object, locate: ConfigFile["locate"]): string[] {
+  if (!("key" in values) || process.platform === "win32") return [];
+  if ((statSync(path).mode & OTHERS_MODE) === 0) return [];
+  return [`${locate("key")}: other users can read the key: run "chmod 600 ${path}"`];
+}
+
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

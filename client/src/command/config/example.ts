@@ -1,45 +1,45 @@
-/** What `dbdepot config init` writes. A test reads it, as it is and with every line in force. */
+/** Written by `dbdepot config init`. A test parses it, as it is and with the commented settings. */
 export const EXAMPLE = `# dbdepot.toml: what "dbdepot sync" keeps up to date.
-# An option wins over the environment, which wins over this file. "dbdepot config" shows what is in force.
+# Options take precedence over the environment, and the environment over this file. "dbdepot config" shows the result.
 
-# The service's address (DBDEPOT_URL).
+# URL of the service (DBDEPOT_URL).
 url = "https://depot.example"
 
-# A file that holds the key and nothing else (DBDEPOT_API_KEY_FILE). Paths are relative to this file.
+# File that contains only the key (DBDEPOT_API_KEY_FILE). Paths are relative to this file.
 key_file = "dbdepot.key"
-# Or the key itself, if nobody else can read this file (chmod 600):
+# Or the key itself, if no other user can read this file (chmod 600):
 # key = "dbd_..."
 
-# Where the databases go.
+# Directory for the databases.
 directory = "databases"
 
-# Which databases: ids, as "dbdepot list" shows them...
+# Databases to download, by the ids that "dbdepot list" shows...
 databases = ["vpn_ip_v1"]
-# ...or tables, for one that has its own formats and file name:
+# ...or as tables, to set formats and a file name:
 # databases = ["vpn_ip_v1", { id = "bogon_ip_v1", formats = ["csvgz"], file = "bogon.csv.gz" }]
 
-# Left out: mmdb where there is one, else csvgz.
+# Default: mmdb if available, else csvgz.
 # formats = ["mmdb", "csvgz"]
 
-# "stream": from the service itself, for networks that cannot reach the object storage.
+# "stream" downloads through the service, for networks that cannot reach the object storage.
 # delivery = "redirect"
 
-# How many files are fetched at the same time, and how many old copies of each are kept.
+# Number of files to download at once, and number of old copies of each file to keep.
 # parallel = 2
 # keep = 0
 
-# Runs after files have changed; DBDEPOT_CHANGED holds their names. If it fails it runs again next time.
+# Runs after files have changed; DBDEPOT_CHANGED contains their names. If it fails, it runs again next time.
 # hook = "systemctl reload nginx"
 
-# Before asking, wait up to so long, so that not everybody asks at the same moment. None on a terminal.
+# Maximum random delay before the first request, so that not all clients ask at once. None on a terminal.
 # jitter = "5m"
 
-# How long "dbdepot sync --watch" waits between two rounds.
+# Pause between two rounds of "dbdepot sync --watch".
 # interval = "1h"
 
-# "dbdepot health" fails when the last good check is older than this.
+# "dbdepot health" fails if the last successful check is older than this.
 # max_age = "2d"
 
-# What sync writes down. Left out: .dbdepot-status.json in the directory.
+# Where sync records what it has downloaded. Default: .dbdepot-status.json in the directory.
 # status_file = "status.json"
 `;

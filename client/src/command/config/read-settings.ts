@@ -2,115 +2,98 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine } from "@dbdepot/terminal/one-line";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
-import type { Kind } from "./kinds.ts";
-import { secret } from "./kinds.ts";
-import { inLine, type LineFault, type LineFaults } from "./line-faults.ts";
+import { type SettingType, secret } from "./setting-types.ts";
 import { SETTINGS, type SettingName, type Settings, type SettingValues, withDefaults } from "./settings.ts";
 
-/** Texts of options, by setting. */
+/** Option values by setting. */
 export type SettingFlags = Partial<Record<SettingName, string | undefined>>;
 
 export interface Sources {
   flags: SettingFlags;
   environment: Record<string, string | undefined>;
-  /** Named by `--config`. */
+  /** From `--config`. */
   configPath: string | undefined;
 }
 
-/** The nearest wins. */
+/** In order of precedence. */
 const ORIGINS = ["option", "environment", "config file"] as const;
 type Origin = (typeof ORIGINS)[number];
 
-interface Found {
+interface FoundSetting {
   shown: string;
-  /** The option, the variable, or the file with its line. */
+  /** The option, the variable, or the file and line. */
   source: string;
   origin: Origin;
 }
 
 export interface ReadSettings {
   settings: Settings;
-  /** The config file that was read, if there is one. */
   configPath: string | undefined;
-  /** Where each value comes from, and how it looks; never a secret. */
-  found: Map<SettingName, Found>;
-  /** All that is wrong, with where it stands. */
-  faults: string[];
+  /** Where each value comes from and how it is shown; never a secret. */
+  found: Map<SettingName, FoundSetting>;
+  /** Everything that is wrong, with its source. */
+  problems: string[];
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
 export function readSettings({ flags, environment, configPath }: Sources): ReadSettings {
-  const reading = new Reading();
-  const file = reading.configFile(configPath ?? (environment.DBDEPOT_CONFIG || undefined), environment);
+  const reader = new Reader();
+  const file = reader.openConfigFile(configPath ?? (environment.DBDEPOT_CONFIG || undefined), environment);
   for (const name of NAMES) {
     const { variable } = SETTINGS[name];
     const flag = flags[name];
-    // A variable that is empty is not set: that is how container files leave one out.
+    // Container definitions often set unused variables to the empty string.
     const text = environment[variable] || undefined;
-    if (flag !== undefined) reading.text(name, flag, `--${name.replace("_", "-")}`, "option");
-    else if (text !== undefined) reading.text(name, text, variable, "environment");
-    else if (file) reading.toml(name, file);
+    if (flag !== undefined) reader.readText(name, flag, `--${name.replace("_", "-")}`, "option");
+    else if (text !== undefined) reader.readText(name, text, variable, "environment");
+    else if (file) reader.readToml(name, file);
   }
-  reading.keyFile();
-  return {
-    settings: withDefaults(reading.values),
-    configPath: file?.path,
-    found: reading.found,
-    faults: reading.faults(file?.path),
-  };
+  reader.readKeyFile();
+  const { values, found, problems } = reader;
+  return { settings: withDefaults(values), configPath: file?.path, found, problems };
 }
 
-class Reading {
+class Reader {
   readonly values: SettingValues = {};
   readonly found: ReadSettings["found"] = new Map();
-  readonly #faults: string[] = [];
-  readonly #fileFaults: LineFault[] = [];
+  readonly problems: string[] = [];
 
-  /** Those of the file in the order of its lines. */
-  faults(path: string | undefined): string[] {
-    const sorted = this.#fileFaults.toSorted((a, b) => a.line - b.line);
-    return [...sorted.map(({ line, message }) => `${path}:${line}: ${message}`), ...this.#faults];
-  }
-
-  configFile(named: string | undefined, environment: Sources["environment"]): ConfigFile | undefined {
+  openConfigFile(path: string | undefined, environment: Sources["environment"]): ConfigFile | undefined {
     try {
-      const file = readConfigFile(named, environment);
-      this.#fileFaults.push(...(file?.faults ?? []));
-      for (const [name, { line }] of file?.table.entries ?? []) {
-        const isKnown = NAMES.includes(name as SettingName);
-        if (!isKnown) this.#fileFaults.push({ line, message: `there is no setting "${name}"` });
+      const file = readConfigFile(path, environment);
+      if (!file) return undefined;
+      this.problems.push(...file.problems);
+      for (const name of Object.keys(file.values)) {
+        if (!(name in SETTINGS)) this.problems.push(`${file.locate(name)}: unknown setting "${name}"`);
       }
       return file;
     } catch (error) {
-      this.#faults.push(`the config file cannot be read: ${oneLine((error as Error).message)}`);
+      this.problems.push(`cannot read the config file: ${oneLine((error as Error).message)}`);
       return undefined;
     }
   }
 
-  text(name: SettingName, text: string, source: string, origin: Origin): void {
+  readText(name: SettingName, text: string, source: string, origin: Origin): void {
     try {
-      this.#set(name, kindOf(name).fromText(text, process.cwd()), source, origin);
+      this.#set(name, typeOf(name).fromText(text, process.cwd()), source, origin);
     } catch (error) {
-      this.#faults.push(`${source}: ${(error as Error).message}`);
+      this.problems.push(`${source}: ${(error as Error).message}`);
     }
   }
 
-  toml(name: SettingName, { path, table }: ConfigFile): void {
-    const value = table.entries.get(name);
-    if (!value) return;
+  readToml(name: SettingName, { path, values, locate }: ConfigFile): void {
+    const value = values[name];
+    if (value === undefined) return;
     try {
-      const read = inLine(value.line, () => kindOf(name).fromToml(value, dirname(path)));
-      this.#set(name, read, `${path}:${value.line}`, "config file");
+      this.#set(name, typeOf(name).fromToml(value, dirname(path)), locate(name), "config file");
     } catch (error) {
-      for (const { line, message } of (error as LineFaults).faults) {
-        this.#fileFaults.push({ line, message: `${name}: ${message}` });
-      }
+      this.problems.push(`${locate(name)}: ${name}: ${(error as Error).message}`);
     }
   }
 
-  /** A key that is given itself wins over one in a file, unless the file is named nearer by. */
-  keyFile(): void {
+  /** `key` wins over `key_file`, unless `key_file` has the source with higher precedence. */
+  readKeyFile(): void {
     const { key_file: path } = this.values;
     const [key, file] = [this.found.get("key"), this.found.get("key_file")];
     if (path === undefined || !file) return;
@@ -119,16 +102,16 @@ class Reading {
       this.#set("key", secret.fromText(readFileSync(path, "utf8"), ""), path, file.origin);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      this.#faults.push(`${file.source}: ${path}: ${code === undefined ? message : `cannot be read (${code})`}`);
+      this.problems.push(`${file.source}: ${path}: ${code === undefined ? message : `cannot be read (${code})`}`);
     }
   }
 
   #set(name: SettingName, value: unknown, source: string, origin: Origin): void {
     Object.assign(this.values, { [name]: value });
-    this.found.set(name, { shown: kindOf(name).show(value), source, origin });
+    this.found.set(name, { shown: typeOf(name).show(value), source, origin });
   }
 }
 
-function kindOf(name: SettingName): Kind<unknown> {
-  return SETTINGS[name].kind as Kind<unknown>;
+function typeOf(name: SettingName): SettingType<unknown> {
+  return SETTINGS[name].type as SettingType<unknown>;
 }

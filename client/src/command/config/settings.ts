@@ -1,7 +1,17 @@
 import type { Format } from "../../wire.ts";
-import { address, choice, duration, formats, integer, type Kind, path, secret, shellCommand } from "./kinds.ts";
+import { databases, type WantedDatabase } from "./databases.ts";
 import type { Secret } from "./secret.ts";
-import { databases, type Wanted } from "./wanted.ts";
+import {
+  choice,
+  duration,
+  formats,
+  integer,
+  path,
+  type SettingType,
+  secret,
+  shellCommand,
+  url,
+} from "./setting-types.ts";
 
 interface Setting<T> {
   /** The name of its environment variable. */
@@ -9,7 +19,7 @@ interface Setting<T> {
   help: string;
   /** The default, as shown in help and docs. */
   fallback: string;
-  kind: Kind<T>;
+  type: SettingType<T>;
 }
 
 const DELIVERIES = ["redirect", "stream"] as const;
@@ -20,7 +30,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Every setting, by its name in the config file. */
 export const SETTINGS = {
-  url: setting("DBDEPOT_URL", address, "address of the service", "none, required"),
+  url: setting("DBDEPOT_URL", url, "address of the service", "none, required"),
   key: setting("DBDEPOT_API_KEY", secret, "API key; in a config file only if the file has mode 0600", "key_file"),
   key_file: setting("DBDEPOT_API_KEY_FILE", path, "file that contains only the API key", "none"),
   directory: setting("DBDEPOT_DIRECTORY", path, "directory for the databases", "current directory"),
@@ -60,7 +70,7 @@ export interface Settings {
   url: string | undefined;
   key: Secret | undefined;
   directory: string;
-  databases: readonly Wanted[];
+  databases: readonly WantedDatabase[];
   formats: readonly Format[] | undefined;
   /** Undefined: as the library has it, from the storage. */
   delivery: (typeof DELIVERIES)[number] | undefined;
@@ -95,6 +105,6 @@ export function withDefaults(values: SettingValues): Settings {
   };
 }
 
-function setting<T>(variable: string, kind: Kind<T>, help: string, fallback: string): Setting<T> {
-  return { variable, kind, help, fallback };
+function setting<T>(variable: string, type: SettingType<T>, help: string, fallback: string): Setting<T> {
+  return { variable, type, help, fallback };
 }

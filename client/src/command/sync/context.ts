@@ -1,8 +1,8 @@
 import type { Progress } from "@dbdepot/terminal/progress";
 import type { DbdepotClient, MetadataAnswer } from "../../client.ts";
 import type { Format } from "../../wire.ts";
+import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Wanted } from "../config/wanted.ts";
 import { fileNameOf } from "../formats.ts";
 import type { FileStatus, StatusBook } from "./status.ts";
 import type { Turns } from "./turns.ts";
@@ -34,6 +34,6 @@ export interface Held extends Place {
   known: FileStatus;
 }
 
-export function placeOf({ id, file }: Wanted, format: Format): Place {
+export function placeOf({ id, file }: WantedDatabase, format: Format): Place {
   return { database: id, format, file: file ?? fileNameOf(id, format) };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Wanted } from "../config/wanted.ts";
+import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
 import { type Held, placeOf, type Round } from "./context.ts";
 import { isIntact } from "./disk-file.ts";
@@ -7,7 +7,7 @@ import { confirm, failure, syncFile } from "./file.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Brings the files of one database up to date. It never throws: each database stands alone. */
-export async function syncDatabase(round: Round, wanted: Wanted): Promise<Outcome[]> {
+export async function syncDatabase(round: Round, wanted: WantedDatabase): Promise<Outcome[]> {
   const { client, turns, signal } = round;
   const database = wanted.id;
   try {
@@ -23,7 +23,7 @@ export async function syncDatabase(round: Round, wanted: Wanted): Promise<Outcom
 }
 
 /** The files that are wanted, if each of them is on disk just as it was written down; else none. */
-async function heldFiles({ book, settings }: Round, wanted: Wanted): Promise<Held[]> {
+async function heldFiles({ book, settings }: Round, wanted: WantedDatabase): Promise<Held[]> {
   const { files } = await book.read();
   const formats = wanted.formats ?? settings.formats;
   const expected = formats

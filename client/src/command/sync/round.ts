@@ -1,4 +1,4 @@
-import type { Wanted } from "../config/wanted.ts";
+import type { WantedDatabase } from "../config/databases.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, exitCodeOfAll } from "../exit-codes.ts";
 import type { Round } from "./context.ts";
@@ -22,7 +22,7 @@ const RETRY_MS = 60_000;
 /** Brings all of them up to date, each on its own, and then runs the hook if anything has changed. */
 export async function runRound(
   round: Round,
-  databases: readonly Wanted[],
+  databases: readonly WantedDatabase[],
   context: Pick<CommandContext, "env" | "output">,
 ): Promise<RoundResult> {
   const started = new Date().toISOString();

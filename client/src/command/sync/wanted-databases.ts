@@ -1,9 +1,9 @@
 import { UsageError } from "@dbdepot/terminal/command";
+import { requireId, type WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
-import { requireId, type Wanted } from "../config/wanted.ts";
 
 /** The databases that were named on the command line, with what is set for them; or else all that are set. */
-export function wantedDatabases(ids: readonly string[], { databases }: Settings): readonly Wanted[] {
+export function wantedDatabases(ids: readonly string[], { databases }: Settings): readonly WantedDatabase[] {
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
     throw new UsageError("no database is named: give an ID, set DBDEPOT_DATABASES, or databases in dbdepot.toml");

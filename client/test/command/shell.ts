@@ -22,13 +22,13 @@ export interface Answer {
 
 const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
 
-/** Where a customer types: the real service, a key to it, and a folder of his own. */
-export class Desk {
+/** A customer's shell: the real service, a key for it, and a home directory. */
+export class Shell {
   readonly test: TestService;
   readonly customer: Customer;
   readonly folder: string;
   readonly environment: Record<string, string>;
-  /** All that was printed, to be searched for secrets at the end. */
+  /** Everything printed, which dispose() searches for secrets. */
   readonly #printed: string[] = [];
   readonly #servers: Server[] = [];
 
@@ -46,17 +46,17 @@ export class Desk {
     };
   }
 
-  /** With a licence for the families vpn_ip and bogon_ip. */
-  static async open(settings: Record<string, string> = {}, stage = stages()[0] as Stage): Promise<Desk> {
+  /** Opens a shell with licences for the families vpn_ip and bogon_ip, but not for tor_ip. */
+  static async open(settings: Record<string, string> = {}, stage = stages()[0] as Stage): Promise<Shell> {
     const test = await testService(stage, settings);
     const customer = await test.operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
-    const desk = new Desk(test, customer, await mkdtemp(join(tmpdir(), "dbdepot-desk-")));
+    const shell = new Shell(test, customer, await mkdtemp(join(tmpdir(), "dbdepot-shell-")));
     for (const id of ["vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1"]) await test.operator.addDatabase(id);
     for (const base of ["vpn_ip", "bogon_ip"]) await test.operator.grant("Acme", base);
-    return desk;
+    return shell;
   }
 
-  /** A build with nothing wrong about it. The time moves on, so that builds have an order. */
+  /** Publishes a valid build. The clock advances, so that builds are ordered. */
   async publish(id: string, options: MakeOptions = {}): Promise<Made & { buildId: string }> {
     const { operator, clock, service } = this.test;
     clock.advance("1 seconds");
@@ -78,7 +78,7 @@ export class Desk {
     return this.path("databases", name);
   }
 
-  /** What lies beside the databases, hidden files left aside unless they were forgotten there. */
+  /** The files in the database directory, without the status file. */
   async names(): Promise<string[]> {
     return (await readdir(this.path("databases"))).filter((name) => name !== ".dbdepot-status.json").sort();
   }
