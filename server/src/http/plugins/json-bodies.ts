@@ -18,7 +18,9 @@ export class UnsupportedMediaType extends Error {}
  * only what the client sent is stored. A request without a body may have any Content-Type: many clients always send one.
  */
 export const jsonBodies = fastifyPlugin<{ timeoutMs: number }>(async (app, { timeoutMs }) => {
-  app.addHook("preParsing", async (_request, _reply, body) => withDeadline(body, timeoutMs));
+  app.addHook("preParsing", async (request, _reply, body) =>
+    hasBody(request.raw) ? withDeadline(body, timeoutMs) : body,
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     try {
@@ -42,6 +44,8 @@ function withDeadline(body: Readable, timeoutMs: number): Readable {
   const copy = new PassThrough();
   const timer = setTimeout(() => copy.destroy(new BodyTimeout()), timeoutMs);
   copy.once("close", () => clearTimeout(timer));
+  // Nobody reads a body that is refused for its media type, and an error without a listener would end the process.
+  copy.on("error", () => {});
   body.once("error", (error) => copy.destroy(error));
   return body.pipe(copy);
 }
