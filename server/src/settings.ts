@@ -78,7 +78,8 @@ export const SETTINGS = {
   },
   DBDEPOT_OBJECTS_PUBLIC_URL: {
     default: "http://<host>:<objects port>, or the S3 endpoint",
-    meaning: "What links are signed for: the storage as customers reach it, another origin than the API's.",
+    meaning:
+      "The address under which customers reach the storage; links point to it. Must be another origin than the API's. Required with a folder of files if `DBDEPOT_PUBLIC_URL` is not on this machine.",
   },
   DBDEPOT_LINK_TTL_SECONDS: {
     default: "900",
@@ -167,6 +168,12 @@ export function parseSettings(environment: Environment): Settings {
   if (port !== 0 && settings.publicUrl === settings.objectsPublicUrl) {
     faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must be another origin than DBDEPOT_PUBLIC_URL");
   }
+  const { objectsPublicUrl } = settings;
+  if (faults.length === 0 && objectsPublicUrl && isLoopback(objectsPublicUrl) && !isLoopback(settings.publicUrl)) {
+    faults.push(
+      `DBDEPOT_OBJECTS_PUBLIC_URL: must be the address under which customers reach port ${objectsPort}, because links to ${objectsPublicUrl} would not work for customers of ${settings.publicUrl}`,
+    );
+  }
   const { database } = settings;
   if (faults.length > 0 || !database || !objects) throw new SettingsFault(faults);
   return { ...settings, database, objects };
@@ -244,6 +251,12 @@ function parseChoice<const T extends string>(text: string, choices: readonly T[]
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
   return choice;
+}
+
+/** Whether only this machine can reach the address. */
+function isLoopback(origin: string): boolean {
+  const host = new URL(origin).hostname;
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
 function urlHost(host: string): string {

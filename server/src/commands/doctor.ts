@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
-import { probe } from "../objects/probe.ts";
+import { probe, probeLink } from "../objects/probe.ts";
 import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {
@@ -72,16 +72,21 @@ async function checkObjectStore(context: CommandContext): Promise<string> {
   return `${context.settings.objects.store}: wrote, read, listed and deleted an object`;
 }
 
-/** S3 and the gateway send their own time even with an error response. */
+/** Fetches a stored object through a link, as a customer does. */
 async function checkLinks(context: CommandContext): Promise<string> {
-  const { linkOrigin } = await context.objects();
-  const response = await fetch(linkOrigin, { method: "HEAD", redirect: "manual" }).catch(() => undefined);
+  const objects = await context.objects();
+  const { linkOrigin } = objects;
+  const response = await probeLink(objects, context.clock());
   if (!response)
     return `${linkOrigin} is unreachable: fine if "serve" is not running, or if only customers can reach it`;
-  const date = Date.parse(response.headers.get("date") ?? "");
-  const skewSeconds = Math.abs(context.clock().getTime() - date) / 1000;
+  const skewSeconds = Math.abs(context.clock().getTime() - response.serverTime.getTime()) / 1000;
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
     throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);
   }
-  return `${linkOrigin} is reachable and its clock agrees with ours`;
+  if (response.status !== 200 || !response.isIntact) {
+    throw new Error(
+      `a link to ${linkOrigin} did not deliver the stored object (status ${response.status}): set DBDEPOT_OBJECTS_PUBLIC_URL to the address of the storage, and let a proxy in front of it keep the Host header`,
+    );
+  }
+  return `${linkOrigin} delivers a stored object, and its clock agrees with ours`;
 }

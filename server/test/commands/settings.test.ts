@@ -65,7 +65,16 @@ describe("settings", () => {
     [{ ...S3, DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example" }, { objectsPublicUrl: "https://files.example" }],
     [{ DBDEPOT_HOST: "0.0.0.0" }, { publicUrl: "http://localhost:8080", objectsPublicUrl: "http://localhost:8081" }],
     [{ DBDEPOT_HOST: "::1", DBDEPOT_PORT: "80" }, { publicUrl: "http://[::1]:80" }],
-    [{ DBDEPOT_PUBLIC_URL: "https://api.example/" }, { publicUrl: "https://api.example" }],
+    [
+      { DBDEPOT_PUBLIC_URL: "https://api.example/", DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example" },
+      { publicUrl: "https://api.example", objectsPublicUrl: "https://files.example" },
+    ],
+    [
+      { DBDEPOT_PUBLIC_URL: "https://api.example", DBDEPOT_HOST: "192.0.2.7" },
+      { objectsPublicUrl: "http://192.0.2.7:8081" },
+    ],
+    [{ ...S3, DBDEPOT_PUBLIC_URL: "https://api.example", DBDEPOT_HOST: "0.0.0.0" }, { objectsPublicUrl: undefined }],
+    [{ DBDEPOT_PUBLIC_URL: "http://localhost:8080" }, { objectsPublicUrl: "http://127.0.0.1:8081" }],
     [
       { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
       { port: 0, objectsPort: 0 },
@@ -124,6 +133,19 @@ describe("settings", () => {
         "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: an s3:// store needs both",
       ]);
     }
+  });
+
+  it.each([
+    { DBDEPOT_PUBLIC_URL: "https://api.example" },
+    { DBDEPOT_PUBLIC_URL: "https://api.example", DBDEPOT_HOST: "0.0.0.0" },
+    { DBDEPOT_PUBLIC_URL: "http://192.0.2.7:8080", DBDEPOT_HOST: "::" },
+    { DBDEPOT_PUBLIC_URL: "https://api.example", DBDEPOT_OBJECTS_PUBLIC_URL: "http://localhost:8081" },
+  ])("refuse links that customers cannot reach: %j", (environment) => {
+    const faults = faultsOf(environment);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(
+      /^DBDEPOT_OBJECTS_PUBLIC_URL: must be the address under which customers reach port 8081, because links to http:/,
+    );
   });
 
   it("that are wrong are all told at once", () => {

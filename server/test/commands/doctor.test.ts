@@ -1,0 +1,55 @@
+import { createServer } from "node:http";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startService } from "../../src/service.ts";
+import { parseSettings } from "../../src/settings.ts";
+import { engines } from "../engines.ts";
+import { freePort } from "../free-port.ts";
+import { listen, stop } from "../objects/disk-place.ts";
+import { terminalOn } from "./terminal.ts";
+
+describe("doctor checks links to the disk store", () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error("there is no engine");
+  const terminal = terminalOn(sqlite);
+
+  async function diagnoseLinks(settings: Record<string, string> = {}): Promise<{ ok: boolean; detail: string }> {
+    const restore = { ...terminal.environment };
+    Object.assign(terminal.environment, settings);
+    const { out } = await terminal.run("doctor", "--json");
+    for (const name of Object.keys(settings)) delete terminal.environment[name];
+    Object.assign(terminal.environment, restore);
+    const { findings } = JSON.parse(out) as { findings: { check: string; ok: boolean; detail: string }[] };
+    const { ok, detail } = findings.find(({ check }) => check === "links") ?? { ok: false, detail: "not checked" };
+    return { ok, detail };
+  }
+
+  it("by fetching an object through one", async () => {
+    const objectsPort = String(await freePort());
+    const settings = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: objectsPort };
+    const service = await startService(parseSettings({ ...terminal.environment, ...settings }), {
+      log: pino({ level: "silent" }),
+    });
+    onTestFinished(() => service.close());
+    expect(await diagnoseLinks(settings)).toEqual({
+      ok: true,
+      detail: `http://127.0.0.1:${objectsPort} delivers a stored object, and its clock agrees with ours`,
+    });
+  });
+
+  it("and fails if something else responds", async () => {
+    const other = createServer((_, response) => response.end("welcome"));
+    const origin = await listen(other);
+    onTestFinished(() => stop(other));
+    const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: origin });
+    expect(ok).toBe(false);
+    expect(detail).toContain(`a link to ${origin} did not deliver the stored object (status 200)`);
+    expect(detail).toContain("set DBDEPOT_OBJECTS_PUBLIC_URL");
+  });
+
+  it("and says so if nothing responds", async () => {
+    const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(ok).toBe(true);
+    expect(detail).toContain('is unreachable: fine if "serve" is not running');
+  });
+});
