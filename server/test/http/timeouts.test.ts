@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TIMEOUTS } from "../../src/http/timeouts.ts";
-import type { Customer } from "../customer.ts";
+import { type Customer, call } from "../customer.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 import { headerOf, RawClient, requestText } from "./raw-client.ts";
@@ -97,5 +97,27 @@ describe("the API's timeouts", () => {
       expect((await client.response()).status).toBe(404);
     }
     client.socket.destroy();
+  });
+
+  it("do nothing to requests without a body, or whose body was refused or read in time", async () => {
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown) => uncaught.push(error);
+    process.on("uncaughtException", onUncaught);
+    const admin = await test.operator.colleague(acme, { scopes: ["apikeys.manage"] });
+    const rotate = async (headers: Record<string, string>, body?: string) => {
+      const authorization = `Bearer ${admin.key}`;
+      const url = `${acme.apiUrl}${KEYS}/${acme.keyId}/rotate`;
+      const init = { method: "POST", headers: { authorization, ...headers }, ...(body !== undefined && { body }) };
+      return (await call(url, init)).status;
+    };
+    const json = { "content-type": "application/json" };
+    expect(await rotate({})).toBe(200);
+    expect(await rotate(json)).toBe(200);
+    expect(await rotate(json, "{}")).toBe(200);
+    expect(await rotate(json, " ".repeat(70_000))).toBe(413);
+    expect(await rotate({}, "text")).toBe(415);
+    await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
+    process.off("uncaughtException", onUncaught);
+    expect(uncaught).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 
 export const BODY_MAX_BYTES = 64 * 1024;
@@ -18,8 +19,8 @@ export class UnsupportedMediaType extends Error {}
  * only what the client sent is stored. A request without a body may have any Content-Type: many clients always send one.
  */
 export const jsonBodies = fastifyPlugin<{ timeoutMs: number }>(async (app, { timeoutMs }) => {
-  app.addHook("preParsing", async (request, _reply, body) =>
-    hasBody(request.raw) ? withDeadline(body, timeoutMs) : body,
+  app.addHook("preParsing", async (request, reply, body) =>
+    hasBody(request.raw) ? withDeadline(body, timeoutMs, reply) : body,
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
@@ -40,11 +41,13 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** The same bytes, or an error at the deadline. The connection stays open for the response. */
-function withDeadline(body: Readable, timeoutMs: number): Readable {
+function withDeadline(body: Readable, timeoutMs: number, reply: FastifyReply): Readable {
   const copy = new PassThrough();
   const timer = setTimeout(() => copy.destroy(new BodyTimeout()), timeoutMs);
   copy.once("close", () => clearTimeout(timer));
-  // Nobody reads a body that is refused for its media type, and an error without a listener would end the process.
+  // A body that was refused unread is never closed.
+  reply.raw.once("close", () => clearTimeout(timer));
+  // Fastify does not listen for errors before and after it reads the body.
   copy.on("error", () => {});
   body.once("error", (error) => copy.destroy(error));
   return body.pipe(copy);
