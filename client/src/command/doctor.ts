@@ -5,7 +5,7 @@ import { settingOption } from "./config/options.ts";
 import type { ReadSettings } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
-import { checkStorage, judgeDatabases, judgeKey } from "./doctor/access.ts";
+import { checkDatabases, checkStorage, describeKey } from "./doctor/access.ts";
 import { checkDisk } from "./doctor/disk.ts";
 import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/network.ts";
 import { fail, note, ok, type Verdict } from "./doctor/verdict.ts";
@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command, run: Run): void {
     )
     .action(
       run(async (context, { directory }) => {
-        const diagnoses = await examine(context, context.read({ directory }));
+        const diagnoses = await diagnose(context, context.read({ directory }));
         const isHealthy = diagnoses.every(({ verdict }) => verdict !== "FAIL");
         const lines = diagnoses.map(({ advice, detail, ...rest }) => ({
           ...rest,
@@ -46,10 +46,10 @@ export function addDoctorCommand(program: Command, run: Run): void {
 }
 
 /** Checks in order of dependency: later checks need the earlier ones. */
-async function examine(context: CommandContext, read: ReadSettings): Promise<Diagnosis[]> {
+async function diagnose(context: CommandContext, read: ReadSettings): Promise<Diagnosis[]> {
   const { env } = context;
   const { settings } = read;
-  const found = [await check("settings", () => judgeSettings(read))];
+  const found = [await check("settings", () => checkSettings(read))];
   if (settings.url !== undefined) {
     const url = new URL(settings.url);
     found.push(await check("proxy", () => checkProxy(url, env)));
@@ -57,37 +57,37 @@ async function examine(context: CommandContext, read: ReadSettings): Promise<Dia
     found.push(await check("connection", () => checkConnection(url, env)));
     if (found.at(-1)?.verdict !== "FAIL") {
       found.push(await check("clock", () => checkClock(url, env)));
-      if (settings.key !== undefined) found.push(...(await examineAccess(context, settings)));
+      if (settings.key !== undefined) found.push(...(await diagnoseAccess(context, settings)));
     }
   }
   const neededBytes = await needed(context, settings, found);
   return [...found, await check("disk", () => checkDisk(settings.directory, neededBytes))];
 }
 
-async function examineAccess(context: CommandContext, settings: Settings): Promise<Diagnosis[]> {
+async function diagnoseAccess(context: CommandContext, settings: Settings): Promise<Diagnosis[]> {
   const client = context.client(settings);
   let families: Database[] = [];
   const key = await check("key", async () => {
     families = await client.list({ signal: context.signals.stop });
-    return judgeKey(families);
+    return describeKey(families);
   });
   if (key.verdict === "FAIL") return [key];
   return [
     key,
-    await check("databases", () => judgeDatabases(settings, families)),
+    await check("databases", () => checkDatabases(settings, families)),
     await check("storage", () => checkStorage(client, settings, families, context.env)),
   ];
 }
 
-async function check(name: string, look: () => Verdict | Promise<Verdict>): Promise<Diagnosis> {
+async function check(name: string, run: () => Verdict | Promise<Verdict>): Promise<Diagnosis> {
   try {
-    return { name, ...(await look()) };
+    return { name, ...(await run()) };
   } catch (error) {
     return { name, ...fail(inOneLine(error), null) };
   }
 }
 
-function judgeSettings({ problems, settings, configPath, found }: ReadSettings): Verdict {
+function checkSettings({ problems, settings, configPath, found }: ReadSettings): Verdict {
   const missing = [
     ...(settings.url === undefined ? ["the service's URL (DBDEPOT_URL)"] : []),
     ...(settings.key === undefined ? ["the key (DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE)"] : []),

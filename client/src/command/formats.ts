@@ -1,6 +1,6 @@
 import type { DatabaseMetadata, Format } from "../wire.ts";
 
-/** In the order in which they are preferred: an mmdb is what programs open. */
+/** In order of preference. */
 export const FORMATS = ["mmdb", "csvgz"] as const satisfies readonly Format[];
 
 const EXTENSIONS: Record<Format, string> = { mmdb: ".mmdb", csvgz: ".csv.gz" };
@@ -13,12 +13,12 @@ export function extensionOf(format: Format): string {
   return EXTENSIONS[format];
 }
 
-/** What a build comes as. Its sizes tell; a service that leaves them out still has the columns. */
+/** The formats of a build. Some services leave out sizes but list columns. */
 export function formatsOf({ size, schema }: DatabaseMetadata): Format[] {
   return FORMATS.filter((format) => size?.[format] !== undefined || schema?.[format] !== undefined);
 }
 
-/** What to fetch when nobody said which: mmdb where there is one. */
+/** The format to download by default. */
 export function preferredFormat(metadata: DatabaseMetadata): Format {
   return formatsOf(metadata)[0] ?? FORMATS[0];
 }

@@ -7,8 +7,8 @@ import type { Settings } from "./config/settings.ts";
 import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findingLines } from "./finding.ts";
-import { placeOf } from "./sync/context.ts";
-import { lookAt } from "./sync/disk-file.ts";
+import { targetOf } from "./sync/context.ts";
+import { statFile } from "./sync/local-file.ts";
 import { readStatus, type Status, statusPath } from "./sync/status.ts";
 
 export function addHealthCommand(program: Command, run: Run): void {
@@ -29,7 +29,7 @@ export function addHealthCommand(program: Command, run: Run): void {
         const settings = readSettings({ directory, max_age: maxAge, status_file: statusFile });
         const status = await readStatus(statusPath(settings), settings.url);
         const names = expectedFiles(settings, status);
-        const findings = await Promise.all(names.map((name) => judge(name, status, settings)));
+        const findings = await Promise.all(names.map((name) => checkFile(name, status, settings)));
         const isHealthy = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");
         const none = `nothing was downloaded yet (${statusPath(settings)})\n`;
         return {
@@ -51,31 +51,31 @@ export function addHealthCommand(program: Command, run: Run): void {
     );
 }
 
-/** By file name; an id stands for a database of which no file was ever fetched. */
+/** File names; the id of a database that was never downloaded. */
 function expectedFiles({ databases, formats }: Settings, { files }: Status): string[] {
   if (databases.length === 0) return Object.keys(files);
   return databases.flatMap((wanted) => {
     const named = wanted.formats ?? formats;
-    return named ? named.map((format) => placeOf(wanted, format).file) : fetchedOf(wanted, files);
+    return named ? named.map((format) => targetOf(wanted, format).file) : downloadedFiles(wanted, files);
   });
 }
 
-function fetchedOf({ id }: WantedDatabase, files: Status["files"]): string[] {
-  const fetched = Object.entries(files).filter(([, known]) => known.database === id && known.is_preferred);
-  return fetched.length > 0 ? fetched.map(([name]) => name) : [id];
+function downloadedFiles({ id }: WantedDatabase, files: Status["files"]): string[] {
+  const downloaded = Object.entries(files).filter(([, known]) => known.database === id && known.is_preferred);
+  return downloaded.length > 0 ? downloaded.map(([name]) => name) : [id];
 }
 
-async function judge(name: string, { files, failures }: Status, { directory, maxAgeMs }: Settings) {
+async function checkFile(name: string, { files, failures }: Status, { directory, maxAgeMs }: Settings) {
   const known = files[name];
   const failure = failures[name] ?? (known && failures[known.database]);
   const because = failure ? `; ${failure.message}` : "";
   const checked = known?.checked ?? null;
   const bad = (detail: string) => ({ name, verdict: "FAIL" as const, detail: detail + because, checked });
-  if (!known) return bad("was never fetched");
-  const found = await lookAt(join(directory, name));
-  if (!found) return bad("is not there any more");
-  if (found.sizeBytes !== known.size_bytes) return bad("is not the file that was fetched");
+  if (!known) return bad("never downloaded");
+  const found = await statFile(join(directory, name));
+  if (!found) return bad("missing");
+  if (found.sizeBytes !== known.size_bytes) return bad("not the file that was downloaded");
   const ageMs = Date.now() - Date.parse(known.checked);
-  const told = `the last good check was ${formatSeconds(ageMs / 1000)} ago`;
-  return ageMs <= maxAgeMs ? { name, verdict: "ok" as const, detail: told + because, checked } : bad(told);
+  const detail = `last successful check ${formatSeconds(ageMs / 1000)} ago`;
+  return ageMs <= maxAgeMs ? { name, verdict: "ok" as const, detail: detail + because, checked } : bad(detail);
 }

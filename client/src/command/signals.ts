@@ -1,11 +1,11 @@
 type Listener = () => void;
 
-/** What the system asks of a command while it runs. Nothing is listened to before somebody wants to know. */
+/** Signals to the process. A handler is installed only when a command needs it. */
 export class Signals {
   readonly #listening: [signal: NodeJS.Signals, listener: Listener][] = [];
   #stop: AbortController | undefined;
 
-  /** Aborted when the command shall end: by Ctrl-C, or by whoever manages the process. */
+  /** Aborted by SIGINT (Ctrl-C) and SIGTERM. */
   get stop(): AbortSignal {
     if (!this.#stop) {
       const stop = new AbortController();

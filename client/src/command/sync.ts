@@ -9,9 +9,9 @@ import { EXIT_MEANINGS } from "./exit-codes.ts";
 import type { Round } from "./sync/context.ts";
 import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
-import { StatusBook, statusPath } from "./sync/status.ts";
-import { Turns } from "./sync/turns.ts";
-import { wantedDatabases } from "./sync/wanted-databases.ts";
+import { selectDatabases } from "./sync/select-databases.ts";
+import { Semaphore } from "./sync/semaphore.ts";
+import { StatusFile, statusPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
 
 interface SyncOptions extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook"> {
@@ -69,7 +69,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     interval: every,
     status_file: statusFile,
   });
-  const databases = wantedDatabases(ids, settings);
+  const databases = selectDatabases(ids, settings);
   const round = await openRound(context, settings);
   const jitterMs = jitter === false ? 0 : jitterOf(context, settings);
   let isForced = force;
@@ -102,8 +102,8 @@ async function openRound(
   return {
     client: opened,
     settings,
-    book: new StatusBook(statusPath(settings), settings.url ?? ""),
-    turns: new Turns(settings.parallel),
+    statusFile: new StatusFile(statusPath(settings), settings.url ?? ""),
+    semaphore: new Semaphore(settings.parallel),
     progress: output.progress(),
     signal: signals.stop,
   };

@@ -12,10 +12,10 @@ import { EXIT, exitCodeOfAll } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
 import { type Finding, findingLines } from "./finding.ts";
 import { FORMATS } from "./formats.ts";
-import { type Place, placeOf } from "./sync/context.ts";
-import { lookAt } from "./sync/disk-file.ts";
+import { type TargetFile, targetOf } from "./sync/context.ts";
+import { statFile } from "./sync/local-file.ts";
+import { selectDatabases } from "./sync/select-databases.ts";
 import { type FileStatus, readStatus, statusPath } from "./sync/status.ts";
-import { wantedDatabases } from "./sync/wanted-databases.ts";
 
 type Verified = Finding & { sha256: string | null; build_id: string | null; error?: unknown };
 
@@ -34,10 +34,10 @@ export function addVerifyCommand(program: Command, run: Run): void {
         const settings = context.settings({ directory, formats, status_file: statusFile });
         const client = context.client(settings);
         const { files } = await readStatus(statusPath(settings), settings.url);
-        const places = await Promise.all(wantedDatabases(ids, settings).map((wanted) => placesOf(wanted, settings)));
+        const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
         const verified: Verified[] = [];
         // One after the other: reading two files at once would not be faster.
-        for (const place of places.flat()) verified.push(await verify(client, settings, place, files[place.file]));
+        for (const target of targets.flat()) verified.push(await verify(client, settings, target, files[target.file]));
         const isHealthy = verified.every(({ verdict }) => verdict === "ok");
         const errors = verified.flatMap(({ error }) => (error === undefined ? [] : [error]));
         return {
@@ -58,58 +58,62 @@ export function addVerifyCommand(program: Command, run: Run): void {
     );
 }
 
-/** Without formats: those that are there, and if none is, the one that should be. */
-async function placesOf(wanted: WantedDatabase, { formats, directory }: Settings): Promise<Place[]> {
-  const named = wanted.formats ?? formats;
-  if (named) return named.map((format) => placeOf(wanted, format));
-  const places = FORMATS.map((format) => placeOf(wanted, format));
-  const found = await Promise.all(places.map(({ file }) => lookAt(join(directory, file))));
-  const there = places.filter((_, i) => found[i]);
-  return there.length > 0 ? there : places.slice(0, 1);
+/** Without formats: the files that exist, or the preferred format if none does. */
+async function targetsOf(wanted: WantedDatabase, { formats, directory }: Settings): Promise<TargetFile[]> {
+  const wantedFormats = wanted.formats ?? formats;
+  if (wantedFormats) return wantedFormats.map((format) => targetOf(wanted, format));
+  const targets = FORMATS.map((format) => targetOf(wanted, format));
+  const found = await Promise.all(targets.map(({ file }) => statFile(join(directory, file))));
+  const existing = targets.filter((_, i) => found[i]);
+  return existing.length > 0 ? existing : targets.slice(0, 1);
 }
 
 async function verify(
   client: DbdepotClient,
   { directory }: Settings,
-  place: Place,
-  known: FileStatus | undefined,
+  target: TargetFile,
+  recorded: FileStatus | undefined,
 ): Promise<Verified> {
-  const path = join(directory, place.file);
-  const base = { name: place.file, sha256: null, build_id: null };
-  if (!(await lookAt(path))) return { ...base, verdict: "FAIL", detail: `is not there (${path})` };
+  const path = join(directory, target.file);
+  const base = { name: target.file, sha256: null, build_id: null };
+  if (!(await statFile(path))) return { ...base, verdict: "FAIL", detail: `missing (${path})` };
   try {
-    const { sha256, faults } = await examined(path, place);
-    const expected = await expectation(client, place, known);
+    const { sha256, faults } = await readAndVerify(path, target);
+    const expected = await expectedDigest(client, target, recorded);
     const result = { ...base, sha256, build_id: expected.buildId };
     if (sha256 !== expected.sha256) {
       return {
         ...result,
         verdict: "FAIL",
-        detail: `is not ${expected.of}: its sha256 is ${sha256}, not ${expected.sha256}`,
+        detail: `not ${expected.of}: the sha256 is ${sha256} instead of ${expected.sha256}`,
       };
     }
     if (faults.length > 0) return { ...result, verdict: "FAIL", detail: faults.join("; ") };
-    return { ...result, verdict: "ok", detail: `is ${expected.of}, and opens` };
+    return { ...result, verdict: "ok", detail: `can be opened, and matches ${expected.of}` };
   } catch (error) {
     return { ...base, verdict: "FAIL", detail: inOneLine(error), error };
   }
 }
 
-async function examined(path: string, { format }: Place) {
+async function readAndVerify(path: string, { format }: TargetFile) {
   const verifier = new Verifier(format);
   for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await verifier.update(bytes);
   return { sha256: verifier.sha256(), faults: await verifier.faults() };
 }
 
-/** The build that was fetched, as the service has it; without a word about it on disk, the current one. */
-async function expectation(client: DbdepotClient, { database, format }: Place, known: FileStatus | undefined) {
-  const build = known?.build_id ?? undefined;
+/** The digest of the recorded build, or of the current build if nothing is recorded. */
+async function expectedDigest(
+  client: DbdepotClient,
+  { database, format }: TargetFile,
+  recorded: FileStatus | undefined,
+) {
+  const build = recorded?.build_id ?? undefined;
   try {
     const { checksums, buildId } = await client.checksums(database, format, { build });
     return { sha256: checksums.sha256, buildId, of: build === undefined ? "the current build" : `build ${build}` };
   } catch (error) {
     const isGone = build !== undefined && error instanceof DbdepotError && error.kind === "not_found";
-    if (!isGone || !known) throw error;
-    return { sha256: known.sha256, buildId: build, of: `build ${build}, which is no longer kept at the service` };
+    if (!isGone || !recorded) throw error;
+    return { sha256: recorded.sha256, buildId: build, of: `build ${build}, which the service no longer keeps` };
   }
 }

@@ -4,7 +4,7 @@ import { stages } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of stages()) {
-  describe(`looking around on ${stage.name}`, () => {
+  describe(`commands on ${stage.name}`, () => {
     let shell: Shell;
     beforeAll(async () => {
       shell = await Shell.open({}, stage);
@@ -12,7 +12,7 @@ for (const stage of stages()) {
     });
     afterAll(() => shell.dispose());
 
-    it("list shows every database and the standing", async () => {
+    it("list shows every database and its standing", async () => {
       const { out, exitCode, err } = await shell.run("list");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(/^ID +STANDING +UNTIL +FORMATS +SUMMARY$/m);
@@ -26,7 +26,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it.each([80, 40])("list fits %i columns, in colours unless they are not wanted", async (columns) => {
+    it.each([80, 40])("list fits %i columns, in colour unless NO_COLOR is set", async (columns) => {
       const { out } = await shell.runWith({ columns }, "list");
       expect(out).toContain("\x1b[32mlicensed\x1b[0m");
       const plain = (await shell.runWith({ columns, NO_COLOR: "1" }, "list")).out;
@@ -45,7 +45,7 @@ for (const stage of stages()) {
       expect(document.build_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it("info shows what is known of a database that one may not have, and the exit code tells", async () => {
+    it("info shows the catalogue entry of a database without a licence, and exits with 4", async () => {
       const { out, exitCode } = await shell.run("info", "tor_ip_v1");
       expect(exitCode).toBe(4);
       expect(out).toMatch(/^summary +What tor_ip_v1 contains$/m);
@@ -55,7 +55,7 @@ for (const stage of stages()) {
       expect((await shell.run("info", "bogon_ip_v1")).out).toContain("NOT_AVAILABLE");
     }, 60_000);
 
-    it("an id that there is not: in one line, with what to do", async () => {
+    it("info explains an unknown id in one line", async () => {
       const { out, err, exitCode } = await shell.run("info", "nothing_v1");
       expect({ out, exitCode }).toEqual({ out: "", exitCode: 1 });
       expect(err).toMatch(
@@ -63,7 +63,7 @@ for (const stage of stages()) {
       );
     });
 
-    it("history shows attempts, refusals included", async () => {
+    it("history shows attempts, including refused ones", async () => {
       await shell.customer.download("vpn_ip_v1", "mmdb");
       await shell.customer.download("tor_ip_v1", "mmdb");
       const { out } = await shell.run("history", "--limit", "2");
@@ -74,7 +74,7 @@ for (const stage of stages()) {
       expect(await shell.json(0, "history", "--limit", "1")).toHaveLength(1);
     });
 
-    it("keys are made, listed, changed, rotated and revoked", async () => {
+    it("keys creates, lists, updates, rotates and revokes keys", async () => {
       const created = await shell.json(0, "keys", "create", "--name", "cron", "--expires", "2999-01-31");
       expect(created).toMatchObject({ name: "cron", allowed_scopes: ["db.download"] });
       expect((await shell.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(0);
@@ -92,7 +92,7 @@ for (const stage of stages()) {
       expect((await shell.runWith({ DBDEPOT_API_KEY: rotated.key }, "list")).exitCode).toBe(3);
     });
 
-    it("a new key can go straight to a file that only its owner reads", async () => {
+    it("keys create --save writes the secret to a file with mode 0600", async () => {
       const path = shell.path("new.key");
       const { out, exitCode } = await shell.run("keys", "create", "--name", "saved", "--save", path);
       expect(exitCode).toBe(0);
@@ -104,7 +104,7 @@ for (const stage of stages()) {
       expect(await shell.json(0, "keys", "list")).toHaveLength(before);
     });
 
-    it("a key that is refused: exit code 3, and the key is not repeated", async () => {
+    it("exits with 3 for a refused key, without repeating it", async () => {
       const wrong = `${shell.customer.key.slice(0, -1)}x`;
       for (const argv of [
         ["list"],
@@ -126,10 +126,10 @@ for (const stage of stages()) {
       [["history", "--limit", "0"], "--limit"],
       [["download", "vpn_ip_v1", "--format", "zip"], "Allowed choices are mmdb, csvgz"],
       [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],
-      [["sync"], "no database is named"],
+      [["sync"], "no database given"],
       [["sync", "vpn-ip"], '"vpn-ip" is not a database id'],
       [["sync", "vpn_ip_v1", "--parallel", "x"], '--parallel: "x" is not a whole number from 1 to 16'],
-    ])("wrong usage ends with 2: %j", async (argv, says) => {
+    ])("exits with 2 for invalid usage: %j", async (argv, says) => {
       const { exitCode, out, err } = await shell.run(...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain(says);

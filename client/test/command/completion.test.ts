@@ -65,7 +65,7 @@ describe("completion", () => {
     expect(await offered("config", "i")).toEqual(["init"]);
   });
 
-  it("bash offers options of the command, also behind its arguments and behind common options", async () => {
+  it("bash offers the options of a command after arguments and global options", async () => {
     expect(await offered("sync", "--w")).toEqual(["--watch"]);
     expect(await offered("sync", "vpn_ip_v1", "--no")).toEqual(["--no-jitter"]);
     expect(await offered("--config", "x.toml", "sync", "--q")).toEqual(["--quiet"]);
@@ -82,7 +82,7 @@ describe("completion", () => {
     expect(await offered("sync", "--keep", "")).toEqual([]);
   });
 
-  it("bash offers ids, as the service has them; none and no message when it cannot be asked", async () => {
+  it("bash offers ids from the service, and nothing if the service is unreachable", async () => {
     expect(await offered("info", "")).toEqual(["bogon_ip_v1", "tor_ip_v1", "vpn_ip_v1"]);
     expect(await offered("sync", "v")).toEqual(["vpn_ip_v1"]);
     expect(await shell.runWith({ DBDEPOT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({

@@ -32,7 +32,7 @@ describe("the examples", () => {
     await shell.dispose();
   });
 
-  /** As it is, with the places of an installed machine moved to the shell's folder. */
+  /** Reads an example, with system paths replaced by paths in the shell's directory. */
   async function example(...names: string[]): Promise<string> {
     return (await readFile(join(EXAMPLES, ...names), "utf8"))
       .replaceAll("https://depot.example", shell.customer.apiUrl)
@@ -48,13 +48,13 @@ describe("the examples", () => {
     expect((await stat(shell.path(...folder))).size).toBeGreaterThan(0);
   }
 
-  it("README lists them all", async () => {
+  it("are all listed in the README", async () => {
     const readme = await readFile(join(EXAMPLES, "README.md"), "utf8");
     const folders = (await readdir(EXAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory());
     for (const { name } of folders) expect(readme).toContain(`[${name}/](${name}/)`);
   });
 
-  it("cron: the line of the table runs, and says nothing the second time", async () => {
+  it("cron: the line runs, and prints nothing the second time", async () => {
     await writeFile(shell.path("etc", "dbdepot.toml"), await example("cron", "dbdepot.toml"));
     const lines = (await example("cron", "dbdepot"))
       .split("\n")
@@ -66,7 +66,7 @@ describe("the examples", () => {
     await expectFetched("var", "cron", "vpn_ip_v1.mmdb");
   });
 
-  it("systemd: the units are sound, and what the service starts works", async () => {
+  it("systemd: the units are valid, and the service works", async () => {
     const [service, timer] = [await example("systemd", "dbdepot.service"), await example("systemd", "dbdepot.timer")];
     const start = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? "";
     const variables = [...service.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
@@ -85,7 +85,7 @@ describe("the examples", () => {
     expect(stderr.split("\n").filter((line) => line.includes("dbdepot."))).toEqual([]);
   });
 
-  it("container: what the image and the probes start works, and nothing needs more than the volume", async () => {
+  it("container: the image and the probes work with only the volume writable", async () => {
     const dockerfile = await readFile(join(EXAMPLES, "container", "Dockerfile"), "utf8");
     const list = (pattern: RegExp): string[] => JSON.parse(pattern.exec(dockerfile)?.[1] ?? "[]");
     const [entry, command, health] = [
@@ -137,14 +137,14 @@ describe("the examples", () => {
     await expectFetched("databases", "vpn_ip_v1.mmdb");
   });
 
-  it.runIf(isInstalled("nginx"))("nginx: is reloaded after a change, with the new list", async () => {
+  it.runIf(isInstalled("nginx"))("nginx: reloads after a change", async () => {
     const [port, folder] = [await freePort(), shell.path("var", "nginx")];
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "vpn_ip_v1.geo"), "");
     const http = (await example("nginx", "nginx.conf")).replace("127.0.0.1:8080", `127.0.0.1:${port}`);
     const conf = `pid ${shell.path("nginx.pid")};\nerror_log ${shell.path("nginx.log")} notice;\nevents {}\nhttp {\naccess_log off;\n${http}}\n`;
     await writeFile(shell.path("nginx.conf"), conf);
-    // The example's hook speaks to the nginx of the machine; here that is one of our own.
+    // The hook reloads the system's nginx; here that is our own.
     const nginx = (await run("sh", ["-c", "command -v nginx"], { env: environment })).stdout.trim();
     await writeFile(
       shell.path("bin", "nginx"),
@@ -171,7 +171,7 @@ describe("the examples", () => {
     }
   });
 
-  it.each(["nginx/reload-nginx"])("%s is a sound script", async (name) => {
+  it.each(["nginx/reload-nginx"])("%s is a valid script", async (name) => {
     expect(await run("sh", ["-n", join(EXAMPLES, name)])).toEqual({ stdout: "", stderr: "" });
   });
 });

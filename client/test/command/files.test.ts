@@ -13,7 +13,7 @@ describe("download", () => {
   });
   afterAll(() => shell.dispose());
 
-  it("puts a file where it is told to: a path, or a folder", async () => {
+  it("writes to a path or into a directory", async () => {
     const { files, buildId } = await shell.publish("vpn_ip_v1", { mark: "one" });
     await mkdir(shell.path("in"));
     for (const [to, path] of [
@@ -27,7 +27,7 @@ describe("download", () => {
     }
   });
 
-  it("tells what it got, and takes the format that is asked for or that there is", async () => {
+  it("prints the result, and picks a format if none is given", async () => {
     const { out } = await shell.run("download", "vpn_ip_v1", "--format", "csvgz", "--to", shell.path("a.csv.gz"));
     expect(out).toMatch(/^file +\S+a\.csv\.gz\nsize +\d+ bytes \(.* KiB\)\nsha256 +[0-9a-f]{64}\nbuild +\S+\n$/);
     await shell.test.operator.addDatabase("x_provider_v1", { formats: ["csvgz"] });
@@ -38,19 +38,19 @@ describe("download", () => {
     });
   });
 
-  it("gets an older build by its id", async () => {
+  it("downloads an older build by its id", async () => {
     const old = await shell.publish("vpn_ip_v1", { mark: "old" });
     await shell.publish("vpn_ip_v1", { mark: "new" });
     await shell.json(0, "download", "vpn_ip_v1", "--build", old.buildId, "--to", shell.path("old.mmdb"));
     expect(await readFile(shell.path("old.mmdb"))).toEqual(old.files.mmdb);
   });
 
-  it("gets it from the service itself where the storage cannot be reached", async () => {
+  it("downloads through the service with --delivery stream", async () => {
     const { exitCode } = await shell.run("download", "vpn_ip_v1", "--delivery", "stream", "--to", shell.path("s.mmdb"));
     expect(exitCode).toBe(0);
   });
 
-  it("writes to standard output nothing but the file, and what it got to standard error", async () => {
+  it("writes only the file to standard output with --to -", async () => {
     const child = shell.spawn(["download", "vpn_ip_v1", "--format", "csvgz", "--to", "-"]);
     const pieces: Buffer[] = [];
     child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
@@ -61,7 +61,7 @@ describe("download", () => {
     expect((await shell.run("download", "vpn_ip_v1", "--to", "-", "--json")).exitCode).toBe(2);
   });
 
-  it("ends in silence when nobody reads on", async () => {
+  it("prints no stack trace if the reader of a pipe stops", async () => {
     const child = shell.spawn(["download", "vpn_ip_v1", "--to", "-"]);
     child.stdout.destroy();
     let err = "";
@@ -73,7 +73,7 @@ describe("download", () => {
     expect(err).not.toContain("    at ");
   });
 
-  it("leaves the old file when it is refused, and tells by the exit code", async () => {
+  it("leaves the old file alone if the download is refused", async () => {
     await writeFile(shell.path("tor"), "precious");
     expect((await shell.run("download", "tor_ip_v1", "--format", "mmdb", "--to", shell.path("tor"))).exitCode).toBe(4);
     expect((await shell.run("download", "tor_ip_v1", "--to", shell.path("tor"))).exitCode).toBe(4);
@@ -93,50 +93,50 @@ describe("verify and health", () => {
   });
   afterAll(() => shell.dispose());
 
-  it("before anything was fetched: nothing is well", async () => {
+  it("fail before the first sync", async () => {
     expect((await shell.run("verify")).exitCode).toBe(1);
     const { exitCode, out } = await shell.run("health");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: was never fetched$/m);
+    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: never downloaded$/m);
     expect((await shell.runWith({ DBDEPOT_DATABASES: "" }, "health")).out).toContain("nothing was downloaded yet");
   });
 
-  it("after a sync: everything is", async () => {
+  it("succeed after a sync", async () => {
     expect((await shell.run("sync")).exitCode).toBe(0);
     const verified = await shell.json(0, "verify");
     expect(verified.files).toHaveLength(4);
     expect(verified).toMatchObject({ ok: true });
     expect(await shell.json(0, "health")).toMatchObject({ ok: true, max_age_seconds: 172_800, failures: {} });
     expect((await shell.run("verify", "vpn_ip_v1", "--formats", "mmdb")).out).toMatch(
-      /^ok {4}vpn_ip_v1\.mmdb: is build \S+, and opens\n$/,
+      /^ok {4}vpn_ip_v1\.mmdb: can be opened, and matches build \S+\n$/,
     );
   });
 
-  it("verify holds a file against its own build, also after a newer one came and when it is no longer kept", async () => {
+  it("verify compares a file with its own build, even if there is a newer one or the build is gone", async () => {
     await shell.publish("vpn_ip_v1", { mark: "two" });
     expect((await shell.run("verify", "vpn_ip_v1")).exitCode).toBe(0);
     await withdrawBuild(shell.test.operator.operation(), (await shell.status()).files[FILE].build_id);
     await shell.test.operator.settle();
     expect((await shell.run("verify", "vpn_ip_v1", "--formats", "mmdb")).out).toContain(
-      "no longer kept at the service",
+      "which the service no longer keeps",
     );
   });
 
-  it("verify finds bytes that are not the build's, and files that do not open", async () => {
+  it("verify reports wrong and missing files", async () => {
     const good = await readFile(shell.database(FILE));
     await writeFile(shell.database(FILE), Buffer.concat([good.subarray(0, -1), Buffer.from([0])]));
     const { exitCode, out } = await shell.run("verify");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: is not build .*its sha256 is [0-9a-f]{64}, not [0-9a-f]{64}$/m);
+    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: not build .*the sha256 is [0-9a-f]{64} instead of [0-9a-f]{64}$/m);
     expect(out).toMatch(/^ok {4}bogon_ip_v1\.csv\.gz/m);
     await rm(shell.database(FILE));
-    expect((await shell.run("verify")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: is not there/m);
+    expect((await shell.run("verify")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: missing/m);
   });
 
-  it("health finds what is gone, what is another file, and what is too old, and says why", async () => {
-    expect((await shell.run("health")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: is not there any more$/m);
+  it("health reports missing, replaced and outdated files, and the last failure", async () => {
+    expect((await shell.run("health")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: missing$/m);
     await writeFile(shell.database(FILE), "other");
-    expect((await shell.run("health")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: is not the file that was fetched$/m);
+    expect((await shell.run("health")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: not the file that was downloaded$/m);
     expect((await shell.run("sync")).exitCode).toBe(0);
     expect((await shell.run("health")).exitCode).toBe(0);
     const status = await shell.status();
@@ -145,11 +145,11 @@ describe("verify and health", () => {
     await writeFile(shell.database(".dbdepot-status.json"), JSON.stringify(status));
     const { exitCode, out } = await shell.run("health");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: the last good check was 72 h 0 min ago; no route$/m);
+    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: last successful check 72 h 0 min ago; no route$/m);
     expect((await shell.run("health", "--max-age", "4d")).exitCode).toBe(0);
   });
 
-  it("health asks nobody and needs no key", async () => {
+  it("health needs no key", async () => {
     const alone = { DBDEPOT_API_KEY: "", DBDEPOT_MAX_AGE: "4d" };
     expect((await shell.runWith(alone, "health")).exitCode).toBe(0);
   });

@@ -11,7 +11,7 @@ import { Shell } from "./shell.ts";
 const FILE = "vpn_ip_v1.mmdb";
 const NOBODY = 65534;
 
-describe("dbdepot as a process of its own", () => {
+describe("the dbdepot process", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await Shell.open();
@@ -19,13 +19,13 @@ describe("dbdepot as a process of its own", () => {
   });
   afterAll(() => shell.dispose());
 
-  it("prints one document and nothing else, and ends", async () => {
+  it("prints one JSON document with --json", async () => {
     const { exitCode, out, err } = await shell.ended(shell.spawn(["list", "--json"]));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(JSON.parse(out)).toHaveLength(3);
   });
 
-  it("stays with --watch: SIGHUP is a round at once, SIGTERM the end", async () => {
+  it("keeps running with --watch: SIGHUP syncs at once, SIGTERM stops", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1", "--watch"]);
     const ended = shell.ended(child);
     const round = async () => String(await once(child.stdout, "data"));
@@ -40,7 +40,7 @@ describe("dbdepot as a process of its own", () => {
     expect(await ended).toMatchObject({ exitCode: 0, err: "" });
   });
 
-  it("asks again after the interval", async () => {
+  it("syncs again after the interval", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"]);
     const ended = shell.ended(child);
     for (let round = 0; round < 3; round += 1) await once(child.stdout, "data");
@@ -48,7 +48,7 @@ describe("dbdepot as a process of its own", () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
   });
 
-  it("does not end when the service wants fewer requests: it waits, and SIGTERM is heard", async () => {
+  it("keeps waiting after 429, and stops on SIGTERM", async () => {
     const busy = createServer((_, response) => {
       response
         .writeHead(429, { "retry-after": "3600", "content-type": "application/json" })
@@ -67,7 +67,7 @@ describe("dbdepot as a process of its own", () => {
     expect(await readFile(shell.database(FILE))).toHaveProperty("length");
   });
 
-  it("waits before it asks when nobody is looking, and can be stopped in that time", async () => {
+  it("delays the first request without a terminal, and can be stopped meanwhile", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
     const ended = shell.ended(child);
     expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients ask/);
@@ -75,7 +75,7 @@ describe("dbdepot as a process of its own", () => {
     expect((await ended).exitCode).toBe(1);
   });
 
-  it("several at once do each other no harm", async () => {
+  it("can run several times at once", async () => {
     const { files } = await shell.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
     const argv = ["sync", "vpn_ip_v1", "--formats", "mmdb,csvgz", "--keep", "1"];
     const answers = await Promise.all([1, 2, 3, 4].map(() => shell.ended(shell.spawn(argv))));
@@ -85,7 +85,7 @@ describe("dbdepot as a process of its own", () => {
     expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
   });
 
-  it.runIf(process.getuid?.() === 0)("works for any user that may write to the folder and nowhere else", async () => {
+  it.runIf(process.getuid?.() === 0)("works for any user who can write to the directory", async () => {
     await mkdir(shell.path("volume"));
     await chmod(shell.path("volume"), 0o777);
     await chmod(shell.folder, 0o755);
@@ -96,8 +96,8 @@ describe("dbdepot as a process of its own", () => {
   });
 });
 
-describe("a watch", () => {
-  it("hears what comes while a round is under way", async () => {
+describe("watch", () => {
+  it("handles signals that arrive during a round", async () => {
     const signals = new Signals();
     let rounds = 0;
     const round = async () => {
@@ -114,7 +114,7 @@ describe("a watch", () => {
 describe("the pause between two rounds", () => {
   const hourMs = 3_600_000;
 
-  it("is the interval, and a little more so that not everybody comes at once", () => {
+  it("is the interval plus jitter", () => {
     const pauses = Array.from({ length: 100 }, () =>
       pauseMs({ intervalMs: hourMs, jitterMs: 300_000, retryAfterMs: undefined, failures: 0 }),
     );
@@ -123,12 +123,12 @@ describe("the pause between two rounds", () => {
     expect(new Set(pauses).size).toBeGreaterThan(50);
   });
 
-  it("is shorter after what may pass, and grows up to the interval", () => {
+  it("starts short after a temporary failure and doubles up to the interval", () => {
     const after = (failures: number) => pauseMs({ intervalMs: hourMs, jitterMs: 0, retryAfterMs: 60_000, failures });
     expect([1, 2, 3, 20].map(after)).toEqual([60_000, 120_000, 240_000, hourMs]);
   });
 
-  it("is never shorter than the service wants", () => {
+  it("is never shorter than Retry-After", () => {
     expect(pauseMs({ intervalMs: 1000, jitterMs: 0, retryAfterMs: hourMs, failures: 1 })).toBe(hourMs);
   });
 });

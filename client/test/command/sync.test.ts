@@ -13,7 +13,7 @@ for (const stage of stages()) {
     });
     afterAll(() => shell.dispose());
 
-    it("fetches what is new, and moves nothing when nothing is", async () => {
+    it("downloads new builds, and leaves current files alone", async () => {
       const first = await shell.publish("vpn_ip_v1", { updated: "2026-11-01", mark: "one" });
       const document = await shell.json(0, "sync", "vpn_ip_v1");
       expect(document).toMatchObject({ ok: true, changed: 1, unchanged: 0, failed: 0, hook: null });
@@ -45,11 +45,11 @@ for (const stage of stages()) {
       expect(await shell.names()).toEqual([FILE]);
     });
 
-    it("says nothing with --quiet when there is nothing to say", async () => {
+    it("prints nothing with --quiet if nothing has changed", async () => {
       expect(await shell.run("sync", "vpn_ip_v1", "--quiet")).toEqual({ exitCode: 0, out: "", err: "" });
     });
 
-    it("a file that was deleted or changed is fetched again", async () => {
+    it("downloads a deleted or modified file again", async () => {
       const good = await readFile(shell.database(FILE));
       await rm(shell.database(FILE));
       expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
@@ -60,12 +60,12 @@ for (const stage of stages()) {
       }
     });
 
-    it("a file whose time alone has changed is not", async () => {
+    it("does not download a file of which only the modification time has changed", async () => {
       await utimes(shell.database(FILE), new Date(), new Date(0));
       expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
     });
 
-    it("a file that is there without a word about it is taken over, not fetched", async () => {
+    it("recognizes a current file without a record", async () => {
       for (const spoil of [
         () => rm(shell.database(".dbdepot-status.json")),
         () => writeFile(shell.database(".dbdepot-status.json"), "{"),
@@ -79,18 +79,18 @@ for (const stage of stages()) {
       }
     });
 
-    it("--force fetches it all the same", async () => {
+    it("downloads a current file with --force", async () => {
       expect((await shell.json(0, "sync", "vpn_ip_v1", "--force")).files[0].received_bytes).toBeGreaterThan(0);
     });
 
-    it("fetches all formats that are asked for, and comes back to one when only that is", async () => {
+    it("downloads all requested formats", async () => {
       const document = await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz");
       expect(document).toMatchObject({ changed: 1, unchanged: 1 });
       expect(await shell.names()).toEqual(["vpn_ip_v1.csv.gz", FILE]);
       expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
     });
 
-    it("without formats fetches mmdb, whatever was asked for before", async () => {
+    it("downloads mmdb by default, whatever was requested before", async () => {
       await shell.publish("bogon_ip_v1", { mark: "formats" });
       await shell.json(0, "sync", "bogon_ip_v1", "--formats", "csvgz");
       expect((await shell.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result: "changed" }]);
@@ -100,7 +100,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("each database stands alone, and the exit code tells", async () => {
+    it("updates databases independently, and reports failures by the exit code", async () => {
       await shell.publish("bogon_ip_v1", { mark: "alone" });
       const { exitCode, out } = await shell.run("sync", "tor_ip_v1", "bogon_ip_v1", "nothing_v1");
       expect(exitCode).toBe(1);
@@ -111,12 +111,12 @@ for (const stage of stages()) {
       expect((await shell.status()).failures).toMatchObject({ tor_ip_v1: { kind: "not_licensed" } });
     });
 
-    it("believes no word that another service said about its builds", async () => {
+    it("ignores records made for another service", async () => {
       expect((await shell.status()).service).toBe(shell.customer.apiUrl);
       const url = shell.customer.apiUrl.replace("127.0.0.1", "localhost");
       const { exitCode, out } = await shell.runWith({ DBDEPOT_URL: url }, "sync", "bogon_ip_v1");
       expect(exitCode).toBe(0);
-      expect(out).toContain("was there already");
+      expect(out).toContain("already downloaded");
       expect((await shell.status()).service).toBe(url);
     });
   });
@@ -129,25 +129,25 @@ describe("sync with old copies", () => {
   });
   afterEach(() => shell.dispose());
 
-  it("keeps as many as are wanted, named by the day of their build", async () => {
+  it("keeps the requested number of copies, named by the date of their build", async () => {
     const builds = [];
     for (const day of ["2026-11-01", "2026-11-02", "2026-11-02", "2026-11-03"]) {
       builds.push(await shell.publish("vpn_ip_v1", { updated: day, mark: `${day} ${builds.length}` }));
       expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(0);
     }
     expect(await shell.names()).toEqual(["vpn_ip_v1.2026-11-02-2.mmdb", "vpn_ip_v1.2026-11-02.mmdb", FILE]);
-    // What is fetched again is no old copy of itself.
+    // A file that is downloaded again is not an old copy of itself.
     expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2", "--force")).exitCode).toBe(0);
     const contents = await Promise.all((await shell.names()).map((name) => readFile(shell.database(name))));
     expect(contents).toEqual([builds[2]?.files.mmdb, builds[1]?.files.mmdb, builds[3]?.files.mmdb]);
   });
 
-  it("keeps none when nothing came in its place", async () => {
+  it("keeps no copy if the file was not replaced", async () => {
     await shell.publish("vpn_ip_v1", { mark: "one" });
     await shell.run("sync", "vpn_ip_v1", "--keep", "2");
     const good = await readFile(shell.database(FILE));
     await shell.publish("vpn_ip_v1", { mark: "two" });
-    // The service goes on, the storage has lost the file.
+    // The storage has lost the file.
     const { service } = shell.test;
     for await (const { key } of service.parts.objects.list("")) await service.parts.objects.remove(key);
     expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(1);
@@ -167,7 +167,7 @@ describe("sync with a hook", () => {
   afterAll(() => shell.dispose());
   const both = ["vpn_ip_v1", "bogon_ip_v1"];
 
-  it("runs it once after a change, and tells it what has changed; the key it does not tell", async () => {
+  it("runs once after a change, and gets the changed files but not the key", async () => {
     const hook =
       'echo noise; env | grep "^DBDEPOT" | sort > seen.txt; echo "files $DBDEPOT_CHANGED_FILES" >> seen.txt; pwd >> seen.txt';
     const { out, err, exitCode } = await shell.run("sync", ...both, "--hook", hook);
@@ -183,16 +183,16 @@ describe("sync with a hook", () => {
     await rm(shell.database("seen.txt"));
   });
 
-  it("does not run it when nothing has changed", async () => {
+  it("does not run if nothing has changed", async () => {
     expect((await shell.json(0, "sync", ...both, "--hook", "touch seen.txt")).hook).toBeNull();
     expect(await shell.names()).not.toContain("seen.txt");
   });
 
-  it("reports its failure, and runs it again next time although nothing has changed since", async () => {
+  it("runs again after a failure, even if nothing has changed since", async () => {
     await shell.publish("vpn_ip_v1", { mark: "two" });
     const failed = await shell.run("sync", ...both, "--hook", "exit 3");
     expect(failed.exitCode).toBe(1);
-    expect(failed.out).toMatch(/^FAILED {5}hook: it ended with 3; it is tried again next time$/m);
+    expect(failed.out).toMatch(/^FAILED {5}hook: exited with 3; the next round runs it again$/m);
     expect(await readFile(shell.database(FILE))).toHaveProperty("length");
     const again = await shell.json(0, "sync", ...both, "--hook", 'printf %s "$DBDEPOT_CHANGED" > seen.txt');
     expect(again).toMatchObject({ changed: 0, hook: { ok: true, files: [FILE] } });
@@ -201,7 +201,7 @@ describe("sync with a hook", () => {
   });
 });
 
-describe("what sync asks", () => {
+describe("the requests of sync", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await Shell.open();
@@ -209,20 +209,20 @@ describe("what sync asks", () => {
   });
   afterAll(() => shell.dispose());
 
-  it("is one question with an ETag, as long as nothing is new", async () => {
+  it("are one conditional request while nothing is new", async () => {
     const { url, seen } = await shell.inFront();
     const sync = (...argv: string[]) => shell.runWith({ DBDEPOT_URL: url }, "sync", "vpn_ip_v1", ...argv);
     await sync();
     seen.length = 0;
     expect((await sync()).exitCode).toBe(0);
     expect(seen).toEqual(["metadata 304"]);
-    // Another format is asked for: what is there is known by its build.
+    // The existing format is recognized by its build id.
     seen.length = 0;
     expect((await sync("--formats", "mmdb,csvgz")).out).toMatch(/1 changed, 1 unchanged/);
     expect(seen).toEqual(["metadata 200", "download 302"]);
   });
 
-  it("is a checksum, where the service has neither ETags nor build ids", async () => {
+  it("include a checksum if the service has neither ETags nor build ids", async () => {
     const plain = await shell.inFront((headers) => {
       for (const name of ["etag", "x-build-id", "repr-digest"]) delete headers[name];
     });

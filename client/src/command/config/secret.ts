@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 
-/** Keys of dbdepot have a public part, up to the second "_". */
+/** The public part of a dbdepot key ends with the second "_". */
 const PUBLIC_PART = /^dbd_[0-9A-Za-z]{8}_/;
 
-/** A key. It shows itself to whoever asks by name, and to no log, message or document. */
+/** A key that cannot be printed by accident: only reveal() returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -15,7 +15,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** Enough to tell one key from another. */
+  /** The public part, which identifies the key. */
   toString(): string {
     return `${PUBLIC_PART.exec(this.#value)?.[0] ?? ""}…`;
   }

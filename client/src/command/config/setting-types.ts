@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import type { Format } from "../../wire.ts";
 import { FORMATS } from "../formats.ts";
-import { parseDuration, showDuration } from "./duration.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
 import { Secret } from "./secret.ts";
 
 /** How a setting is read from options and variables, read from the config file, and shown. */
@@ -52,9 +52,9 @@ export function duration(minimumMs: number): SettingType<number> {
   return stringType((text) => {
     const durationMs = parseDuration(text);
     if (durationMs === undefined) throw new Error(`"${text}" is not a duration such as "90s", "15m", "1h" or "2d"`);
-    if (durationMs < minimumMs) throw new Error(`"${text}" is too short: the minimum is ${showDuration(minimumMs)}`);
+    if (durationMs < minimumMs) throw new Error(`"${text}" is too short: the minimum is ${formatDuration(minimumMs)}`);
     return durationMs;
-  }, showDuration);
+  }, formatDuration);
 }
 
 export function choice<const T extends string>(choices: readonly T[]): SettingType<T> {

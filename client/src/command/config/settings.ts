@@ -65,23 +65,22 @@ export type SettingName = keyof typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type SettingValues = { [K in SettingName]?: ValueOf<(typeof SETTINGS)[K]> };
 
-/** What is in force. */
 export interface Settings {
   url: string | undefined;
   key: Secret | undefined;
   directory: string;
   databases: readonly WantedDatabase[];
   formats: readonly Format[] | undefined;
-  /** Undefined: as the library has it, from the storage. */
+  /** Undefined: the library's default. */
   delivery: (typeof DELIVERIES)[number] | undefined;
   parallel: number;
   keep: number;
   hook: string | undefined;
-  /** Undefined: it depends on whether somebody is waiting. */
+  /** Undefined: 0 on a terminal, else DEFAULT_JITTER_MS. */
   jitterMs: number | undefined;
   intervalMs: number;
   maxAgeMs: number;
-  /** Undefined: in the directory. */
+  /** Undefined: the default file in the directory. */
   statusFile: string | undefined;
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { formatBytes } from "@dbdepot/terminal/format";
+import { diskError } from "../../download/disk-error.ts";
 import { fail, ok, type Verdict } from "./verdict.ts";
 
-/** Does what a download does: writes a file, brings it to disk, renames it. */
+/** Writes, syncs and renames a file, as a download does, and compares the free space with `neededBytes`. */
 export async function checkDisk(directory: string, neededBytes: number): Promise<Verdict> {
   const [draft, done] = [1, 2].map(() => join(directory, `.dbdepot-doctor-${randomUUID()}`)) as [string, string];
   try {
@@ -16,20 +17,25 @@ export async function checkDisk(directory: string, neededBytes: number): Promise
     });
     await rename(draft, done);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const user = process.getuid ? ` (uid ${process.getuid()})` : "";
-    return fail(
-      `${directory} cannot be written to: ${code ?? message}`,
-      `give it to the user that runs this${user}, or set another directory`,
-    );
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return fail(`cannot write to ${(diskError(directory, error) as Error).message}`, adviceFor(code));
   } finally {
     await Promise.all([draft, done].map((path) => rm(path, { force: true }).catch(() => {})));
   }
   const { bavail, bsize } = await statfs(directory);
-  const told = `${directory} can be written to; ${formatBytes(bavail * bsize)} are free`;
-  if (bavail * bsize >= neededBytes) return ok(told);
+  const detail = `${directory} is writable and has ${formatBytes(bavail * bsize)} free`;
+  if (bavail * bsize >= neededBytes) return ok(detail);
   return fail(
-    `${told}, and ${formatBytes(neededBytes)} are needed`,
-    "make room: a new file lies beside the old one until it is verified",
+    `${detail}, but ${formatBytes(neededBytes)} are needed`,
+    "free some space: the old and the new file are both on disk until the new one is verified",
   );
+}
+
+function adviceFor(code: string): string {
+  const user = process.getuid ? ` (uid ${process.getuid()})` : "";
+  if (["ENOSPC", "EDQUOT"].includes(code)) return "free some space, or set another directory";
+  if (["EACCES", "EPERM"].includes(code)) {
+    return `make the directory writable for the user who runs this${user}, or set another directory`;
+  }
+  return "set another directory";
 }

@@ -4,36 +4,35 @@ import type { Format } from "../../wire.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { fileNameOf } from "../formats.ts";
-import type { FileStatus, StatusBook } from "./status.ts";
-import type { Turns } from "./turns.ts";
+import type { Semaphore } from "./semaphore.ts";
+import type { FileStatus, StatusFile } from "./status.ts";
 
-/** What a round works with. */
+/** What one round of sync works with. */
 export interface Round {
   client: DbdepotClient;
   settings: Settings;
-  book: StatusBook;
-  turns: Turns;
+  statusFile: StatusFile;
+  semaphore: Semaphore;
   progress: Progress;
   signal: AbortSignal;
-  /** Fetches also what seems to be there. */
+  /** Downloads even files that are current. */
   isForced: boolean;
 }
 
-/** The news about a build. */
-export type News = Extract<MetadataAnswer, { changed: true }>;
+export type NewBuild = Extract<MetadataAnswer, { changed: true }>;
 
-/** Where a file of a database goes: its name in the directory. */
-export interface Place {
+/** A file that sync maintains, by its name in the directory. */
+export interface TargetFile {
   database: string;
   format: Format;
   file: string;
 }
 
-/** A file that is there, as it was written down. */
-export interface Held extends Place {
-  known: FileStatus;
+/** A target that exists and is unchanged since sync recorded it. */
+export interface IntactFile extends TargetFile {
+  recorded: FileStatus;
 }
 
-export function placeOf({ id, file }: WantedDatabase, format: Format): Place {
+export function targetOf({ id, file }: WantedDatabase, format: Format): TargetFile {
   return { database: id, format, file: file ?? fileNameOf(id, format) };
 }

@@ -1,48 +1,47 @@
 import { join } from "node:path";
 import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
-import { type Held, placeOf, type Round } from "./context.ts";
-import { isIntact } from "./disk-file.ts";
-import { confirm, failure, syncFile } from "./file.ts";
+import { type IntactFile, type Round, targetOf } from "./context.ts";
+import { confirmCurrent, recordFailure, syncFile } from "./file.ts";
+import { isIntact } from "./local-file.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** Brings the files of one database up to date. It never throws: each database stands alone. */
+/** Updates the files of one database. Never throws: a failure must not affect other databases. */
 export async function syncDatabase(round: Round, wanted: WantedDatabase): Promise<Outcome[]> {
-  const { client, turns, signal } = round;
+  const { client, semaphore, signal } = round;
   const database = wanted.id;
   try {
-    const held = round.isForced ? [] : await heldFiles(round, wanted);
-    const etag = commonEtag(held);
-    const answer = await turns.take(() => client.metadata(database, { etag, signal }));
-    if (!answer.changed) return await Promise.all(held.map((known) => confirm(round, known)));
+    const intact = round.isForced ? [] : await intactFiles(round, wanted);
+    const answer = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
+    if (!answer.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(answer.metadata)];
-    return await Promise.all(formats.map((format) => syncFile(round, placeOf(wanted, format), answer)));
+    return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), answer)));
   } catch (error) {
-    return [await failure(round, { database, file: null, format: null }, error)];
+    return [await recordFailure(round, { database, file: null, format: null }, error)];
   }
 }
 
-/** The files that are wanted, if each of them is on disk just as it was written down; else none. */
-async function heldFiles({ book, settings }: Round, wanted: WantedDatabase): Promise<Held[]> {
-  const { files } = await book.read();
+/** Returns all wanted files if every one of them is intact, else none. */
+async function intactFiles({ statusFile, settings }: Round, wanted: WantedDatabase): Promise<IntactFile[]> {
+  const { files } = await statusFile.read();
   const formats = wanted.formats ?? settings.formats;
-  const expected = formats
-    ? formats.map((format) => placeOf(wanted, format))
+  const targets = formats
+    ? formats.map((format) => targetOf(wanted, format))
     : Object.values(files)
         .filter(({ database, is_preferred: isPreferred }) => database === wanted.id && isPreferred)
-        .map(({ format }) => placeOf(wanted, format));
-  const held: Held[] = [];
-  for (const place of expected) {
-    const known = files[place.file];
-    if (known?.database !== wanted.id || known.format !== place.format) return [];
-    if (!(await isIntact(join(settings.directory, place.file), known))) return [];
-    held.push({ ...place, known });
+        .map(({ format }) => targetOf(wanted, format));
+  const intact: IntactFile[] = [];
+  for (const target of targets) {
+    const recorded = files[target.file];
+    if (recorded?.database !== wanted.id || recorded.format !== target.format) return [];
+    if (!(await isIntact(join(settings.directory, target.file), recorded))) return [];
+    intact.push({ ...target, recorded });
   }
-  return held;
+  return intact;
 }
 
-/** One question can be asked for all of them, if all are of the same build. */
-function commonEtag(held: readonly Held[]): string | null {
-  const [first] = held;
-  return first && held.every(({ known }) => known.etag === first.known.etag) ? first.known.etag : null;
+/** If all files are from the same build, one conditional request covers them. */
+function commonEtag(intact: readonly IntactFile[]): string | null {
+  const [first] = intact;
+  return first && intact.every(({ recorded }) => recorded.etag === first.recorded.etag) ? first.recorded.etag : null;
 }

@@ -6,22 +6,22 @@ import type { Status } from "./status.ts";
 
 export interface HookOutcome {
   ok: boolean;
-  /** What it was told of. */
+  /** The changed files it was run for. */
   files: string[];
   message: string;
 }
 
-/** A hook that hangs must not keep the databases from being updated. */
+/** A hook that hangs must not block later updates. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Runs the command that was set, with what has changed in its environment. The key is not passed on. */
+/** Runs the hook with the changed files in its environment, but without the key. */
 export async function runHook(
   hook: string,
   status: Status,
   { directory }: Settings,
   { env, output, signal }: Pick<CommandContext, "env" | "output"> & { signal: AbortSignal },
 ): Promise<HookOutcome> {
-  // In an order that does not depend on which transfer was quicker.
+  // Sorted, so that the order does not depend on the speed of the transfers.
   const files = [...status.hook_pending].sort();
   const ids = new Set(files.flatMap((file) => status.files[file]?.database ?? []));
   const { DBDEPOT_API_KEY: _, ...inherited } = env;
@@ -46,7 +46,7 @@ export async function runHook(
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ ok: false, files, message: error.message }));
     child.on("close", (code, killedBy) => {
-      const message = killedBy ? `it was ended by ${killedBy}` : `it ended with ${code}`;
+      const message = killedBy ? `killed by ${killedBy}` : `exited with ${code}`;
       resolve({ ok: code === 0, files, message });
     });
   });

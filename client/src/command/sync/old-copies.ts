@@ -2,56 +2,56 @@ import { constants, copyFile, link, readdir, rename, rm } from "node:fs/promises
 import { basename, dirname, join } from "node:path";
 import type { Format } from "../../wire.ts";
 import { extensionOf } from "../formats.ts";
-import { lookAt } from "./disk-file.ts";
+import { statFile } from "./local-file.ts";
 
-/** A file that is about to be replaced, under a second name: `vpn_ip_v1.mmdb` as `vpn_ip_v1.2026-11-01.mmdb`. */
+/** A copy of a file that is about to be replaced, such as `vpn_ip_v1.2026-11-01.mmdb` for `vpn_ip_v1.mmdb`. */
 export interface OldCopy {
   path: string;
-  /** To be called when the file was not replaced after all. */
-  forget(): Promise<void>;
+  /** Deletes the copy again, if the file was not replaced. */
+  discard(): Promise<void>;
 }
 
-const MOST_OF_A_DAY = 1000;
+const COPIES_PER_DAY_MAX = 1000;
 
-/** The live name stays where it is: this only adds another. Undefined when there is nothing to keep. */
-export async function keepOld(path: string, format: Format, day: string | null): Promise<OldCopy | undefined> {
-  const live = await lookAt(path);
+/** Adds a second name to the file, which stays in place. Returns undefined if there is no file. */
+export async function keepOldCopy(path: string, format: Format, date: string | null): Promise<OldCopy | undefined> {
+  const live = await statFile(path);
   if (!live) return undefined;
-  const { stem, extension } = partsOf(path, format);
-  const date = day ?? new Date(live.modifiedMs).toISOString().slice(0, "YYYY-MM-DD".length);
-  for (let count = 1; count < MOST_OF_A_DAY; count += 1) {
-    const copy = join(dirname(path), `${stem}.${date}${count > 1 ? `-${count}` : ""}${extension}`);
-    const found = await lookAt(copy);
+  const { stem, extension } = splitName(path, format);
+  const day = date ?? new Date(live.modifiedMs).toISOString().slice(0, "YYYY-MM-DD".length);
+  for (let count = 1; count < COPIES_PER_DAY_MAX; count += 1) {
+    const copy = join(dirname(path), `${stem}.${day}${count > 1 ? `-${count}` : ""}${extension}`);
+    const found = await statFile(copy);
     if (!found) {
-      await secondName(path, copy);
-      return { path: copy, forget: () => rm(copy, { force: true }) };
+      await linkOrCopy(path, copy);
+      return { path: copy, discard: () => rm(copy, { force: true }) };
     }
-    // Left by a run that was cut off before it had replaced the file.
-    if (found.inode === live.inode) return { path: copy, forget: async () => {} };
+    // Left by a sync that was killed before it replaced the file.
+    if (found.inode === live.inode) return { path: copy, discard: async () => {} };
   }
-  throw new Error(`there are ${MOST_OF_A_DAY} copies of ${path} from ${date} already`);
+  throw new Error(`there are already ${COPIES_PER_DAY_MAX} copies of ${path} from ${day}`);
 }
 
-/** Removes all but the newest. */
-export async function dropOlder(path: string, format: Format, keep: number): Promise<void> {
-  const folder = dirname(path);
-  const { stem, extension } = partsOf(path, format);
+/** Deletes all but the newest `keep` copies. */
+export async function deleteOldCopies(path: string, format: Format, keep: number): Promise<void> {
+  const directory = dirname(path);
+  const { stem, extension } = splitName(path, format);
   const isCopy = (name: string) =>
     name.startsWith(`${stem}.`) &&
     name.endsWith(extension) &&
     /^\d{4}-\d{2}-\d{2}(-\d+)?$/.test(name.slice(stem.length + 1, name.length - extension.length));
-  const copies = (await readdir(folder)).filter(isCopy).map((name) => join(folder, name));
-  const dated = await Promise.all(copies.map(async (copy) => ({ copy, at: (await lookAt(copy))?.modifiedMs ?? 0 })));
+  const copies = (await readdir(directory)).filter(isCopy).map((name) => join(directory, name));
+  const dated = await Promise.all(copies.map(async (copy) => ({ copy, at: (await statFile(copy))?.modifiedMs ?? 0 })));
   dated.sort((a, b) => b.at - a.at);
   for (const { copy } of dated.slice(keep)) await rm(copy, { force: true });
 }
 
-async function secondName(path: string, copy: string): Promise<void> {
+async function linkOrCopy(path: string, copy: string): Promise<void> {
   try {
     await link(path, copy);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    // Some file systems know no second names (FAT, some network shares).
+    // Some file systems have no hard links (FAT, some network shares).
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw error;
     const draft = `${copy}.part`;
     await copyFile(path, draft, constants.COPYFILE_FICLONE);
@@ -59,7 +59,7 @@ async function secondName(path: string, copy: string): Promise<void> {
   }
 }
 
-function partsOf(path: string, format: Format): { stem: string; extension: string } {
+function splitName(path: string, format: Format): { stem: string; extension: string } {
   const name = basename(path);
   const usual = extensionOf(format);
   const extension = name.endsWith(usual) ? usual : (/\.[^.]+$/.exec(name)?.[0] ?? "");

@@ -1,10 +1,10 @@
 import type { Format } from "../../wire.ts";
 import type { Failure } from "./status.ts";
 
-/** What became of one file in one round. */
+/** What happened to one file in one round. */
 export type Outcome = {
   database: string;
-  /** Null where it did not come to a file. */
+  /** Null if the failure was not about a particular file. */
   file: string | null;
   format: Format | null;
 } & (
@@ -13,7 +13,7 @@ export type Outcome = {
   | ({ result: "failed"; error: unknown } & Omit<Failure, "since">)
 );
 
-/** What it is called in lines and in the status file. */
+/** Its name in reports and in the status file. */
 export function nameOf({ file, database }: Pick<Outcome, "file" | "database">): string {
   return file ?? database;
 }

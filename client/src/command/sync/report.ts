@@ -18,8 +18,8 @@ export function report(round: RoundResult, output: Output, isQuiet: boolean): Re
     ]),
   );
   const shown = isQuiet ? outcomes.filter(({ result }) => result !== "unchanged") : outcomes;
-  const lines = shown.map((outcome) => marked(outcome.result, `${nameOf(outcome)}: ${told(outcome)}`, output));
-  if (hook && !hook.ok) lines.push(marked("failed", `hook: ${hook.message}; it is tried again next time`, output));
+  const lines = shown.map((outcome) => marked(outcome.result, `${nameOf(outcome)}: ${describe(outcome)}`, output));
+  if (hook && !hook.ok) lines.push(marked("failed", `hook: ${hook.message}; the next round runs it again`, output));
   const summary = `${ended.slice(0, 19)}Z  ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.failed} failed`;
   if (!isQuiet) lines.push(...wrap(summary, output.columns).map((line) => `${output.colours.dim(line)}\n`));
   return {
@@ -29,11 +29,11 @@ export function report(round: RoundResult, output: Output, isQuiet: boolean): Re
   };
 }
 
-function told(outcome: Outcome): string {
+function describe(outcome: Outcome): string {
   if (outcome.result === "failed") return outcome.message;
   const build = outcome.updated === null ? "the current build" : `build of ${outcome.updated}`;
   if (outcome.result === "unchanged") return build;
-  return `${build}, ${formatBytes(outcome.size_bytes)}${outcome.received_bytes === 0 ? ", was there already" : ""}`;
+  return `${build}, ${formatBytes(outcome.size_bytes)}${outcome.received_bytes === 0 ? ", already downloaded" : ""}`;
 }
 
 function marked(result: Outcome["result"], text: string, { colours, columns }: Output): string {
@@ -49,7 +49,7 @@ function marked(result: Outcome["result"], text: string, { colours, columns }: O
     .join("");
 }
 
-/** Without the error itself, whose words it has. */
+/** Without the error object: its message is included. */
 function wire(outcome: Outcome): object {
   const { error: _, ...rest } = { error: undefined, ...outcome };
   return rest;

@@ -12,14 +12,14 @@ export interface RoundResult {
   outcomes: Outcome[];
   hook: HookOutcome | null;
   exitCode: number;
-  /** How long to wait before it is worth trying again; undefined when all is well or waiting does not help. */
+  /** How long to wait before trying again; undefined if nothing failed or waiting does not help. */
   retryAfterMs: number | undefined;
 }
 
-/** A pause for faults that may pass, when nobody says how long. */
+/** The wait after a temporary failure without Retry-After. */
 const RETRY_MS = 60_000;
 
-/** Brings all of them up to date, each on its own, and then runs the hook if anything has changed. */
+/** Updates all databases independently, then runs the hook if anything has changed. */
 export async function runRound(
   round: Round,
   databases: readonly WantedDatabase[],
@@ -27,7 +27,7 @@ export async function runRound(
 ): Promise<RoundResult> {
   const started = new Date().toISOString();
   const outcomes = (await Promise.all(databases.map((wanted) => syncDatabase(round, wanted)))).flat();
-  const hook = await hookAfter(round, context);
+  const hook = await runPendingHook(round, context);
   const errors = outcomes.flatMap((outcome) => (outcome.result === "failed" ? [outcome.error] : []));
   const exitCode = exitCodeOfAll(errors) || (hook && !hook.ok ? EXIT.failed : EXIT.ok);
   const waits = errors.flatMap((error) => retryWaitMs(error) ?? []);
@@ -35,17 +35,17 @@ export async function runRound(
   return { started, ended: new Date().toISOString(), outcomes, hook, exitCode, retryAfterMs };
 }
 
-/** What is pending may be from an earlier round, whose hook failed or never came to run. */
-async function hookAfter(
-  { book, settings, signal }: Round,
+/** Changes of earlier rounds whose hook failed or did not run are included. */
+async function runPendingHook(
+  { statusFile, settings, signal }: Round,
   context: Pick<CommandContext, "env" | "output">,
 ): Promise<HookOutcome | null> {
   if (settings.hook === undefined || signal.aborted) return null;
-  const status = await book.read();
+  const status = await statusFile.read();
   if (status.hook_pending.length === 0) return null;
   const outcome = await runHook(settings.hook, status, settings, { ...context, signal });
   if (outcome.ok) {
-    await book.change((now) => {
+    await statusFile.update((now) => {
       now.hook_pending = now.hook_pending.filter((file) => !outcome.files.includes(file));
     });
   }

@@ -3,23 +3,23 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Format } from "../../wire.ts";
 
-/** One file that is kept up to date, as it was when it was last looked at. */
+/** The record of one downloaded file. */
 export interface FileStatus {
   database: string;
   format: Format;
-  /** Null where the service does not name its builds. */
+  /** Null if the service does not name builds. */
   build_id: string | null;
-  /** Of the metadata that told of this build; null where the service has none. */
+  /** The ETag of the build's metadata, if any. */
   etag: string | null;
-  /** Whether it is the format that is fetched when none is named. */
+  /** Whether this is the format that is downloaded by default. */
   is_preferred: boolean;
-  /** The day of the build. */
+  /** The date of the build. */
   updated: string | null;
   sha256: string;
   size_bytes: number;
   modified_ms: number;
   fetched: string;
-  /** When the service last said that this is the newest. */
+  /** When the service last confirmed that this is the current build. */
   checked: string;
 }
 
@@ -29,16 +29,16 @@ export interface Failure {
   message: string;
 }
 
-/** What `sync` leaves behind for its next run, for `health` and for whoever looks. */
+/** What `sync` records for its next run, for `health` and for monitoring. */
 export interface Status {
   version: 1;
   service: string;
   written: string;
   /** By file name. */
   files: Record<string, FileStatus>;
-  /** By file name, or by id where it did not come to a file. */
+  /** By file name, or by id if the failure was not about a particular file. */
   failures: Record<string, Failure>;
-  /** The files that have changed since the hook last ended well. */
+  /** The files that have changed since the hook last succeeded. */
   hook_pending: string[];
 }
 
@@ -48,7 +48,7 @@ export function statusPath({ statusFile, directory }: { statusFile: string | und
   return statusFile ?? join(directory, STATUS_FILE);
 }
 
-/** What another service said of its builds means nothing here. */
+/** Records made for another service are ignored. */
 export async function readStatus(path: string, service?: string): Promise<Status> {
   const empty: Status = { version: 1, service: service ?? "", written: "", files: {}, failures: {}, hook_pending: [] };
   let text: string;
@@ -58,13 +58,13 @@ export async function readStatus(path: string, service?: string): Promise<Status
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return empty;
     throw error;
   }
-  const status = parsed(text);
+  const status = parseStatus(text);
   if (!status) return empty;
   return service === undefined || status.service === service ? status : { ...empty, hook_pending: status.hook_pending };
 }
 
-/** A status that is not ours, or broken, is as good as none: the files are then judged by their digests. */
-function parsed(text: string): Status | undefined {
+/** Returns undefined for a damaged or foreign file. Files are then compared by their digests. */
+function parseStatus(text: string): Status | undefined {
   try {
     const status = JSON.parse(text) as Partial<Status>;
     const { files, failures, hook_pending: pending } = status;
@@ -79,7 +79,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Whole or not at all: probes read it at any moment. */
+/** Replaces the file atomically, because probes may read it at any time. */
 async function writeStatus(path: string, status: Status): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
@@ -97,8 +97,8 @@ async function writeStatus(path: string, status: Status): Promise<void> {
   }
 }
 
-/** Changes the status one change after the other, each on what lies on disk then: another sync may write there too. */
-export class StatusBook {
+/** Applies updates one after another, each to what is on disk then, because another sync may write it too. */
+export class StatusFile {
   readonly #path: string;
   readonly #service: string;
   #last: Promise<unknown> = Promise.resolve();
@@ -112,13 +112,13 @@ export class StatusBook {
     return readStatus(this.#path, this.#service);
   }
 
-  change(apply: (status: Status) => void): Promise<void> {
-    const changed = this.#last.then(async () => {
+  update(apply: (status: Status) => void): Promise<void> {
+    const update = this.#last.then(async () => {
       const status = await this.read();
       apply(status);
       await writeStatus(this.#path, { ...status, service: this.#service, written: new Date().toISOString() });
     });
-    this.#last = changed.catch(() => {});
-    return changed;
+    this.#last = update.catch(() => {});
+    return update;
   }
 }

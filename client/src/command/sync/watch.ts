@@ -7,24 +7,21 @@ export interface WatchOptions {
   signals: Signals;
 }
 
-/** Runs rounds until it is told to stop: after each a pause, which SIGHUP ends at once. */
+/** Runs rounds until stopped. SIGHUP ends the pause between two rounds. */
 export async function watch(
   round: () => Promise<RoundResult>,
   { intervalMs, jitterMs, signals }: WatchOptions,
 ): Promise<void> {
-  const alarm = new Alarm(signals);
+  const interruptible = new InterruptiblePause(signals);
   let failures = 0;
   while (!signals.stop.aborted) {
     const { retryAfterMs } = await round();
     failures = retryAfterMs === undefined ? 0 : failures + 1;
-    await alarm.pause(pauseMs({ intervalMs, jitterMs, retryAfterMs, failures }));
+    await interruptible.pause(pauseMs({ intervalMs, jitterMs, retryAfterMs, failures }));
   }
 }
 
-/**
- * What may pass is tried again sooner than after a whole interval, first after a minute, then less and less often, and
- * never before the service wants it.
- */
+/** After a temporary failure the pause starts short and doubles up to the interval, but never undercuts Retry-After. */
 export function pauseMs({
   intervalMs,
   jitterMs,
@@ -40,23 +37,23 @@ export function pauseMs({
   return Math.max(wait, retryAfterMs ?? 0) + Math.random() * Math.min(jitterMs, wait / 10);
 }
 
-/** A pause that can be cut short. A signal that comes during a round ends the next pause. */
-class Alarm {
+/** SIGHUP ends the current pause, or during a round the next one. */
+class InterruptiblePause {
   readonly #stop: AbortSignal;
-  #isRung = false;
+  #isInterrupted = false;
   #wake: () => void = () => {};
 
   constructor(signals: Signals) {
     this.#stop = signals.stop;
     this.#stop.addEventListener("abort", () => this.#wake());
     signals.on("SIGHUP", () => {
-      this.#isRung = true;
+      this.#isInterrupted = true;
       this.#wake();
     });
   }
 
   async pause(durationMs: number): Promise<void> {
-    if (!this.#isRung && !this.#stop.aborted) {
+    if (!this.#isInterrupted && !this.#stop.aborted) {
       await new Promise<void>((wake) => {
         const timer = setTimeout(wake, durationMs);
         this.#wake = () => {
@@ -65,11 +62,11 @@ class Alarm {
         };
       });
     }
-    this.#isRung = false;
+    this.#isInterrupted = false;
   }
 }
 
-/** Resolves after the time, or at once when it is aborted. */
+/** Resolves after the duration, or when aborted. */
 export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -4,15 +4,14 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { FileStatus } from "./status.ts";
 
-/** A file as it lies on disk. */
-export interface DiskFile {
+export interface LocalFile {
   sizeBytes: number;
   modifiedMs: number;
   inode: number;
 }
 
-/** Undefined when there is none. */
-export async function lookAt(path: string): Promise<DiskFile | undefined> {
+/** Returns undefined if the file does not exist. */
+export async function statFile(path: string): Promise<LocalFile | undefined> {
   try {
     const { size, mtimeMs, ino } = await stat(path);
     return { sizeBytes: size, modifiedMs: mtimeMs, inode: ino };
@@ -29,9 +28,9 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Whether the file is still the one that was written down. It is read only if its time has changed. */
-export async function isIntact(path: string, known: FileStatus): Promise<boolean> {
-  const found = await lookAt(path);
-  if (found?.sizeBytes !== known.size_bytes) return false;
-  return found.modifiedMs === known.modified_ms || (await sha256Of(path)) === known.sha256;
+/** Whether the file is still the recorded one. Its content is read only if its modification time has changed. */
+export async function isIntact(path: string, recorded: FileStatus): Promise<boolean> {
+  const found = await statFile(path);
+  if (found?.sizeBytes !== recorded.size_bytes) return false;
+  return found.modifiedMs === recorded.modified_ms || (await sha256Of(path)) === recorded.sha256;
 }

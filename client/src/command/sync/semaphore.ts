@@ -1,5 +1,5 @@
-/** Lets at most so many run at the same time; the others wait for their turn. */
-export class Turns {
+/** Limits how many tasks run at the same time. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,11 +7,11 @@ export class Turns {
     this.#free = count;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((go) => this.#waiting.push(go));
+    else await new Promise<void>((start) => this.#waiting.push(start));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
