@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
 import { type Clock, systemClock } from "./clock.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { prepareDirectories } from "./data-directory.ts";
 import { conflict } from "./faults.ts";
 import { diskStore } from "./objects/disk.ts";
 import { linkSecret } from "./objects/link-secret.ts";
@@ -21,7 +22,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
   let checked: Promise<Store> | undefined;
   let objects: Promise<ObjectStore> | undefined;
   const rawStore = () => {
-    raw ??= openStore(settings.database);
+    raw ??= prepareDirectories(settings).then(() => openStore(settings.database));
     return raw;
   };
   const store = () => {
@@ -35,12 +36,14 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
     rawStore,
     store,
     objects: () => {
-      objects ??= openObjects(settings);
+      objects ??= prepareDirectories(settings).then(() => openObjects(settings));
       return objects;
     },
     operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
     [Symbol.asyncDispose]: async () => {
-      await (await raw)?.close();
+      // If it could not be opened, the command has reported that already.
+      const store = await raw?.catch(() => undefined);
+      await store?.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
+import { prepareDirectories } from "./data-directory.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
@@ -48,6 +49,7 @@ export interface ServiceOptions {
 /** Everything that `serve` runs, in one process. */
 export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
   const { clock = systemClock, log = createLog(settings.logLevel), timeouts } = options;
+  await prepareDirectories(settings);
   const store = await openStore(settings.database);
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
   try {
@@ -119,6 +121,7 @@ export function addressesOf({ apiUrl, objectsUrl }: Service) {
 }
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
+  await prepareDirectories(settings);
   const store = await openStore(settings.database);
   await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
   say(`dbdepot serves the API on ${settings.publicUrl} from ${settings.workers} processes\n`);

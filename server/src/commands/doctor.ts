@@ -1,6 +1,7 @@
-import { access, constants, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
+import { prepareDirectories } from "../data-directory.ts";
 import { probe, probeLink } from "../objects/probe.ts";
 import type { CommandContext, Run } from "./context.ts";
 
@@ -45,12 +46,8 @@ async function check(name: string, inspect: () => Promise<string>): Promise<Find
 }
 
 async function checkDataDirectory({ settings }: CommandContext): Promise<string> {
+  await prepareDirectories(settings);
   const folder = settings.dataDir;
-  const found = await stat(folder).catch(() => undefined);
-  if (!found) return `${folder} does not exist yet and will be created when needed`;
-  await access(folder, constants.W_OK | constants.X_OK).catch(() => {
-    throw new Error(`${folder} is not writable: change its permissions or set DBDEPOT_DATA_DIR`);
-  });
   const secret = await stat(join(folder, "link-secret")).catch(() => undefined);
   if (secret && (secret.mode & 0o077) !== 0) {
     throw new Error(`${join(folder, "link-secret")} is readable by others: run chmod 600 on it`);

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { prepareDirectories } from "../data-directory.ts";
 import { conflict } from "../faults.ts";
 import type { Settings } from "../settings.ts";
 
@@ -20,7 +21,8 @@ export interface DemoFolder {
 export async function openDemoFolder(settings: Settings, { reset }: { reset: boolean }): Promise<DemoFolder> {
   const folder = settings.dataDir;
   requireInside(settings);
-  const names = await namesIn(folder);
+  await prepareDirectories(settings);
+  const names = await readdir(folder);
   if (names.length > 0 && !names.includes(MARK)) {
     throw conflict(
       `${folder} holds data that the demo did not make, and the demo does not touch it: set DBDEPOT_DATA_DIR to an empty folder`,
@@ -30,7 +32,6 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   if (!isReady) {
     // The mark stays: a reset that is cut off leaves a folder that is still the demo's.
     for (const name of names) if (name !== MARK) await rm(join(folder, name), { recursive: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, MARK), MARK_TEXT);
   }
   return { isReady, markReady: () => writeFile(join(folder, READY), "") };
@@ -48,14 +49,5 @@ function requireInside({ dataDir, database, objects }: Settings): void {
     throw conflict(
       "the demo keeps everything in its data folder: leave DBDEPOT_DATABASE_URL and DBDEPOT_OBJECTS_URL out",
     );
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
   }
 }

@@ -1,15 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
+import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
 import { type Answer, terminalOn } from "./terminal.ts";
 
-const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
-const SOURCE = join(import.meta.dirname, "../../src/main.ts");
 const oldNode = findOldNode();
 if (!oldNode) process.stderr.write("No Node.js older than 24 on PATH: the message for old versions is NOT tested.\n");
 
@@ -25,12 +22,10 @@ function findOldNode(): string | undefined {
 async function run(
   argv: string[],
   environment: Record<string, string>,
-  command: [string, ...string[]] = [process.execPath, COMMAND],
+  command: [string, ...string[]] = [process.execPath, BUILT_COMMAND],
 ): Promise<Answer> {
   const [program, ...args] = command;
-  const child = spawn(program, [...args, ...argv], { env: environment });
-  const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { exitCode, out, err };
+  return finished(spawn(program, [...args, ...argv], { env: environment }));
 }
 
 describe("dbdepot-server as a process of its own", () => {
@@ -63,7 +58,7 @@ describe("dbdepot-server as a process of its own", () => {
   });
 
   it.runIf(oldNode)("says so when Node.js is too old", async () => {
-    const { exitCode, out, err } = await run(["--help"], {}, [oldNode ?? "", COMMAND]);
+    const { exitCode, out, err } = await run(["--help"], {}, [oldNode ?? "", BUILT_COMMAND]);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toMatch(/^dbdepot-server needs Node\.js 24 or newer, but this is \d+\.\d+\.\d+\. [^\n]+\n$/);
   });
@@ -71,7 +66,7 @@ describe("dbdepot-server as a process of its own", () => {
   it("says so when it is not built", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dbdepot-unbuilt-"));
     await mkdir(join(folder, "bin"));
-    await copyFile(COMMAND, join(folder, "bin/dbdepot-server.mjs"));
+    await copyFile(BUILT_COMMAND, join(folder, "bin/dbdepot-server.mjs"));
     const answer = await run(["--help"], {}, [process.execPath, join(folder, "bin/dbdepot-server.mjs")]);
     expect(answer).toEqual({
       exitCode: 1,

@@ -1,0 +1,28 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { invalid } from "./faults.ts";
+import type { Settings } from "./settings.ts";
+
+/** Creates the directories that the settings name. Fails with what to do if they cannot be created or written to. */
+export async function prepareDirectories({ dataDir, database }: Settings): Promise<void> {
+  await requireDirectory(dataDir, "DBDEPOT_DATA_DIR");
+  const databaseDir = database.engine === "sqlite" ? dirname(database.path) : dataDir;
+  if (databaseDir !== dataDir) await requireDirectory(databaseDir, "DBDEPOT_DATABASE_URL");
+}
+
+async function requireDirectory(path: string, setting: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw invalid(`cannot create the directory ${path} (${codeOf(error)}): set ${setting} to one that can be created`);
+  }
+  try {
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw invalid(`${path} is not writable (${codeOf(error)}): change its permissions, or set ${setting}`);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,69 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { finished, startChild } from "./child.ts";
+import { answerTo } from "./terminal.ts";
+
+const ONE_LINE = /^dbdepot-server [a-z ]+: [^\n]+\n$/;
+
+describe("a data directory that cannot be created", () => {
+  let folder: string;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+    await writeFile(join(folder, "file"), "not a directory");
+    environment = { DBDEPOT_DATA_DIR: join(folder, "file/data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.each([
+    ["families list"],
+    ["orgs add Acme"],
+    ["migrate"],
+    ["serve"],
+    ["demo"],
+    ["builds sweep"],
+    ["families list --json"],
+  ])("is reported by %s in one line that names the setting", async (line) => {
+    const { exitCode, out, err } = await answerTo(line.split(" "), environment);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(err).toMatch(ONE_LINE);
+    expect(err).toContain(`cannot create the directory ${folder}/file/data (ENOTDIR): set DBDEPOT_DATA_DIR`);
+  });
+
+  it("is reported by serve with several processes", async () => {
+    const { exitCode, err } = await answerTo(["serve"], { ...environment, DBDEPOT_WORKERS: "2" });
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(ONE_LINE);
+  });
+
+  it("is a finding of doctor, not a crash", async () => {
+    const { exitCode, out, err } = await answerTo(["doctor"], environment);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: "" });
+    expect(out).toMatch(/^FAIL {2}data folder: cannot create the directory .*: set DBDEPOT_DATA_DIR to one that/m);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .every((line) => /^(ok {2}|FAIL) {2}/.test(line)),
+    ).toBe(true);
+  });
+
+  it("is reported for the directory of the database, too", async () => {
+    const settings = { DBDEPOT_DATA_DIR: folder, DBDEPOT_DATABASE_URL: `sqlite:${folder}/file/x/db.sqlite` };
+    const { exitCode, err } = await answerTo(["families", "list"], settings);
+    expect(exitCode).toBe(1);
+    expect(err).toContain("(ENOTDIR): set DBDEPOT_DATABASE_URL");
+  });
+
+  it.runIf(process.getuid?.() === 0)("is reported if it exists but is not writable", async () => {
+    await mkdir(join(folder, "locked"), { mode: 0o555 });
+    await chmod(folder, 0o755);
+    const settings = { DBDEPOT_DATA_DIR: join(folder, "locked") };
+    const { exitCode, out, err } = await finished(startChild(["families", "list"], settings, { uid: 65534 }));
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(err).toMatch(ONE_LINE);
+    expect(err).toContain("locked is not writable (EACCES): change its permissions, or set DBDEPOT_DATA_DIR");
+  });
+});
