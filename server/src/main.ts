@@ -6,7 +6,8 @@ import { BuildRefused } from "./builds/refusal.ts";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { openContext } from "./context.ts";
-import { parseSettings, SettingsFault } from "./settings.ts";
+import { isSupervised } from "./processes.ts";
+import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
@@ -18,8 +19,12 @@ export const DBDEPOT_SERVER: Program<CommandContext> = {
     addCommands(program, run);
   },
   openContext({ envFile }, { env }, output) {
-    const settings = parseSettings(typeof envFile === "string" ? { ...readEnvFile(envFile), ...env } : env);
-    return openContext(settings, output);
+    const environment = typeof envFile === "string" ? { ...readEnvFile(envFile), ...env } : env;
+    // One warning is enough if several processes serve.
+    if (!isSupervised()) {
+      for (const name of unknownSettings(environment)) output.warn(`${name} is not a setting and is ignored`);
+    }
+    return openContext(parseSettings(environment), output);
   },
   explain: (error) => ({ lines: messagesOf(error), exitCode: EXIT_FAILED }),
 };

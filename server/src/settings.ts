@@ -121,7 +121,7 @@ export class SettingsFault extends Error {
 }
 
 export function parseSettings(environment: Environment): Settings {
-  const faults: string[] = unknownNames(environment);
+  const faults: string[] = [];
   const text = (name: SettingName): string => environment[name]?.trim() || SETTINGS[name].default;
   const read = <T>(name: SettingName, parse: (text: string) => T, fallback: T): T => {
     try {
@@ -184,12 +184,19 @@ export function parseSettings(environment: Environment): Settings {
   }
 }
 
-/** A name that is almost right would otherwise be ignored without a word. */
-function unknownNames(environment: Environment): string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("DBDEPOT_") && !(name in SETTINGS))
-    .filter((name) => !/^DBDEPOT_(TEST_|API_KEY)/.test(name))
-    .map((name) => `${name}: there is no such setting`);
+/** Variables of the `dbdepot` command, which may be set on the same machine. A test of the client compares them. */
+const CLIENT_VARIABLES =
+  /^DBDEPOT_(URL|(API_)?KEY(_FILE)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|STATUS_FILE)$/;
+
+/** Variables that look like a setting but are not one: without a warning, a typo would go unnoticed. */
+export function unknownSettings(environment: Environment): string[] {
+  return Object.keys(environment).filter(
+    (name) =>
+      name.startsWith("DBDEPOT_") &&
+      !(name in SETTINGS) &&
+      !name.startsWith("DBDEPOT_TEST_") &&
+      !CLIENT_VARIABLES.test(name),
+  );
 }
 
 function parseDatabase(text: string): DatabaseAddress {

@@ -1,6 +1,9 @@
-import { resolve } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseSettings, SETTINGS, SettingsFault } from "../../src/settings.ts";
+import { parseSettings, SETTINGS, SettingsFault, unknownSettings } from "../../src/settings.ts";
+import { answerTo } from "./terminal.ts";
 
 const S3 = {
   DBDEPOT_OBJECTS_URL: "s3://bucket/some/prefix?region=eu-west-1",
@@ -119,7 +122,6 @@ describe("settings", () => {
     [{ DBDEPOT_RATE_LIMIT: "fast" }, "like 50:500, or off"],
     [{ DBDEPOT_RATE_LIMIT: "0:0" }, "like 50:500, or off"],
     [{ DBDEPOT_LOG_LEVEL: "loud" }, 'not "loud"'],
-    [{ DBDEPOT_PROT: "80" }, "there is no such setting"],
   ] as [Record<string, string>, string][])("%j is one fault that names it", (environment, says) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
@@ -150,7 +152,6 @@ describe("settings", () => {
 
   it("that are wrong are all told at once", () => {
     const wrong = {
-      DBDEPOT_PROT: "x",
       DBDEPOT_PORT: "x",
       DBDEPOT_OBJECTS_PORT: "x",
       DBDEPOT_DATABASE_URL: "x",
@@ -186,5 +187,26 @@ describe("settings", () => {
 
   it("each say what they mean in one line", () => {
     for (const { meaning } of Object.values(SETTINGS)) expect(meaning).toMatch(/^[^\n]{10,}\.$/);
+  });
+});
+
+describe("variables that are not settings", () => {
+  const CLIENT = { DBDEPOT_URL: "https://depot.example", DBDEPOT_KEY: "dbd_x", DBDEPOT_API_KEY: "dbd_x" };
+
+  it("are found by their prefix, except those of the dbdepot command", () => {
+    expect(unknownSettings({ DBDEPOT_PROT: "80", DBDEPOT_PORT: "80", PATH: "/bin", ...CLIENT })).toEqual([
+      "DBDEPOT_PROT",
+    ]);
+  });
+
+  it("cause a warning, and the command still runs", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+    const answer = await answerTo(["orgs", "list"], { DBDEPOT_DATA_DIR: folder, DBDEPOT_PROT: "80", ...CLIENT });
+    await rm(folder, { recursive: true });
+    expect(answer).toEqual({
+      exitCode: 0,
+      out: "No organizations yet.\n",
+      err: "dbdepot-server: warning: DBDEPOT_PROT is not a setting and is ignored\n",
+    });
   });
 });
