@@ -67,7 +67,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
-  await app.register(fileSending, { objects: services.objects });
+  await app.register(fileSending, { objects: services.objects, log });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));

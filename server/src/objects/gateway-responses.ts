@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
-import { parseRange } from "../byte-range.ts";
-import { isRangeMeant, judgePreconditions } from "../preconditions.ts";
+import { parseRange } from "../transfers/byte-range.ts";
+import { isRangeMeant, judgePreconditions } from "../transfers/preconditions.ts";
+import { sendStream } from "../transfers/send-stream.ts";
 import type { OpenObject } from "./disk.ts";
 import { FileStream } from "./file-stream.ts";
 import { errorXml, GATEWAY_ERRORS, type GatewayErrorCode } from "./gateway-errors.ts";
@@ -57,7 +57,7 @@ export async function sendObject(
     ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
   });
   if (method === "HEAD") response.end();
-  else await pipeline(new FileStream(object.handle, { first, last }), response);
+  else await sendStream(new FileStream(object.handle, { first, last }), response);
 }
 
 /**

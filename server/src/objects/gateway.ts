@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
+import { ClientDisconnected } from "../transfers/send-stream.ts";
 import type { DiskStore } from "./disk.ts";
 import { sendError, sendObject, sendPreflight } from "./gateway-responses.ts";
 import { type Authority, createVerifier } from "./sigv4.ts";
@@ -12,8 +13,6 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** A slow client may take hours, but one that takes no byte for this long has disconnected without telling us. */
 const STALLED_TIMEOUT_MS = 10 * 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
-/** The client disconnected during the transfer, or before it began. */
-const DISCONNECTED = ["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE"];
 
 export interface GatewayOptions {
   store: Pick<DiskStore, "open">;
@@ -49,12 +48,11 @@ export function createGateway({ store, authority, now, trustedProxies = [], log 
   }
 
   function fail(response: ServerResponse, requestId: string, error: unknown): void {
+    if (error instanceof ClientDisconnected) return;
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (DISCONNECTED.includes(code)) return;
     log?.error({ request_id: requestId, err: error }, "gateway request failed");
-    // Once the headers are out, only a closed connection tells the client that the object is incomplete.
-    if (response.headersSent) response.destroy();
-    else sendError(response, code === "EMFILE" || code === "ENFILE" ? "SlowDown" : "InternalError");
+    if (!response.headersSent)
+      sendError(response, code === "EMFILE" || code === "ENFILE" ? "SlowDown" : "InternalError");
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

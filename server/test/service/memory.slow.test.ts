@@ -15,7 +15,7 @@ import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 
 const GIB = 1024 ** 3;
-const PEAK_MAX_MB = 250;
+const PEAK_MAX_MB = 160;
 const STREAMS = 64;
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { judgePreconditions, type Validators } from "../../preconditions.ts";
+import { judgePreconditions, type Validators } from "../../transfers/preconditions.ts";
 
 /** A body that clients can revalidate by its ETag. */
 export interface Document extends Validators {

@@ -1,10 +1,13 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { Logger } from "pino";
 import type { Build, BuildFile } from "../../builds/build.ts";
-import { parseRange } from "../../byte-range.ts";
 import type { ByteRange, ObjectStore } from "../../objects/store.ts";
-import { isRangeMeant, judgePreconditions } from "../../preconditions.ts";
+import { parseRange } from "../../transfers/byte-range.ts";
+import { isRangeMeant, judgePreconditions } from "../../transfers/preconditions.ts";
+import { ClientDisconnected, sendStream } from "../../transfers/send-stream.ts";
 import { sendError } from "../errors.ts";
 
 export interface DatabaseFile {
@@ -24,7 +27,7 @@ declare module "fastify" {
 }
 
 /** Adds `reply.sendDatabaseFile`. */
-export const fileSending = fastifyPlugin<{ objects: ObjectStore }>(async (app, { objects }) => {
+export const fileSending = fastifyPlugin<{ objects: ObjectStore; log: Logger }>(async (app, { objects, log }) => {
   app.decorateReply(
     "sendDatabaseFile",
     async function (
@@ -49,8 +52,14 @@ export const fileSending = fastifyPlugin<{ objects: ObjectStore }>(async (app, {
         .header("content-disposition", `attachment; filename="${fileName(build.versionId, format)}"`)
         .header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
       if (this.request.method === "HEAD") return this.send();
-      // If the stream fails, Fastify responds with an error, or destroys the connection if the headers are out.
-      return this.send(await objects.read(file.objectKey, range));
+      const stream = await objects.read(file.objectKey, range);
+      this.hijack();
+      this.raw.writeHead(status, this.getHeaders() as OutgoingHttpHeaders);
+      await sendStream(stream, this.raw).catch((error) => {
+        if (!(error instanceof ClientDisconnected))
+          log.error({ request_id: this.request.id, err: error }, "a transfer failed");
+      });
+      return this;
     },
   );
 });

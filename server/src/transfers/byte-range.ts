@@ -1,4 +1,4 @@
-import type { ByteRange } from "./objects/store.ts";
+import type { ByteRange } from "../objects/store.ts";
 
 /**
  * Parses a Range header (RFC 9110, 14.2) as S3 does: several ranges, another unit or a malformed header mean the whole

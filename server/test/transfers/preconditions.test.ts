@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isRangeMeant, judgePreconditions } from "../../src/preconditions.ts";
+import { isRangeMeant, judgePreconditions } from "../../src/transfers/preconditions.ts";
 
 const object = { etag: '"tag"', modified: new Date("2026-03-01T12:00:00.789Z") };
 const BEFORE = "Sun, 01 Mar 2026 11:59:59 GMT";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRange } from "../../src/byte-range.ts";
+import { parseRange } from "../../src/transfers/byte-range.ts";
 
 test.each([
   ["bytes=0-0", { first: 0, last: 0 }],

@@ -1,0 +1,51 @@
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+
+export class ClientDisconnected extends Error {
+  constructor() {
+    super("the client disconnected before the end of the transfer");
+    this.name = "ClientDisconnected";
+  }
+}
+
+/**
+ * Sends a stream as the body of a response whose headers are set. If it fails, it closes the connection: nothing else would
+ * tell the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
+ * collector would let hundreds of megabytes accumulate.
+ */
+export async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
+  const onClose = () => stream.destroy(new ClientDisconnected());
+  response.once("close", onClose);
+  try {
+    if (response.destroyed) throw new ClientDisconnected();
+    for await (const chunk of stream) {
+      await write(response, chunk);
+      free(chunk);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  } finally {
+    response.off("close", onClose);
+    stream.destroy();
+  }
+}
+
+/** Resolves when the operating system has taken the chunk. A connection that closes first may never call back. */
+function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onClose = () => reject(new ClientDisconnected());
+    response.once("close", onClose);
+    response.write(chunk, (error) => {
+      response.off("close", onClose);
+      if (error) reject(new ClientDisconnected());
+      else resolve();
+    });
+  });
+}
+
+/** Only if no other buffer shares the memory. */
+function free({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
