@@ -119,24 +119,25 @@ export class History {
   async #replay(): Promise<void> {
     // A database that still owes an answer gets no further requests, each of which would hold a connection.
     if (this.#isDown && this.#appending > 0) return this.#scheduleReplay();
-    let isDown = false;
+    const appends = { begun: 0, stored: 0 };
     try {
       await this.#spool.replay(async (attempts) => {
         if (this.#isClosing) throw new Error("the history is closing");
-        isDown = true;
+        appends.begun += 1;
         await this.#append(attempts);
-        isDown = false;
+        appends.stored += 1;
       });
       this.#isReplayBroken = false;
     } catch (error) {
       this.#scheduleReplay();
-      if (!isDown && !this.#isClosing && !this.#isReplayBroken) {
+      const isDatabaseFailure = appends.stored < appends.begun;
+      if (!isDatabaseFailure && !this.#isClosing && !this.#isReplayBroken) {
         this.#isReplayBroken = true;
         this.#options.onFailure("spooled download attempts cannot be replayed", error);
       }
     }
-    // Even if the spool cannot be read: the database may be back.
-    this.#isDown = isDown;
+    // The spool was empty or unreadable, so only the next request can tell whether the database is back.
+    if (appends.begun === 0) this.#isDown = false;
   }
 
   #scheduleReplay(): void {

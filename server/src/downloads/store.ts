@@ -7,18 +7,18 @@ export interface AttemptFilter {
   outcome?: Outcome;
   api?: Api;
   since?: Date;
-  /** Only attempts from before this moment. */
+  /** Only attempts before this time. */
   until?: Date;
-  /** Only attempts older than this one, by its id. */
+  /** Only attempts older than the one with this id. */
   before?: string;
   limit: number;
 }
 
 export interface AttemptStore {
-  /** Durable when it returns. An attempt that is there already is left as it is. */
+  /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
   append(attempts: readonly Attempt[]): Promise<void>;
   /** Newest first. */
   list(filter: AttemptFilter): Promise<Attempt[]>;
-  /** Removes at most `limit` attempts from before `time`, and tells how many there were. */
+  /** Deletes up to `limit` attempts from before `time`, the oldest first, and returns how many it deleted. */
   removeBefore(time: Date, limit: number): Promise<number>;
 }

@@ -30,7 +30,7 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       if (files.length > 0) await db.insertInto("build_files").values(files).execute();
     },
     async byId(id) {
-      // Strangers ask too (`build=…`), and Postgres has no answer to a NUL.
+      // The id may come straight from a URL (`build=…`), and PostgreSQL rejects NUL characters.
       if (!isUuid(id)) return undefined;
       const [build] = await withFiles(db, await rows.where("id", "=", id).execute());
       return build;
@@ -80,32 +80,32 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       await change(id, { superseded: toTime(time) });
     },
     async handedOutSince(ids, time) {
-      const found = await inPortions(ids, (portion) =>
+      const found = await inBatches(ids, (batch) =>
         db
           .selectFrom("attempts")
           .select("build_id")
           .distinct()
-          // An id begins with the time and has an index, and the history may have millions of rows. But where the
-          // clock was put back, ids run ahead of it.
+          // Ids begin with the time and are indexed, and the history may have millions of rows. But ids run ahead of a
+          // clock that was set back, so the time is compared, too.
           .where("id", ">=", firstIdOf(time))
           .where("created", ">=", toTime(time))
-          .where("build_id", "in", portion)
+          .where("build_id", "in", batch)
           .where("outcome", "=", "ok")
           .execute(),
       );
       return new Set(found.map(({ build_id }) => build_id as string));
     },
     async statesOf(ids) {
-      const found = await inPortions(ids, (portion) =>
-        db.selectFrom("builds").select(["id", "state"]).where("id", "in", portion).execute(),
+      const found = await inBatches(ids, (batch) =>
+        db.selectFrom("builds").select(["id", "state"]).where("id", "in", batch).execute(),
       );
       return new Map(found.map(({ id, state }) => [id, state]));
     },
   };
 }
 
-/** Both engines take at most some 32 thousand parameters in one statement. */
-async function inPortions<R>(ids: readonly string[], query: (portion: string[]) => Promise<R[]>): Promise<R[]> {
+/** Both engines limit the number of parameters in a statement to about 32,000. */
+async function inBatches<R>(ids: readonly string[], query: (batch: string[]) => Promise<R[]>): Promise<R[]> {
   const rows: R[] = [];
   for (let first = 0; first < ids.length; first += IDS_PER_STATEMENT) {
     rows.push(...(await query(ids.slice(first, first + IDS_PER_STATEMENT))));
@@ -113,10 +113,10 @@ async function inPortions<R>(ids: readonly string[], query: (portion: string[]) 
   return rows;
 }
 
-/** Adds their files to builds, many at a time. */
+/** Loads the files of all builds together. */
 export async function withFiles(db: Queries, rows: readonly BuildRow[]): Promise<Build[]> {
   const filesOf = new Map<string, ByFormat<BuildFile>>(rows.map(({ id }) => [id, {}]));
-  const fileRows = await inPortions([...filesOf.keys()], (ids) =>
+  const fileRows = await inBatches([...filesOf.keys()], (ids) =>
     db.selectFrom("build_files").selectAll().where("build_id", "in", ids).execute(),
   );
   for (const row of fileRows) Object.assign(filesOf.get(row.build_id) ?? {}, { [row.format]: toFile(row) });

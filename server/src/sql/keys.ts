@@ -20,7 +20,7 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       return row && toKey(row);
     },
     async byPrefix(prefix) {
-      // Also by the prefix of an older secret: it is what a customer may still have at hand.
+      // The prefix may be of an older secret, which is what a customer may still have at hand.
       const secret = await db
         .selectFrom("key_secrets")
         .select("key_id")

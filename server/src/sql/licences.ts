@@ -25,7 +25,7 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
         .execute();
     },
     async byId(id) {
-      // Whatever stands in an address comes here, and Postgres has no answer to a NUL.
+      // The id may come straight from a URL, and PostgreSQL rejects NUL characters.
       if (!isUuid(id)) return undefined;
       const row = await rows.where("id", "=", id).executeTakeFirst();
       return row && toLicence(row);

@@ -9,7 +9,7 @@ import { historyByOrganization } from "./migrations/0004-history-by-organization
 import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { toTime } from "./time.ts";
 
-/** In their order. A migration that was released is never changed again: add the next one. */
+/** In order. Never change a released migration: add another one. */
 const MIGRATIONS: readonly Migration[] = [
   foundation,
   publishing,
@@ -27,7 +27,7 @@ export async function pendingMigrations(engine: Engine): Promise<string[]> {
   return (await missing(engine.queries)).map(({ name }) => name);
 }
 
-/** All missing steps in one transaction, under a lock: of several starting at once, one does the work and the others find it done. */
+/** Applies all missing migrations in one transaction. If several processes start at once, one applies them and the others wait. */
 export async function migrate(engine: Engine): Promise<string[]> {
   return engine.migrationTransaction(async (transaction) => {
     await transaction.schema

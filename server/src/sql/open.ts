@@ -4,12 +4,12 @@ import type { Store } from "../store.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 import { sqlStore } from "./store.ts";
 
-/** Where the data lies: a SQLite file, or a Postgres server. */
+/** A SQLite file or a PostgreSQL server. */
 export type DatabaseAddress = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string };
 
 export async function openStore(address: DatabaseAddress): Promise<Store> {
   if (address.engine === "postgres") {
-    // Only those who need it load its driver: 5 MB.
+    // The driver takes 5 MB of memory, so SQLite installations don't load it.
     const { openPostgres } = await import("./postgres/engine.ts");
     return sqlStore(openPostgres(address.url));
   }

@@ -7,19 +7,19 @@ import type { Visibility } from "../catalogue/family.ts";
 import type { Api } from "../downloads/attempt.ts";
 import type { SecretHash } from "../keys/secret.ts";
 
-/** RFC 3339 in UTC with milliseconds: the same text on both engines, and it sorts by time. */
+/** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
 type Time = string;
 /** An array or object as JSON text. */
 type Json = string;
 
-/** The row was last written by the change of this revision; registers ask for what is newer than they know. */
+/** The revision of the change that last wrote the row. The register asks for rows with newer ones. */
 interface Revised {
   revision: number;
 }
 
 export interface Schema {
   migrations: { name: string; applied: Time };
-  /** One row: the number of the newest change. */
+  /** One row with the revision of the newest change. */
   revision: { value: number };
   organizations: Revised & { id: string; name: string; created: Time };
   families: Revised & { base: string; name: string; visibility: Visibility; created: Time };

@@ -11,10 +11,10 @@ import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
 
-/** All nouns' ports on one engine. */
+/** Implements the ports of all nouns on one engine. */
 export function sqlStore(engine: Engine): Store {
   const { queries } = engine;
-  const inTurn = oneAfterTheOther();
+  const serialize = serializer();
   return {
     ...sqlTables(queries, engine, () => {
       throw new Error("a change is written through Store.change, so that it has a revision");
@@ -22,9 +22,9 @@ export function sqlStore(engine: Engine): Store {
     attempts: sqlAttempts(engine),
     ...sqlRegister(queries),
     change: (work) =>
-      inTurn(() =>
+      serialize(() =>
         queries.transaction().execute(async (transaction) => {
-          // First of all: this row's lock makes changes of other processes wait.
+          // First, because the lock on this row makes changes of other processes wait.
           const { value } = await transaction
             .updateTable("revision")
             .set((set) => ({ value: set("value", "+", 1) }))
@@ -40,13 +40,13 @@ export function sqlStore(engine: Engine): Store {
   };
 }
 
-/** Whoever waits does so here, not each on a connection: those are left to reads and to the history. */
-function oneAfterTheOther() {
+/** Queued changes wait here instead of each holding a database connection. */
+function serializer() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
   };
 }
 

@@ -18,17 +18,17 @@ function entry(but: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 for (const engine of engines) {
-  describe(`the audit on ${engine.name}`, () => {
+  describe(`AuditStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("gives every entry back as it was made", async () => {
+    it("returns every entry as it was written", async () => {
       const entries = [entry(), entry({ before: null, after: { name: 'O\'Neill "🚀"' }, actor: "root@host" })];
       for (const each of entries) await opened.store.audit.insert(each);
       for (const each of entries)
         expect(await opened.store.audit.list({ subject: each.subject, limit: 9 })).toEqual([each]);
     });
 
-    it("lists newest first, of one subject or of all, no more than asked for", async () => {
+    it("lists entries newest first, of one subject or of all, up to a limit", async () => {
       const subject = newId(day(0));
       const [one, two, three] = [entry({ subject }), entry({ subject }), entry()];
       for (const each of [two, three, one]) await opened.store.audit.insert(each);

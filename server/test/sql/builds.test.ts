@@ -6,10 +6,10 @@ import { day } from "../licences/terms.ts";
 import { attemptAt, build, buildFile, storedVersion } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`builds on ${engine.name}`, () => {
+  describe(`BuildStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("come back as they were added, with every file", async () => {
+    it("returns builds as they were added, with every file", async () => {
       const { id } = await storedVersion(opened.store);
       const added = build(id, { state: "published", published: day(1), withdrawn: day(2), entries: 2 ** 40 });
       if (added.files.mmdb) added.files.mmdb.sizeBytes = Number.MAX_SAFE_INTEGER;
@@ -18,7 +18,7 @@ for (const engine of engines) {
       expect(await opened.store.builds.byId("no such build")).toBeUndefined();
     });
 
-    it("can have one file or none", async () => {
+    it("stores builds with one file or none", async () => {
       const { id } = await storedVersion(opened.store);
       const { csvgz } = build(id).files;
       const some = [build(id, { files: {} }), build(id, { files: csvgz ? { csvgz } : {} })];
@@ -28,7 +28,7 @@ for (const engine of engines) {
       for (const each of some) expect(await opened.store.builds.byId(each.id)).toEqual(each);
     });
 
-    it("keep the exporter's document byte for byte", async () => {
+    it("keeps the exporter's document byte for byte", async () => {
       const { id } = await storedVersion(opened.store);
       const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
       const documents = [
@@ -46,7 +46,7 @@ for (const engine of engines) {
       }
     });
 
-    it("are listed newest first, each with its own files, of one version", async () => {
+    it("lists the builds of a version newest first, each with its own files", async () => {
       const { id } = await storedVersion(opened.store);
       const other = await storedVersion(opened.store);
       const added = [build(id), build(id), build(id)];
@@ -57,7 +57,7 @@ for (const engine of engines) {
       expect(await opened.store.builds.list("no such version")).toEqual([]);
     });
 
-    it("change their state, and keep what is not said", async () => {
+    it("changes the state and keeps times that are not given", async () => {
       const { id } = await storedVersion(opened.store);
       const [added, other] = [build(id), build(id)];
       await opened.store.change(async (tables) => {
@@ -75,7 +75,7 @@ for (const engine of engines) {
       expect(await opened.store.builds.byId(other.id)).toEqual(other);
     });
 
-    it("never share an object: what is published is not overwritten", async () => {
+    it("rejects a second build with the same object key", async () => {
       const { id } = await storedVersion(opened.store);
       const first = build(id);
       const second = build(id, { files: first.files });
@@ -84,12 +84,12 @@ for (const engine of engines) {
       expect(await opened.store.builds.list(id)).toEqual([first]);
     });
 
-    it("belong to a version that exists", async () => {
+    it("rejects a build of a version that does not exist", async () => {
       const orphan = build("nothing_v1");
       await expect(opened.store.change((tables) => tables.builds.insert(orphan))).rejects.toThrow(/foreign key/i);
     });
 
-    it("gather the files of one that is staged, with what was found in each", async () => {
+    it("adds files to a staged build, each with its inspection report", async () => {
       const { id } = await storedVersion(opened.store);
       const staged = build(id, { files: {} });
       const [csvgz, mmdb] = [buildFile(), buildFile()];
@@ -109,7 +109,7 @@ for (const engine of engines) {
       expect(await opened.store.builds.reports(whole.id)).toEqual({});
     });
 
-    it("that were staged before a moment are found, and discarded with their files", async () => {
+    it("finds builds staged before a given time and discards them with their files", async () => {
       const { id } = await storedVersion(opened.store);
       const states = ["staged", "published", "withdrawn", "removed"] as const;
       const [old, ...others] = states.map((state) => build(id, { state, created: day(1) })) as [Build, ...Build[]];
@@ -128,7 +128,7 @@ for (const engine of engines) {
       await opened.store.change(({ builds }) => builds.insert(reused));
     });
 
-    it("know their places in the row of those that were current", async () => {
+    it("knows which build each one replaced", async () => {
       const { id } = await storedVersion(opened.store);
       const [first, second] = [build(id), build(id)];
       await opened.store.change(async ({ builds }) => {
@@ -144,7 +144,7 @@ for (const engine of engines) {
       expect((await lineage()).size).toBe(2);
     });
 
-    it("tell which of them somebody was given since a moment", async () => {
+    it("tells which builds were downloaded since a given time", async () => {
       const [early, late, refused, other] = Array.from({ length: 4 }, () => newId(day(0))) as [
         string,
         string,
@@ -164,7 +164,7 @@ for (const engine of engines) {
       expect(await handedOutSince([], day(0))).toEqual(new Set());
     });
 
-    it("tell the states of those that exist", async () => {
+    it("returns the states of existing builds", async () => {
       const { id } = await storedVersion(opened.store);
       const [staged, gone] = [build(id), build(id, { state: "removed" })];
       await opened.store.change(async ({ builds }) => {
@@ -180,7 +180,7 @@ for (const engine of engines) {
       );
     });
 
-    it("are asked for by strangers too: what is no id is no build", async () => {
+    it("finds no build by a malformed id", async () => {
       for (const words of ["", "x", "a\0b", "\0"]) expect(await opened.store.builds.byId(words)).toBeUndefined();
     });
   });

@@ -3,10 +3,10 @@ import { engines, sharedStore } from "../engines.ts";
 import { family, storedVersion, version } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`the catalogue on ${engine.name}`, () => {
+  describe(`FamilyStore and VersionStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("gives a family back as it was added", async () => {
+    it("return a family as it was added", async () => {
       const shown = family({ name: "VPN “IP”", visibility: "public" });
       const hidden = family({ visibility: "private", created: new Date("2027-03-04T05:06:07.089Z") });
       await opened.store.change(async (tables) => {
@@ -19,7 +19,7 @@ for (const engine of engines) {
       expect(await opened.store.families.byBase("")).toBeUndefined();
     });
 
-    it("gives a version back as it was added", async () => {
+    it("return a version as it was added", async () => {
       const { base } = await storedVersion(opened.store);
       const added = version(base, { number: 7, formats: ["csvgz"], summary: "A 'quoted' ünïcode line" });
       await opened.store.change((tables) => tables.versions.insert(added));
@@ -27,7 +27,7 @@ for (const engine of engines) {
       expect(await opened.store.versions.byId(base)).toBeUndefined();
     });
 
-    it("lists versions by family and then by number, not by text", async () => {
+    it("list versions by family and then by number, not alphabetically", async () => {
       const { base } = await storedVersion(opened.store);
       const other = await storedVersion(opened.store);
       await opened.store.change(async (tables) => {
@@ -42,7 +42,7 @@ for (const engine of engines) {
       expect(bases).toEqual([...bases].sort());
     });
 
-    it("sets the build that is handed out, and takes it away again", async () => {
+    it("set the current build and remove it again", async () => {
       const { versions } = opened.store;
       const mine = await storedVersion(opened.store);
       const other = await storedVersion(opened.store);
@@ -57,7 +57,7 @@ for (const engine of engines) {
       ["a family twice", async (id: string) => family({ base: id.replace(/_v1$/, "") }), "families"],
       ["a version twice", async (id: string) => version(id.replace(/_v1$/, "")), "versions"],
       ["a version of no family", async () => version("nothing"), "versions"],
-    ] as const)("does not take %s", async (_, make, table) => {
+    ] as const)("reject %s", async (_, make, table) => {
       const { id } = await storedVersion(opened.store);
       const before = await opened.dump();
       const wrong = await make(id);
@@ -66,7 +66,7 @@ for (const engine of engines) {
       expect(await opened.dump()).toEqual(before);
     });
 
-    it("does not take a visibility that is none", async () => {
+    it("reject an unknown visibility", async () => {
       const wrong = family({ visibility: "hidden" as "private" });
       await expect(opened.store.change((tables) => tables.families.insert(wrong))).rejects.toThrow(/constraint/i);
     });

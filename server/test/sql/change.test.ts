@@ -8,7 +8,7 @@ import { runReplicas } from "./replicas.ts";
 import { build, family, key, legacyKey, organization, secret, storedOrganization, storedVersion } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`a change on ${engine.name}`, () => {
+  describe(`Store.change on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
     async function revision(): Promise<number> {
@@ -16,7 +16,7 @@ for (const engine of engines) {
       return Number(row?.value);
     }
 
-    it("gives what its work gives, and raises the revision by one", async () => {
+    it("returns the result of its callback and increments the revision", async () => {
       const before = await revision();
       expect(await opened.store.change(async () => "done")).toBe("done");
       expect(await revision()).toBe(before + 1);
@@ -24,7 +24,7 @@ for (const engine of engines) {
       expect(await revision()).toBe(before + 2);
     });
 
-    it("marks all rows that it writes with its revision", async () => {
+    it("writes its revision into every row that it changes", async () => {
       const holder = await storedOrganization(opened.store);
       const first = await storedVersion(opened.store);
       const added = build(first.id);
@@ -57,7 +57,7 @@ for (const engine of engines) {
       expect(await marks()).toEqual(Array.from({ length: 5 }, () => inserted + 1));
     });
 
-    it("that throws leaves nothing: no row, no audit, no revision", async () => {
+    it("rolls back rows, audit entries and the revision if the callback throws", async () => {
       const before = await opened.dump();
       const failing = opened.store.change(async (tables) => {
         await tables.organizations.insert(organization());
@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(await opened.dump()).toEqual(before);
     });
 
-    it("that the database refuses leaves nothing either, and the next one goes well", async () => {
+    it("rolls back if the database rejects a row, and the next change succeeds", async () => {
       const taken = await storedOrganization(opened.store);
       const before = await opened.dump();
       const failing = opened.store.change(async (tables) => {
@@ -90,7 +90,7 @@ for (const engine of engines) {
       await storedOrganization(opened.store);
     });
 
-    it("is not seen by others before its end, and holds none of them up", async () => {
+    it("is invisible to other readers until it commits, and does not block them", async () => {
       const added = organization();
       await opened.store.change(async (tables) => {
         await tables.organizations.insert(added);
@@ -115,10 +115,10 @@ for (const engine of engines) {
     });
   });
 
-  describe(`changes at the same time on ${engine.name}`, () => {
+  describe(`concurrent changes on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    /** Each looks whether the family has a licence yet, and grants one if not. */
+    /** Each change grants a licence only if the family has none yet. */
     async function grantIfNone(stores: Store[]): Promise<number> {
       const holder = await storedOrganization(opened.store);
       const { base } = await storedVersion(opened.store);
@@ -134,17 +134,17 @@ for (const engine of engines) {
       return (await opened.store.licences.list({ base })).length;
     }
 
-    it("come one after the other: what one checks still holds when it writes", async () => {
+    it("run one after the other, so what one checks still holds when it writes", async () => {
       expect(await grantIfNone(Array.from({ length: 20 }, () => opened.store))).toBe(1);
     });
 
-    it("do so in several processes' stores too", async () => {
+    it("run one after the other across several stores", async () => {
       const other = await openStore(opened.address);
       expect(await grantIfNone(Array.from({ length: 20 }, (_, i) => (i % 2 ? opened.store : other)))).toBe(1);
       await other.close();
     });
 
-    it("let one of those win who want the same name, and tell the others why not", async () => {
+    it("let only one of several requests take a name, and tell the others why", async () => {
       const other = await openStore(opened.address);
       const operations = Array.from({ length: 12 }, (_, i) => ({
         store: i % 2 ? opened.store : other,
@@ -158,7 +158,7 @@ for (const engine of engines) {
       for (const { reason } of refused) expect(reason).toMatchObject({ name: "Fault", kind: "conflict" });
     });
 
-    it("that wait for their turn hold up no read", async () => {
+    it("do not block reads while they wait", async () => {
       const { promise: leave, resolve: goOn } = Promise.withResolvers<void>();
       const first = opened.store.change(() => leave);
       const waiting = Array.from({ length: 12 }, () => opened.store.change(async () => {}));
@@ -168,7 +168,7 @@ for (const engine of engines) {
       await Promise.all([first, ...waiting]);
     });
 
-    it("raise the revision by one each, also when some of them fail", async () => {
+    it("increment the revision once per success, even if others fail", async () => {
       const [before] = await opened.query("select value from revision");
       const changes = Array.from({ length: 15 }, (_, i) =>
         opened.store.change(async (tables) => {
@@ -182,10 +182,10 @@ for (const engine of engines) {
     });
   });
 
-  describe(`changes of several processes on ${engine.name}`, () => {
+  describe(`changes from several processes on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("come one after the other", async () => {
+    it("run one after the other", async () => {
       const told = await runReplicas(opened.address, 3, "number", "15");
       const numbers = told.flat().map(Number);
       expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 45 }, (_, i) => i));

@@ -7,34 +7,34 @@ function timeOf(id: string): number {
   return Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 }
 
-describe("ids", () => {
-  // First of all: later tests move this process's newest id into their own future.
-  it("carry the time that they were made at", () => {
+describe("newId", () => {
+  // Must be first: later tests advance the newest id of this process into the future.
+  it("encodes the time", () => {
     const now = new Date("2020-01-01T00:00:00Z");
     expect(timeOf(newId(now))).toBe(now.getTime());
   });
 
-  it("are UUIDs of version 7", () => {
+  it("returns version 7 UUIDs", () => {
     const ids = Array.from({ length: 2000 }, () => newId(new Date("2020-01-02")));
     for (const id of ids) expect(id).toMatch(SHAPE);
     expect(ids.every(isUuid)).toBe(true);
   });
 
-  it("differ, and sort in the order of their making, also within one millisecond", () => {
+  it("returns distinct ids that sort in the order of creation, even within one millisecond", () => {
     const now = new Date("2020-01-03T00:00:00Z");
-    // More than the 4096 that the counter of one millisecond can tell apart.
+    // More than the 4,096 that the counter can distinguish within a millisecond.
     const ids = Array.from({ length: 10_000 }, () => newId(now));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] ?? ""))).toBe(-1);
   });
 
-  it("never go backwards, though the clock does", () => {
+  it("never goes backwards, even if the clock does", () => {
     const times = ["2020-02-02", "2020-02-01", "2020-02-02", "2020-02-01T12:00:00Z", "2020-02-03", "2020-02-02"];
     const ids = times.map((time) => newId(new Date(time)));
     expect(ids).toEqual([...ids].sort());
   });
 
-  it("are random where they are neither time nor order", () => {
+  it("fills the rest with random bits", () => {
     const now = new Date("2020-03-01");
     const tails = Array.from({ length: 2000 }, () => newId(now).slice(20));
     expect(new Set(tails).size).toBe(2000);

@@ -6,7 +6,7 @@ import { day } from "../licences/terms.ts";
 import { key, legacyKey, secret, storedOrganization } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`keys on ${engine.name}`, () => {
+  describe(`KeyStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
     async function stored(but: Partial<Key> = {}): Promise<[Key, KeySecret]> {
@@ -16,7 +16,7 @@ for (const engine of engines) {
       return [added, first];
     }
 
-    it("come back as they were created, by id, prefix and secret", async () => {
+    it("returns keys as they were created, by id, prefix and secret", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const full: Partial<Key> = {
         organizationId,
@@ -35,7 +35,7 @@ for (const engine of engines) {
       }
     });
 
-    it("are not found by what they are not", async () => {
+    it("finds no key by an unknown id, prefix or secret", async () => {
       const [added, first] = await stored();
       expect(await opened.store.keys.byId(added.prefix)).toBeUndefined();
       expect(await opened.store.keys.byPrefix(added.id)).toBeUndefined();
@@ -44,7 +44,7 @@ for (const engine of engines) {
       expect(await opened.store.keys.bySecret(hashSecret(first.hash))).toBeUndefined();
     });
 
-    it("are listed newest first, all or one organization's", async () => {
+    it("lists keys newest first, all of them or those of one organization", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const [[one], [two], [nobodys]] = [
         await stored({ organizationId }),
@@ -60,7 +60,7 @@ for (const engine of engines) {
       expect(await opened.store.keys.list({ organizationId, before: two.id })).toEqual([one]);
     });
 
-    it("keep their last use, which never goes back, and which is no change", async () => {
+    it("stores the last use, which never goes back and does not count as a change", async () => {
       const [[one], [two]] = [await stored(), await stored({ lastUsed: day(5) })];
       const old = legacyKey();
       await opened.store.change((tables) => tables.legacyKeys.insert(old));
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect(await opened.store.revision()).toBe(revision);
     });
 
-    it("remember what an Idempotency-Key has led to, in its organization, until it is forgotten", async () => {
+    it("remembers the key created for an Idempotency-Key, per organization, until it is removed", async () => {
       const [{ id: organizationId }, other] = [
         await storedOrganization(opened.store),
         await storedOrganization(opened.store),
@@ -94,7 +94,7 @@ for (const engine of engines) {
       expect(await keys.creation(organizationId, "hash")).toBeUndefined();
     });
 
-    it("change in everything but their last use, which others write meanwhile", async () => {
+    it("updates everything except the last use, which is written separately", async () => {
       const [added] = await stored();
       const [other] = await stored();
       await opened.query(`update keys set last_used = '${day(5).toISOString()}' where id = '${added.id}'`);
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect(await opened.store.keys.byId(other.id)).toEqual(other);
     });
 
-    it("are found by every secret that they have had", async () => {
+    it("finds a key by every secret it has had", async () => {
       const [added, first] = await stored();
       const second = secret(added, { prefix: "dbd_second00" });
       await opened.store.change((tables) => tables.keys.addSecret(second));
@@ -122,7 +122,7 @@ for (const engine of engines) {
       expect(await opened.store.keys.byPrefix(second.prefix)).toEqual(added);
     });
 
-    it("end their older secrets, but none later than it ends already, and no other key's", async () => {
+    it("ends older secrets of the key, without extending any", async () => {
       const [added, first] = await stored();
       const [, others] = await stored();
       const expiries = [null, day(3), day(10), day(20)];
@@ -140,7 +140,7 @@ for (const engine of engines) {
       expect(await ends(others)).toBeNull();
     });
 
-    it("share neither prefix nor secret, and belong to an organization that exists", async () => {
+    it("rejects a duplicate prefix or secret, and an organization that does not exist", async () => {
       const [added, first] = await stored();
       const wrong: [Key, KeySecret][] = [
         [key({ prefix: added.prefix }), secret(key())],
@@ -156,10 +156,10 @@ for (const engine of engines) {
     });
   });
 
-  describe(`legacy keys on ${engine.name}`, () => {
+  describe(`LegacyKeyStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("come back as they were created, by id and hash", async () => {
+    it("returns legacy keys as they were created, by id and hash", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const added = legacyKey({
         organizationId,
@@ -174,7 +174,7 @@ for (const engine of engines) {
       expect(await opened.store.legacyKeys.byHash(hashSecret(added.id))).toBeUndefined();
     });
 
-    it("are listed newest first, and change in everything but their last use", async () => {
+    it("lists legacy keys newest first, and updates everything except the last use", async () => {
       const [one, two] = [legacyKey(), legacyKey()];
       await opened.store.change(async (tables) => {
         await tables.legacyKeys.insert(two);
@@ -187,7 +187,7 @@ for (const engine of engines) {
       expect((await opened.store.legacyKeys.list()).slice(0, 2)).toEqual([two, { ...changed, lastUsed: day(5) }]);
     });
 
-    it("are listed by organization and in pages too", async () => {
+    it("lists legacy keys by organization and in pages", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const [one, two, three] = [legacyKey({ organizationId }), legacyKey({ organizationId }), legacyKey()];
       await opened.store.change(async (tables) => {
@@ -199,7 +199,7 @@ for (const engine of engines) {
       expect(await list({ before: two.id, limit: 1 })).toEqual([one]);
     });
 
-    it("do not share a UUID", async () => {
+    it("rejects a duplicate UUID", async () => {
       const one = legacyKey();
       const twin = legacyKey({ hash: one.hash });
       await opened.store.change((tables) => tables.legacyKeys.insert(one));

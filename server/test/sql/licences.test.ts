@@ -5,7 +5,7 @@ import { day, licence } from "../licences/terms.ts";
 import { storedOrganization, storedVersion } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`licences on ${engine.name}`, () => {
+  describe(`LicenceStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
     /** Two organizations with a licence for each of two families. */
@@ -22,7 +22,7 @@ for (const engine of engines) {
       return { acme, beta, one, two, licences };
     }
 
-    it("come back as they were granted", async () => {
+    it("returns licences as they were granted", async () => {
       const { acme, one } = await granted();
       const terms = { organizationId: acme.id, base: one.base };
       const endless = licence({ ...terms, starts: new Date("2027-03-04T05:06:07.089Z"), expires: null });
@@ -36,7 +36,7 @@ for (const engine of engines) {
       expect(await opened.store.licences.byId("nothing")).toBeUndefined();
     });
 
-    it("are listed in the order of their granting, by organization, by family, by both", async () => {
+    it("lists licences in the order they were granted, by organization, by family, or both", async () => {
       const { acme, beta, one, two, licences } = await granted();
       const { list } = opened.store.licences;
       const [first, second, third, fourth] = licences;
@@ -49,7 +49,7 @@ for (const engine of engines) {
       expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
     });
 
-    it("move their end, and lose it, one at a time", async () => {
+    it("changes and removes the end of a single licence", async () => {
       const { acme, licences } = await granted();
       const [first, second] = licences as [Licence, Licence];
       const { list } = opened.store.licences;
@@ -59,7 +59,7 @@ for (const engine of engines) {
       expect(await list({ organizationId: acme.id })).toEqual([{ ...first, expires: null }, second]);
     });
 
-    it("are held by an organization, for a family", async () => {
+    it("rejects a licence without an existing organization and family", async () => {
       const { acme, one } = await granted();
       const term = { starts: day(0), expires: null };
       for (const wrong of [

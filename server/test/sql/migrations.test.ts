@@ -7,7 +7,7 @@ import { openStore } from "../../src/sql/open.ts";
 import { engines, type OpenedStore, type TestEngine } from "../engines.ts";
 import { runReplicas } from "./replicas.ts";
 
-/** What an empty database lacks: all that there are. */
+/** All migrations: an empty database lacks every one. */
 async function allMigrations({ store }: OpenedStore): Promise<string[]> {
   const names = await store.pendingMigrations();
   expect(names[0]).toBe("0001-foundation");
@@ -19,7 +19,7 @@ for (const engine of engines) {
   describe(`migrations on ${engine.name}`, () => {
     const stores = disposedStores(engine);
 
-    it("bring an empty database up to date, once", async () => {
+    it("bring an empty database up to date, and are applied only once", async () => {
       const opened = await stores.openEmpty();
       const { store } = opened;
       const all = await allMigrations(opened);
@@ -31,13 +31,13 @@ for (const engine of engines) {
       expect(await store.organizations.list()).toEqual([]);
     });
 
-    it("are only looked at, not made, by asking what is pending", async () => {
+    it("are not applied by asking what is pending", async () => {
       const { store, dump } = await stores.openEmpty();
       await store.pendingMigrations();
       expect(await dump()).toEqual({});
     });
 
-    it("keep what is there, run again from another process's store", async () => {
+    it("keep existing rows when they run again", async () => {
       const { store, address, dump } = await stores.open();
       await store.change((tables) => tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0) }));
       const before = await dump();
@@ -47,7 +47,7 @@ for (const engine of engines) {
       expect(await dump()).toEqual(before);
     });
 
-    it("are made once by several stores that start together", async () => {
+    it("are applied once by several stores that start together", async () => {
       const opened = await stores.openEmpty();
       const { address, store } = opened;
       const all = await allMigrations(opened);
@@ -58,7 +58,7 @@ for (const engine of engines) {
       await Promise.all(replicas.slice(1).map((replica) => replica.close()));
     });
 
-    it("are made once by several processes that start together", async () => {
+    it("are applied once by several processes that start together", async () => {
       const { address, store } = await stores.openEmpty();
       const { store: fresh } = await stores.openEmpty();
       const applied = await runReplicas(address, 4, "migrate");
@@ -66,7 +66,7 @@ for (const engine of engines) {
       expect(await store.pendingMigrations()).toEqual([]);
     });
 
-    it("refuse the database of a newer dbdepot, in one line that says so, and leave it alone", async () => {
+    it("refuse a database of a newer version with a one-line message, and leave it unchanged", async () => {
       const { store, query, dump } = await stores.open();
       await query("insert into migrations (name, applied) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')");
       const before = await dump();
@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(await dump()).toEqual(before);
     });
 
-    it("leave nothing behind when one of them fails, and go well when the cause is gone", async () => {
+    it("change nothing if one of them fails, and succeed once the cause is fixed", async () => {
       const opened = await stores.openEmpty();
       const { store, query, dump } = opened;
       const all = await allMigrations(opened);
@@ -92,7 +92,7 @@ for (const engine of engines) {
 }
 
 describe("a SQLite database", () => {
-  it("makes its folder, for its owner only, and writes ahead", async () => {
+  it("is created in a directory that only its owner can read, with a write-ahead log", async () => {
     const folder = join(tmpdir(), `dbdepot-test-${newId(new Date())}`);
     const path = join(folder, "deep", "dbdepot.sqlite");
     const store = await openStore({ engine: "sqlite", path });
@@ -106,7 +106,7 @@ describe("a SQLite database", () => {
     }
   });
 
-  it("that cannot be opened fails each question, and can still be closed", async () => {
+  it("fails every query if it cannot be opened, and can still be closed", async () => {
     const store = await openStore({ engine: "sqlite", path: tmpdir() });
     await expect(store.migrate()).rejects.toThrow(/unable to open/);
     await expect(store.pendingMigrations()).rejects.toThrow(/unable to open/);
@@ -114,12 +114,12 @@ describe("a SQLite database", () => {
   });
 });
 
-describe("a Postgres database that is shared", () => {
+describe("a shared PostgreSQL database", () => {
   const [, postgres] = engines;
   if (!postgres) throw new Error("there is no second engine");
   const stores = disposedStores(postgres);
 
-  it("may hold other people's migrations in other schemas", async () => {
+  it("may contain a table named migrations in another schema", async () => {
     const opened = await stores.openEmpty();
     const { store, query } = opened;
     const all = await allMigrations(opened);
@@ -131,7 +131,7 @@ describe("a Postgres database that is shared", () => {
   });
 });
 
-/** The engine's stores, each removed when its test is over. */
+/** Opens stores that are removed after each test. */
 function disposedStores(engine: TestEngine): Pick<TestEngine, "open" | "openEmpty"> {
   const opened: OpenedStore[] = [];
   afterEach(async () => {

@@ -5,10 +5,10 @@ import { day } from "../licences/terms.ts";
 import { organization, storedOrganization } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`organizations on ${engine.name}`, () => {
+  describe(`OrganizationStore on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("are found by id and by name, as they were added", async () => {
+    it("finds organizations by id and by name, as they were added", async () => {
       const { organizations } = opened.store;
       const acme = organization({
         name: "Acme 'Ünïcødé' \"🚀\" \\ %_;--",
@@ -19,7 +19,7 @@ for (const engine of engines) {
       expect(await organizations.byName(acme.name)).toEqual(acme);
     });
 
-    it("are found by their exact name only", async () => {
+    it("finds organizations only by their exact name", async () => {
       const { organizations } = opened.store;
       const beta = await storedOrganization(opened.store);
       for (const name of [beta.name.toUpperCase(), `${beta.name} `, beta.name.slice(0, -1), "%", ""]) {
@@ -29,7 +29,7 @@ for (const engine of engines) {
       expect(await organizations.byId(beta.id.toUpperCase())).toBeUndefined();
     });
 
-    it("have names of their own, whoever writes", async () => {
+    it("rejects a second organization with the same name", async () => {
       const gamma = await storedOrganization(opened.store);
       const twin = organization({ name: gamma.name });
       await expect(opened.store.change((tables) => tables.organizations.insert(twin))).rejects.toThrow(/unique/i);
@@ -37,10 +37,10 @@ for (const engine of engines) {
     });
   });
 
-  describe(`the order of text on ${engine.name}`, () => {
+  describe(`text order on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("is that of its bytes: the same on both engines", async () => {
+    it("is byte order, the same on both engines", async () => {
       const names = ["a", "B", "A", "b", "ab", "a b", "a-b", "a_b", "a.b", "Ä", "ä", "z", "Z", "é", "0", "10", "9"];
       const more = ["ß", "ss", "Ω", "я", "中", "🚀", "\u{ff5e}", "~", "!", "(", "acme", "Acme", "ACME", "e\u0301"];
       const expected = [...names, ...more].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));

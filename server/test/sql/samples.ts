@@ -11,7 +11,7 @@ import type { Organization } from "../../src/organizations/organization.ts";
 import type { Store } from "../../src/store.ts";
 import { day } from "../licences/terms.ts";
 
-/** One of each noun, whole, of which a test says only what matters to it. */
+/** Complete examples of every noun. Tests override only what matters to them. */
 
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
@@ -119,12 +119,12 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** An attempt of a moment that may be before others': its id is of that moment too, as it would be in another process. */
+/** An attempt whose id matches its time, even if that is before earlier attempts, as from another process. */
 export function attemptAt(created: Date, but: Partial<Attempt> = {}): Attempt {
   return attempt({ id: firstIdOf(created).slice(0, 24) + unique().slice(0, 12), created, ...but });
 }
 
-/** A family with its first version, stored. */
+/** Stores a family with its first version. */
 export async function storedVersion(store: Store): Promise<Version> {
   const added = family();
   const first = version(added.base);
@@ -135,7 +135,7 @@ export async function storedVersion(store: Store): Promise<Version> {
   return first;
 }
 
-/** An organization, stored. */
+/** Stores an organization. */
 export async function storedOrganization(store: Store): Promise<Organization> {
   const added = organization();
   await store.change((tables) => tables.organizations.insert(added));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** The nouns, the history and the audit. */
+/** All nouns, the history and the audit log. */
 export const foundation: Migration = {
   name: "0001-foundation",
   async up(db, engine) {
@@ -124,7 +124,7 @@ export const foundation: Migration = {
       .addColumn("revision", "bigint", (column) => column.notNull())
       .execute();
 
-    // Without foreign keys: an attempt is evidence, and is written on the path of every download.
+    // No foreign keys: an attempt stays as evidence, and every download writes one.
     await schema
       .createTable("attempts")
       .addColumn("id", text, (column) => column.primaryKey())

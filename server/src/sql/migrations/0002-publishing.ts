@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** What publication has to know of builds and their files beyond what is handed out. */
+/** What publishing needs to know about builds and their files. */
 export const publishing: Migration = {
   name: "0002-publishing",
   async up({ schema }, engine) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** What an Idempotency-Key has led to. */
+/** The key that was created for each Idempotency-Key. */
 export const keyCreations: Migration = {
   name: "0003-key-creations",
   async up({ schema }, engine) {

@@ -1,10 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/**
- * SQLite only: attempts are numbered as they come, and lie a second time beside the others of their organization
- * (docs/decisions/0011-history-filed-later.md). With millions of them this takes minutes.
- */
+/** SQLite only: numbers attempts in the order of their arrival and stores a copy sorted by organization. Undone by 0005. */
 export const historyByOrganization: Migration = {
   name: "0004-history-by-organization",
   async up(db, { name }) {
@@ -17,7 +14,7 @@ export const historyByOrganization: Migration = {
       client_ip, user_agent, created`;
     const steps = [
       "alter table attempts rename to attempts_before",
-      // With "autoincrement" no number comes twice, not even when the newest attempts were removed.
+      // "autoincrement" never reuses a number, even if the newest attempts were deleted.
       `create table attempts (number integer primary key autoincrement, id text not null unique, ${columns})`,
       `insert into attempts (${names}) select ${names} from attempts_before order by id`,
       "drop table attempts_before",

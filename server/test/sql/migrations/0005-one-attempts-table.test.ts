@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,6 +16,7 @@ import { day } from "../../licences/terms.ts";
 import { attempt } from "../samples.ts";
 
 const COLUMNS = Object.keys(toRow(attempt())).join(", ");
+const RELEASED = [foundation, publishing, keyCreations, historyByOrganization];
 const FILED = 40;
 
 /** Oldest first, of two organizations and of nobody, with every kind of value. */
@@ -36,8 +38,10 @@ function newestFirst(attempts: readonly Attempt[], organizationId?: string): Att
     .toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** A database with only these migrations, in which `fill` has stored the history as that version did. */
-async function databaseOf(migrations: readonly Migration[], fill: (database: DatabaseSync) => void) {
+/** The files of databases with only the first migrations, by their number. */
+const schemas = new Map<number, Promise<Buffer>>();
+
+async function createSchema(migrations: readonly Migration[]): Promise<Buffer> {
   const { path, remove } = await sqliteFile();
   const engine = openSqlite(path);
   await engine.queries.transaction().execute(async (transaction) => {
@@ -48,6 +52,17 @@ async function databaseOf(migrations: readonly Migration[], fill: (database: Dat
     }
   });
   await engine.close();
+  const file = await readFile(path);
+  await remove();
+  return file;
+}
+
+/** A database with the first migrations, in which `fill` has stored the history as that version did. */
+async function databaseWith(count: number, fill: (database: DatabaseSync) => void) {
+  const schema = schemas.get(count) ?? createSchema(RELEASED.slice(0, count));
+  schemas.set(count, schema);
+  const { path, remove } = await sqliteFile();
+  await writeFile(path, await schema);
   const database = new DatabaseSync(path);
   fill(database);
   const store = await openStore({ engine: "sqlite", path });
@@ -69,7 +84,7 @@ function insert(database: DatabaseSync, table: string, attempts: readonly Attemp
 
 /** As version 0004 left it: some attempts are copied by organization, the newest are not yet. */
 function withFiled(all: readonly Attempt[]) {
-  return databaseOf([foundation, publishing, keyCreations, historyByOrganization], (database) => {
+  return databaseWith(4, (database) => {
     insert(database, "attempts", all);
     const filed = all.slice(0, FILED).filter(({ organizationId }) => organizationId !== null);
     insert(database, "attempts_by_organization", filed);
@@ -78,11 +93,9 @@ function withFiled(all: readonly Attempt[]) {
 }
 
 describe("migration 0005 on SQLite", () => {
-  const released = [foundation, publishing, keyCreations];
-
   it.each([1, 2, 3])("keeps the history of a database with migrations up to 000%i", async (count) => {
     const all = attempts(60);
-    const { store } = await databaseOf(released.slice(0, count), (database) => insert(database, "attempts", all));
+    const { store } = await databaseWith(count, (database) => insert(database, "attempts", all));
     expect((await store.migrate()).at(-1)).toBe("0005-one-attempts-table");
     expect(await store.attempts.list({ limit: 100 })).toEqual(newestFirst(all));
   });
