@@ -1,5 +1,5 @@
 /**
- * Reads the metadata section of a MaxMind DB: one map, in the file's own encoding.
+ * Decodes the metadata section of a MaxMind DB: one map, in the file's own encoding.
  * https://maxmind.github.io/MaxMind-DB/
  */
 
@@ -8,10 +8,16 @@ export type MmdbValue = string | number | bigint | boolean | Buffer | MmdbValue[
 const POINTER = 1;
 const EXTENDED = 0;
 const FIRST_EXTENDED = 7;
-/** The metadata of real files nests three deep. A file may be made to make us recurse for ever. */
+/** The metadata of real files is three levels deep. */
 const MAX_DEPTH = 16;
+/**
+ * Pointers can make a few hundred bytes decode to billions of values, so the work is limited too. Real metadata has about
+ * 30 values, and readers look for the whole section in the last 128 KiB of a file.
+ */
+const MAX_VALUES = 10_000;
+const MAX_DECODED_BYTES = 256 * 1024;
 
-/** Throws a RangeError where the bytes are no such value. */
+/** Throws a RangeError if the bytes are not a valid value, or decode to more than any real metadata. */
 export function decodeMmdbValue(bytes: Buffer): MmdbValue {
   return new Decoder(bytes).value(0);
 }
@@ -19,6 +25,9 @@ export function decodeMmdbValue(bytes: Buffer): MmdbValue {
 class Decoder {
   readonly #bytes: Buffer;
   #at = 0;
+  #values = 0;
+  /** Bytes reached through several pointers count several times. */
+  #decodedBytes = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -26,6 +35,8 @@ class Decoder {
 
   value(depth: number): MmdbValue {
     if (depth > MAX_DEPTH) throw new RangeError("it is nested too deeply");
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) throw new RangeError(`it has more than ${MAX_VALUES} values`);
     const control = this.#uint(1);
     const type = control >> 5 === EXTENDED ? this.#uint(1) + FIRST_EXTENDED : control >> 5;
     if (type === POINTER) return this.#pointed(control, depth);
@@ -48,13 +59,13 @@ class Decoder {
       case 10:
         return this.#bigUint(size);
       case 11:
-        return Array.from({ length: this.#plausible(size) }, () => this.value(depth + 1));
+        return this.#array(size, depth);
       case 14:
         return size === 1;
       case 15:
         return this.#take(4).readFloatBE();
       default:
-        throw new RangeError(`it has a value of an unknown type (${type})`);
+        throw new RangeError(`it has a value of unknown type ${type}`);
     }
   }
 
@@ -64,17 +75,23 @@ class Decoder {
     return low === 30 ? 285 + this.#uint(2) : 65_821 + this.#uint(3);
   }
 
+  #array(size: number, depth: number): MmdbValue {
+    const values: MmdbValue[] = [];
+    for (let i = 0; i < size; i += 1) values.push(this.value(depth + 1));
+    return values;
+  }
+
   #map(size: number, depth: number): MmdbValue {
     const entries: [string, MmdbValue][] = [];
-    for (let i = this.#plausible(size); i > 0; i -= 1) {
+    for (let i = 0; i < size; i += 1) {
       const key = this.value(depth + 1);
-      if (typeof key !== "string") throw new RangeError("a key of a map is no text");
+      if (typeof key !== "string") throw new RangeError("a map key is not a string");
       entries.push([key, this.value(depth + 1)]);
     }
     return Object.fromEntries(entries);
   }
 
-  /** Inside the metadata, pointers count from its start. */
+  /** Inside the metadata, offsets count from its start. */
   #pointed(control: number, depth: number): MmdbValue {
     const kind = (control >> 3) & 3;
     const low = control & 7;
@@ -90,7 +107,7 @@ class Decoder {
   }
 
   #double(size: number): number {
-    if (size !== 8) throw new RangeError("a double has 8 bytes");
+    if (size !== 8) throw new RangeError("a double does not have 8 bytes");
     return this.#take(8).readDoubleBE();
   }
 
@@ -99,24 +116,22 @@ class Decoder {
   }
 
   #uint(size: number): number {
-    if (size > 4) throw new RangeError("a number has too many bytes");
+    if (size > 4) throw new RangeError("an integer has too many bytes");
     return size === 0 ? 0 : this.#take(size).readUIntBE(0, size);
   }
 
   #bigUint(size: number): bigint {
-    if (size > 16) throw new RangeError("a number has too many bytes");
+    if (size > 16) throw new RangeError("an integer has too many bytes");
     return size === 0 ? 0n : BigInt(`0x${this.#take(size).toString("hex")}`);
-  }
-
-  /** Each member has a byte at least: what claims more would only cost memory. */
-  #plausible(members: number): number {
-    if (members > this.#bytes.length - this.#at) throw new RangeError("it ends early");
-    return members;
   }
 
   #take(size: number): Buffer {
     const end = this.#at + size;
-    if (end > this.#bytes.length) throw new RangeError("it ends early");
+    if (end > this.#bytes.length) throw new RangeError("it is truncated");
+    this.#decodedBytes += size;
+    if (this.#decodedBytes > MAX_DECODED_BYTES) {
+      throw new RangeError(`it decodes to more than ${MAX_DECODED_BYTES} bytes`);
+    }
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;

@@ -3,18 +3,18 @@ import { Tail } from "./tail.ts";
 import { ZeroRun } from "./zero-run.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
-/** Readers look for the marker in the last 128 KiB and no further up. */
+/** Readers search only the last 128 KiB for the marker. */
 const TAIL_BYTES = 128 * 1024;
-/** Between the search tree and the data. */
+/** Zeros between the search tree and the data. */
 const SEPARATOR_BYTES = 16;
 const RECORD_SIZES_BITS = [24, 28, 32];
 
 type Metadata = Record<string, MmdbValue>;
 
 /**
- * Checks that a MaxMind DB can be opened, while it goes by: where its tree ends is told
- * only at its own end, so the first long run of zeros is remembered. In a sound file that
- * is the separator behind the tree: a record of the tree is zero only if it points back at the root.
+ * Checks chunk by chunk that a MaxMind DB can be opened. The metadata at the end of the file says where the search tree
+ * ends, so the first run of 16 zero bytes is remembered. In a valid file that is the separator after the tree, because a
+ * record of the tree is zero only if it points back at the root.
  */
 export class MmdbShape {
   readonly #zeros = new ZeroRun(SEPARATOR_BYTES);
@@ -27,7 +27,7 @@ export class MmdbShape {
     this.#tail.take(bytes);
   }
 
-  /** What is wrong with it. It is a tree, so there is no table whose rows could be counted. */
+  /** The faults found. The table is null because the rows of an mmdb cannot be counted. */
   end(): { faults: string[]; table: null } {
     return { faults: this.#faults(), table: null };
   }
@@ -36,14 +36,14 @@ export class MmdbShape {
     if (this.#sizeBytes === 0) return ["the file is empty"];
     const tail = this.#tail.view();
     const marker = tail.lastIndexOf(MARKER);
-    if (marker === -1) return ["no MaxMind DB metadata stands at its end: it is cut off, or no mmdb at all"];
+    if (marker === -1) return ["no MaxMind DB metadata at the end: the file is truncated or not an mmdb"];
     let metadata: MmdbValue;
     try {
       metadata = decodeMmdbValue(tail.subarray(marker + MARKER.length));
     } catch (error) {
-      return [`its metadata cannot be read: ${(error as Error).message}`];
+      return [`invalid metadata: ${(error as Error).message}`];
     }
-    if (!isMap(metadata)) return ["its metadata cannot be read: it is no map"];
+    if (!isMap(metadata)) return ["invalid metadata: it is not a map"];
     const faults = metadataFaults(metadata);
     return faults.length > 0 ? faults : this.#treeFaults(metadata, this.#sizeBytes - tail.length + marker);
   }
@@ -51,31 +51,29 @@ export class MmdbShape {
   #treeFaults(metadata: Metadata, metadataOffset: number): string[] {
     const treeBytes = (Number(metadata.node_count) * Number(metadata.record_size)) / 4;
     if (treeBytes + SEPARATOR_BYTES > metadataOffset) {
-      return [
-        `its search tree should have ${treeBytes} bytes, and only ${metadataOffset} stand before the metadata: bytes are missing`,
-      ];
+      return [`the search tree has ${treeBytes} bytes, but the metadata starts at byte ${metadataOffset}`];
     }
     return this.#zeros.covers(treeBytes)
       ? []
-      : [`its search tree should end at byte ${treeBytes}, and does not: bytes are missing, added or overwritten`];
+      : [`the search tree does not end at byte ${treeBytes}: bytes are missing, added or overwritten`];
   }
 }
 
-/** What every reader needs, by the format's specification. */
+/** Checks the fields that every reader needs. */
 function metadataFaults(metadata: Metadata): string[] {
   const faults: string[] = [];
   const { node_count: nodeCount, record_size: recordSize, ip_version: ipVersion } = metadata;
   if (metadata.binary_format_major_version !== 2) {
-    faults.push(`its binary_format_major_version is ${shown(metadata.binary_format_major_version)}, not 2`);
+    faults.push(`binary_format_major_version is ${show(metadata.binary_format_major_version)}, expected 2`);
   }
   if (!RECORD_SIZES_BITS.includes(recordSize as number)) {
-    faults.push(`its record_size is ${shown(recordSize)}, none of ${RECORD_SIZES_BITS.join(", ")}`);
+    faults.push(`record_size is ${show(recordSize)}, expected one of ${RECORD_SIZES_BITS.join(", ")}`);
   }
   if (typeof nodeCount !== "number" || nodeCount < 1)
-    faults.push(`its node_count is ${shown(nodeCount)}, not 1 or more`);
-  if (ipVersion !== 4 && ipVersion !== 6) faults.push(`its ip_version is ${shown(ipVersion)}, neither 4 nor 6`);
-  if (typeof metadata.database_type !== "string") faults.push("its metadata has no database_type");
-  if (typeof metadata.build_epoch !== "bigint") faults.push("its metadata has no build_epoch");
+    faults.push(`node_count is ${show(nodeCount)}, expected 1 or more`);
+  if (ipVersion !== 4 && ipVersion !== 6) faults.push(`ip_version is ${show(ipVersion)}, expected 4 or 6`);
+  if (typeof metadata.database_type !== "string") faults.push("database_type is missing");
+  if (typeof metadata.build_epoch !== "bigint") faults.push("build_epoch is missing");
   return faults;
 }
 
@@ -83,7 +81,7 @@ function isMap(value: MmdbValue): value is Metadata {
   return typeof value === "object" && !Array.isArray(value) && !Buffer.isBuffer(value);
 }
 
-function shown(value: MmdbValue | undefined): string {
+function show(value: MmdbValue | undefined): string {
   if (value === undefined) return "missing";
-  return typeof value === "object" ? "no number" : String(value);
+  return typeof value === "object" ? "not a number" : String(value);
 }

@@ -1,4 +1,4 @@
-/** The last bytes of what goes by, in memory that is taken once. */
+/** Keeps the last bytes of a stream in a buffer of fixed size. */
 export class Tail {
   readonly #bytes: Buffer;
   #lengthBytes = 0;

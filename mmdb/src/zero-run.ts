@@ -1,8 +1,8 @@
-/** Finds the first run of at least so many zero bytes in what goes by, and how far it reaches. */
+/** Finds the first run of at least `lengthBytes` zero bytes in a stream, and where it ends. */
 export class ZeroRun {
   readonly #needle: Buffer;
   #offset = 0;
-  /** The last bytes of what went by: a run may begin in one piece and end in the next. */
+  /** The last bytes so far: a run may start in one chunk and end in the next. */
   #carry = Buffer.alloc(0);
   #start: number | undefined;
   #end: number | undefined;
@@ -17,7 +17,7 @@ export class ZeroRun {
     this.#offset += bytes.length;
   }
 
-  /** Whether it spans the bytes from `offset` on, as many as were looked for. */
+  /** Whether `lengthBytes` zeros from `offset` on belong to the run. */
   covers(offset: number): boolean {
     if (this.#start === undefined) return false;
     return offset >= this.#start && offset + this.#needle.length <= (this.#end ?? this.#offset);
@@ -31,7 +31,7 @@ export class ZeroRun {
     this.#carry = Buffer.from(seamEnd(seam, bytes, this.#needle.length - 1));
   }
 
-  /** Looks for the first byte behind the run that is not zero. */
+  /** Finds the first byte after the run. */
   #follow(bytes: Buffer): void {
     let at = Math.max(0, (this.#start as number) - this.#offset);
     while (at < bytes.length && bytes[at] === 0) at += 1;
@@ -39,7 +39,7 @@ export class ZeroRun {
   }
 }
 
-/** The last bytes of all so far; a piece may be shorter than that. */
+/** The last bytes so far. A chunk may be shorter than that. */
 function seamEnd(seam: Buffer, bytes: Buffer, lengthBytes: number): Buffer {
   return (bytes.length >= lengthBytes ? bytes : seam).subarray(-lengthBytes);
 }

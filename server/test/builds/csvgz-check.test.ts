@@ -5,7 +5,7 @@ import { csvOf, inPieces } from "./made.ts";
 
 async function check(bytes: Buffer, ...chunkSizes: number[]) {
   const csvgz = new CsvgzCheck();
-  for (const chunk of inPieces(bytes, ...chunkSizes)) await csvgz.write(chunk);
+  for (const chunk of inPieces(bytes, ...chunkSizes)) await csvgz.take(chunk);
   return csvgz.end();
 }
 

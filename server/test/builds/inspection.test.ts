@@ -7,6 +7,14 @@ import { csvOf, inPieces, mmdbOf } from "./made.ts";
 
 const MIB = 1024 * 1024;
 
+type Limits = ConstructorParameters<typeof Inspection>[1];
+
+async function inspectWithin(limits: Limits, format: "csvgz" | "mmdb", bytes: Buffer) {
+  await using inspection = new Inspection(format, limits);
+  await inspection.write(bytes);
+  return await inspection.end();
+}
+
 async function inspect(format: "csvgz" | "mmdb", bytes: Buffer, ...pieceSizes: number[]) {
   await using inspection = new Inspection(format);
   for (const piece of inPieces(bytes, ...pieceSizes)) await inspection.write(piece);
@@ -56,5 +64,21 @@ describe("Inspection", () => {
     await inspection.write(randomBytes(2 * MIB));
     await inspection[Symbol.asyncDispose]();
     await expect(inspection.end()).rejects.toThrow("aborted");
+  });
+
+  it("refuses a file that takes too long", async () => {
+    const refused = inspectWithin({ chunkTimeoutMs: 1 }, "mmdb", randomBytes(1000));
+    await expect(refused).rejects.toMatchObject({
+      reason: "faulty",
+      faults: ["mmdb: refused because its inspection takes more than 0.001 s for 1 MiB"],
+    });
+  });
+
+  it("refuses a file that takes too much memory", async () => {
+    const header = gzipSync(",".repeat(1024 * 1024 - 1));
+    await expect(inspectWithin({ workerMemoryMb: 8 }, "csvgz", header)).rejects.toMatchObject({
+      reason: "faulty",
+      faults: ["csvgz: refused because its inspection takes more than 8 MB of memory"],
+    });
   });
 });

@@ -1,12 +1,14 @@
 import { gzipSync } from "node:zlib";
 import type { ByFormat, Format } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nestedPointers } from "../../../mmdb/test/nested-pointers.ts";
 import { BuildRefused } from "../../src/builds/refusal.ts";
 import { stages } from "../stages.ts";
 import { Depot } from "./depot.ts";
 import { csvOf, type Made, type MakeOptions, made } from "./made.ts";
 
 const ID = "vpn_ip_v1";
+const MMDB_MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 const columns = (...names: string[]) => names.map((name) => ({ name, type: "string" }));
 const both = <T>(value: T) => ({ csvgz: value, mmdb: value });
 
@@ -112,7 +114,7 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
     [
       "csvgz: the gzip data is truncated",
       expect.stringMatching(/^csvgz: has \d+ bytes, metadata says \d+$/),
-      "mmdb: its metadata cannot be read: it ends early",
+      "mmdb: invalid metadata: it is truncated",
       expect.stringMatching(/^mmdb: has \d+ bytes, metadata says \d+$/),
     ],
   ],
@@ -122,7 +124,7 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
     [
       "csvgz: not a gzip file",
       expect.stringMatching(/^csvgz: has/),
-      "mmdb: no MaxMind DB metadata stands at its end: it is cut off, or no mmdb at all",
+      "mmdb: no MaxMind DB metadata at the end: the file is truncated or not an mmdb",
       expect.stringMatching(/^mmdb: has/),
     ],
   ],
@@ -135,6 +137,14 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
       "mmdb: the file is empty",
       expect.stringMatching(/^mmdb: has 0 bytes/),
     ],
+  ],
+  [
+    "an mmdb whose metadata expands to billions of values",
+    (sound) => ({
+      ...sound,
+      files: { ...sound.files, mmdb: Buffer.concat([MMDB_MARKER, nestedPointers(7, 28, [0x41, 0x61])]) },
+    }),
+    ["mmdb: invalid metadata: it has more than 10000 values", expect.stringMatching(/^mmdb: has/)],
   ],
   [
     "a row with a cell too many",

@@ -1,27 +1,49 @@
-/** One worker thread of an inspection. It runs its checks on each chunk and reports when it is done with the chunk. */
+/** The worker thread of an inspection. It answers each chunk when it is done with it. */
+import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { type CheckName, type CheckResults, Checks } from "./checks.ts";
+import type { Format } from "@dbdepot/contract/formats";
+import { MmdbShape } from "@dbdepot/mmdb/shape";
+import { CsvgzCheck } from "./csvgz-check.ts";
+import type { InspectedFile } from "./report.ts";
 
 export interface WorkerTask {
+  format: Format;
   buffers: SharedArrayBuffer[];
-  checks: CheckName[];
 }
 
 export type ToWorker = { buffer: number; lengthBytes: number } | "end";
-export type FromWorker = { doneWith: number } | { results: Partial<CheckResults> };
+export type FromWorker = { doneWith: number } | { result: Omit<InspectedFile, "sizeBytes"> };
 
-const { buffers, checks: names } = workerData as WorkerTask;
-const checks = new Checks(names);
+const { format, buffers } = workerData as WorkerTask;
+const hashes = {
+  md5: createHash("md5"),
+  sha1: createHash("sha1"),
+  sha256: createHash("sha256"),
+  sha512: createHash("sha512"),
+};
+const check = format === "mmdb" ? new MmdbShape() : new CsvgzCheck();
 let work = Promise.resolve();
 
 parentPort?.on("message", (message: ToWorker) => {
-  // Some checks are asynchronous, but chunks must be handled in order.
+  // Some work is asynchronous, but chunks must be handled in order.
   work = work.then(async () => parentPort?.postMessage(await handle(message)));
 });
 
 async function handle(message: ToWorker): Promise<FromWorker> {
-  if (message === "end") return { results: await checks.end() };
+  if (message === "end") return { result: { checksums: digests(), report: await check.end() } };
   const { buffer, lengthBytes } = message;
-  await checks.write(Buffer.from(buffers[buffer] as SharedArrayBuffer, 0, lengthBytes));
+  const chunk = Buffer.from(buffers[buffer] as SharedArrayBuffer, 0, lengthBytes);
+  for (const hash of Object.values(hashes)) hash.update(chunk);
+  await check.take(chunk);
   return { doneWith: buffer };
+}
+
+function digests() {
+  const { md5, sha1, sha256, sha512 } = hashes;
+  return {
+    md5: md5.digest("hex"),
+    sha1: sha1.digest("hex"),
+    sha256: sha256.digest("hex"),
+    sha512: sha512.digest("hex"),
+  };
 }

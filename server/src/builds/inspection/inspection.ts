@@ -1,47 +1,48 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
-import { type CheckName, type CheckResults, Checks } from "./checks.ts";
+import { BuildRefused } from "../refusal.ts";
 import type { FromWorker, ToWorker, WorkerTask } from "./inspection-worker.ts";
 import type { InspectedFile } from "./report.ts";
 
 const BUFFER_BYTES = 1024 * 1024;
 const BUFFERS = 4;
-/** A small young generation, or tens of MB of parsed text wait to be collected. */
-const resourceLimits = { maxYoungGenerationSizeMb: 1 };
 
-/** The checks of each worker, split so that two cores have about the same to do. */
-const WORKERS: Record<Format, CheckName[][]> = {
-  csvgz: [["sha512", "sha1", "md5", "sha256"], ["csvgz"]],
-  mmdb: [
-    ["sha512", "sha1"],
-    ["md5", "sha256", "mmdb"],
-  ],
+/** A file that exceeds these was made to exhaust the server. */
+const LIMITS = {
+  /** For each MiB of the file. Real files take a fraction of a second. */
+  chunkTimeoutMs: 30_000,
+  workerMemoryMb: 64,
 };
 
 /**
- * Computes the digests of a file and checks its format while it is uploaded, on worker threads and in constant memory.
- * Each chunk is copied once, into a buffer that all workers share; the buffer is reused when the last worker is done.
+ * Computes the digests of a file and checks its format while it is uploaded, in constant memory. The work is done on a
+ * worker thread, because a hostile file must not block the server. Chunks are copied into a few shared buffers, which
+ * are reused when the worker is done with them.
  */
 export class Inspection implements AsyncDisposable {
   readonly #format: Format;
+  readonly #limits: typeof LIMITS;
   readonly #buffers = Array.from({ length: BUFFERS }, () => new SharedArrayBuffer(BUFFER_BYTES));
   readonly #free = [...this.#buffers.keys()];
-  /** How many workers still read each buffer. */
-  readonly #readers = this.#buffers.map(() => 0);
-  readonly #workers: Worker[] = [];
-  readonly #results: Partial<CheckResults>[] = [];
+  readonly #worker: Worker;
   #filling: { buffer: number; lengthBytes: number } | undefined;
-  /** Settles when a worker reports. */
-  #waiting: PromiseWithResolvers<void> | undefined;
+  /** How many messages the worker has not answered. */
+  #pending = 0;
+  #timeout: NodeJS.Timeout | undefined;
+  /** Settles when the worker answers or fails. */
+  #answer: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;
   #sizeBytes = 0;
+  #result: Omit<InspectedFile, "sizeBytes"> | undefined;
 
-  constructor(format: Format) {
+  constructor(format: Format, limits: Partial<typeof LIMITS> = {}) {
     this.#format = format;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#worker = this.#startWorker();
   }
 
-  /** Resolves when there is room for more. The bytes are copied. */
+  /** Resolves when there is room for more. The bytes are copied. Throws BuildRefused if the file exceeds the limits. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#sizeBytes += bytes.length;
     for (let at = 0; at < bytes.length; ) {
@@ -51,87 +52,88 @@ export class Inspection implements AsyncDisposable {
       new Uint8Array(this.#buffers[buffer] as SharedArrayBuffer).set(part, lengthBytes);
       at += part.length;
       this.#filling.lengthBytes += part.length;
-      if (this.#filling.lengthBytes === BUFFER_BYTES) this.#dispatch();
+      if (this.#filling.lengthBytes === BUFFER_BYTES) this.#flush();
     }
   }
 
+  /** Throws BuildRefused if the file exceeds the limits. */
   async end(): Promise<InspectedFile> {
-    if (this.#workers.length === 0) {
-      await this.#inspectHere();
-    } else {
-      this.#dispatch();
-      this.#post("end");
-      while (this.#results.length < this.#workers.length) await this.#nextReport();
-    }
-    const { md5, sha1, sha256, sha512, [this.#format]: report } = Object.assign({}, ...this.#results) as CheckResults;
-    return { sizeBytes: this.#sizeBytes, checksums: { md5, sha1, sha256, sha512 }, report };
+    this.#flush();
+    this.#post("end");
+    while (this.#result === undefined) await this.#nextAnswer();
+    return { sizeBytes: this.#sizeBytes, ...this.#result };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    clearTimeout(this.#timeout);
+    await this.#worker.terminate();
   }
 
-  /** A file that fits into one buffer takes less time to inspect than a worker takes to start. */
-  async #inspectHere(): Promise<void> {
-    const bytes = Buffer.from(this.#buffers[0] as SharedArrayBuffer, 0, this.#sizeBytes);
-    const checks = new Checks(WORKERS[this.#format].flat());
-    await checks.write(bytes);
-    this.#results.push(await checks.end());
-  }
-
-  #start(checks: CheckName[]): Worker {
-    const workerData: WorkerTask = { buffers: this.#buffers, checks };
+  #startWorker(): Worker {
+    const workerData: WorkerTask = { format: this.#format, buffers: this.#buffers };
     const worker = new Worker(new URL(`./inspection-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData,
-      resourceLimits,
+      // With a larger young generation, tens of MB of parsed text wait to be collected.
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: this.#limits.workerMemoryMb },
     });
     worker.on("message", (message: FromWorker) => {
-      if ("results" in message) this.#results.push(message.results);
-      else this.#release(message.doneWith);
-      this.#waiting?.resolve();
+      this.#pending -= 1;
+      this.#restartTimeout();
+      if ("result" in message) this.#result = message.result;
+      else this.#free.push(message.doneWith);
+      this.#answer?.resolve();
     });
-    worker.on("error", (error: Error) => this.#fail(error));
+    worker.on("error", (error: NodeJS.ErrnoException) => {
+      const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#fail(isOutOfMemory ? this.#refusal(`more than ${this.#limits.workerMemoryMb} MB of memory`) : error);
+    });
     worker.on("exit", () => this.#fail(new Error("the inspection was aborted")));
     return worker;
   }
 
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    this.#waiting?.reject(error);
-  }
-
-  /** Hands the current buffer to the workers, which start with the first one. */
-  #dispatch(): void {
-    if (!this.#filling) return;
-    if (this.#workers.length === 0) for (const checks of WORKERS[this.#format]) this.#workers.push(this.#start(checks));
-    this.#readers[this.#filling.buffer] = this.#workers.length;
-    this.#post(this.#filling);
+  #flush(): void {
+    if (this.#filling) this.#post(this.#filling);
     this.#filling = undefined;
   }
 
   #post(message: ToWorker): void {
-    for (const worker of this.#workers) worker.postMessage(message);
+    this.#worker.postMessage(message);
+    this.#pending += 1;
+    this.#restartTimeout();
   }
 
-  #release(buffer: number): void {
-    const readers = (this.#readers[buffer] ?? 0) - 1;
-    this.#readers[buffer] = readers;
-    if (readers === 0) this.#free.push(buffer);
+  /** Runs only while the worker is busy, so a slow upload does not time out. */
+  #restartTimeout(): void {
+    clearTimeout(this.#timeout);
+    if (this.#pending === 0) return;
+    const { chunkTimeoutMs } = this.#limits;
+    this.#timeout = setTimeout(() => {
+      this.#fail(this.#refusal(`more than ${chunkTimeoutMs / 1000} s for 1 MiB`));
+      void this.#worker.terminate();
+    }, chunkTimeoutMs);
+  }
+
+  #refusal(excess: string): BuildRefused {
+    return new BuildRefused("faulty", [`${this.#format}: refused because its inspection takes ${excess}`]);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#answer?.reject(error);
   }
 
   async #freeBuffer(): Promise<number> {
     let buffer = this.#free.shift();
     while (buffer === undefined) {
-      await this.#nextReport();
+      await this.#nextAnswer();
       buffer = this.#free.shift();
     }
     return buffer;
   }
 
-  /** Waits until a worker reports. Throws if one has failed. */
-  async #nextReport(): Promise<void> {
+  async #nextAnswer(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    this.#waiting = Promise.withResolvers();
-    await this.#waiting.promise;
+    this.#answer = Promise.withResolvers();
+    await this.#answer.promise;
   }
 }
