@@ -5,7 +5,12 @@ import { build } from "rolldown";
 
 const SOURCE = join(import.meta.dirname, "src");
 /** The program, and the worker threads that it starts. */
-const ENTRIES = ["main.ts", "builds/inspection/inspection-worker.ts", "sql/sqlite/worker.ts"];
+const ENTRIES = [
+  "main.ts",
+  "builds/document-worker.ts",
+  "builds/inspection/inspection-worker.ts",
+  "sql/sqlite/worker.ts",
+];
 /** Files that the code reads at run time from its own directory. */
 const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 

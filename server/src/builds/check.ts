@@ -1,12 +1,10 @@
 import { isProviderFamily } from "@dbdepot/contract/database-id";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type { Version } from "../catalogue/version.ts";
 import type { BuildFile } from "./build.ts";
-import { type ReadDocument, readDocument } from "./document.ts";
 import type { FileReport } from "./inspection/report.ts";
+import type { ParsedDocument } from "./parse-document.ts";
 
-const MAX_SAMPLE_FAULTS = 20;
 const MAX_HEADER_CHARACTERS = 200;
 
 /** A stored file and what its inspection found. */
@@ -15,33 +13,34 @@ export interface ReceivedFile extends Pick<BuildFile, "sizeBytes"> {
 }
 
 /** Finds every fault of a build's metadata document and files, and where they contradict each other. */
-export function findFaults(version: Version, document: Buffer, files: ByFormat<ReceivedFile>): string[] {
-  const read = readDocument(document);
+export function findFaults(version: Version, document: ParsedDocument, files: ByFormat<ReceivedFile>): string[] {
   return [
-    ...documentFaults(version, read).map((fault) => `metadata: ${fault}`),
+    ...documentFaults(version, document).map((fault) => `metadata: ${fault}`),
     ...FORMATS.flatMap((format) =>
-      fileFaults(version, format, files[format], read).map((fault) => `${format}: ${fault}`),
+      fileFaults(version, format, files[format], document).map((fault) => `${format}: ${fault}`),
     ),
   ];
 }
 
-function documentFaults(version: Version, read: ReadDocument): string[] {
-  if ("faults" in read) return read.faults;
-  const { metadata } = read;
+function documentFaults(version: Version, document: ParsedDocument): string[] {
+  if ("faults" in document) return document.faults;
+  const { metadata } = document;
   const faults = metadata.id === version.id ? [] : [`id is ${metadata.id}, expected ${version.id}`];
   for (const field of ["schema", "size"] as const) {
     for (const format of version.formats) {
       if (metadata[field][format] === undefined) faults.push(`${field}.${format} is missing`);
     }
   }
-  for (const field of ["schema", "size", "sample"] as const) {
-    for (const format of FORMATS) {
-      if (metadata[field]?.[format] !== undefined && !version.formats.includes(format)) {
-        faults.push(`${field}.${format}: ${notBuiltIn(version, format)}`);
-      }
-    }
+  const formats = {
+    schema: Object.keys(metadata.schema) as Format[],
+    size: Object.keys(metadata.size) as Format[],
+    sample: metadata.sampleFormats,
+  };
+  for (const [field, given] of Object.entries(formats)) {
+    const unexpected = given.filter((format) => !version.formats.includes(format));
+    faults.push(...unexpected.map((format) => `${field}.${format}: ${notBuiltIn(version, format)}`));
   }
-  return [...faults, ...FORMATS.flatMap((format) => sampleFaults(metadata, format))];
+  return [...faults, ...metadata.sampleFaults];
 }
 
 function notBuiltIn(version: Version, format: Format): string {
@@ -49,29 +48,18 @@ function notBuiltIn(version: Version, format: Format): string {
   return `${version.id} has no ${format}${why}`;
 }
 
-/** Each sample row must have exactly the schema's columns. */
-function sampleFaults({ schema, sample }: DatabaseMetadata, format: Format): string[] {
-  const columns = new Set(schema[format]?.map(({ name }) => name));
-  if (!schema[format]) return [];
-  const faults: string[] = [];
-  for (const [i, row] of (sample?.[format] ?? []).entries()) {
-    const where = `sample.${format}, row ${i + 1}`;
-    for (const name of columns) if (!Object.hasOwn(row, name)) faults.push(`${where}: "${name}" is missing`);
-    for (const name of Object.keys(row)) {
-      if (!columns.has(name)) faults.push(`${where}: "${name}" is not in the schema`);
-    }
-    if (faults.length > MAX_SAMPLE_FAULTS) break;
-  }
-  return faults.slice(0, MAX_SAMPLE_FAULTS);
-}
-
-function fileFaults(version: Version, format: Format, file: ReceivedFile | undefined, read: ReadDocument): string[] {
+function fileFaults(
+  version: Version,
+  format: Format,
+  file: ReceivedFile | undefined,
+  document: ParsedDocument,
+): string[] {
   const isExpected = version.formats.includes(format);
   if (!file) return isExpected ? ["the file is missing"] : [];
   if (!isExpected) return [notBuiltIn(version, format)];
   const { faults, table } = file.report;
-  if (!("metadata" in read)) return faults;
-  const { size, schema, entries } = read.metadata;
+  if ("faults" in document) return faults;
+  const { size, schema, entries } = document.metadata;
   const contradictions: string[] = [];
   if (size[format] !== undefined && size[format] !== file.sizeBytes) {
     contradictions.push(`has ${file.sizeBytes} bytes, metadata says ${size[format]}`);

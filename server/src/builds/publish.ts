@@ -7,6 +7,8 @@ import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 import { findFaults, type ReceivedFile } from "./check.ts";
 import { makeCurrent } from "./current.ts";
+import { readDocument } from "./document.ts";
+import type { ParsedDocument } from "./parse-document.ts";
 import { BuildRefused } from "./refusal.ts";
 import { type Retention, retire } from "./retention.ts";
 import { removeObjects, requireStaged } from "./staging.ts";
@@ -34,10 +36,12 @@ export async function publishBuild(
   options: PublishOptions,
 ): Promise<Published> {
   const { now } = operation;
+  // Before the transaction, which should be short.
+  const document = await readDocument((await requireStaged(operation.store, buildId)).metadata);
   const published = await operation.store.change(async (tables) => {
     const staged = await requireStaged(tables, buildId);
     const version = await requireVersion(tables, staged.versionId);
-    await requirePublishable(tables, version, staged, options);
+    await requirePublishable(tables, version, staged, document, options);
     const build: Build = { ...staged, state: "published", published: now };
     await tables.builds.setState(build.id, { state: "published", published: now });
     await makeCurrent(tables, version, build, now);
@@ -59,9 +63,10 @@ async function requirePublishable(
   tables: Tables,
   version: Version,
   build: Build,
+  document: ParsedDocument,
   { force }: PublishOptions,
 ): Promise<void> {
-  const faults = findFaults(version, build.metadata, await receivedFiles(tables, build));
+  const faults = findFaults(version, document, await receivedFiles(tables, build));
   const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
   const warnings = force || !current ? [] : findWarnings(build, current).map(withHint);
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...warnings]);

@@ -18,7 +18,7 @@ export async function stageBuild(
   operation: Operation,
   request: { versionId: string; document: Buffer },
 ): Promise<Build> {
-  const read = readDocument(request.document);
+  const read = await readDocument(request.document);
   return operation.store.change(async (tables) => {
     const version = await requireVersion(tables, request.versionId);
     const build: Build = {

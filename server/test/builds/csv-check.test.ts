@@ -67,6 +67,10 @@ describe("CsvCheck", () => {
     expect(table).toBeNull();
   });
 
+  it("refuses a header with too many columns", () => {
+    expect(check(",".repeat(10_000)).faults).toEqual(["the header has 10001 columns, at most 10000 are allowed"]);
+  });
+
   it("refuses a file without line breaks instead of keeping it in memory", () => {
     expect(check("x".repeat(3_000_000), 65_536)).toEqual({
       faults: ["line 1: row is longer than 1048576 bytes (unclosed quote?)"],

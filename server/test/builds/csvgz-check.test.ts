@@ -70,6 +70,16 @@ describe("CsvgzCheck", () => {
     expect(table?.entries).toBe(1);
   });
 
+  it("refuses a gzip bomb without decompressing all of it", async () => {
+    const mebibyte = Buffer.from("a\n".repeat(512 * 1024));
+    const bomb = gzipSync(Buffer.concat(Array.from({ length: 80 }, () => mebibyte)));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(await check(bomb, 10_000)).toEqual({
+      faults: ["decompresses to more than 100 times its size"],
+      table: null,
+    });
+  });
+
   it("stops decompressing when the CSV check stops", async () => {
     const { faults, table } = await check(gzipSync(`a,b\n${"1\n".repeat(1_000_000)}`), 100);
     expect(faults).toHaveLength(21);

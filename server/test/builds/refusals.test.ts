@@ -10,6 +10,7 @@ import { csvOf, type Made, type MakeOptions, made } from "./made.ts";
 const ID = "vpn_ip_v1";
 const MMDB_MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 const columns = (...names: string[]) => names.map((name) => ({ name, type: "string" }));
+const manyNames = Array.from({ length: 5000 }, (_, i) => `c${i}`);
 const both = <T>(value: T) => ({ csvgz: value, mmdb: value });
 
 /** A name, the change to a valid build, and the expected faults. */
@@ -77,9 +78,30 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
   [
     "more than 20 faults in the schema",
     { schema: both(Array.from({ length: 12 }, (_, i) => ({ name: `column ${i}` }))) },
-    ["csvgz", "mmdb"].flatMap((format) =>
-      Array.from({ length: 12 }, (_, i) => `metadata: schema.${format}.${i}: "type" is missing`),
-    ),
+    [
+      ...Array.from({ length: 12 }, (_, i) => `metadata: schema.csvgz.${i}: "type" is missing`),
+      ...Array.from({ length: 8 }, (_, i) => `metadata: schema.mmdb.${i}: "type" is missing`),
+      "metadata: stopped after 20 faults",
+    ],
+  ],
+  [
+    "more unknown formats than the validator reports",
+    { schema: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`format${i}`, []])) },
+    ["metadata: does not match the schema of a metadata document"],
+  ],
+  [
+    "thousands of sample rows",
+    { sample: { csvgz: Array(5000).fill({}) } },
+    ["metadata: sample.csvgz has 5000 rows, at most 100 are allowed"],
+  ],
+  [
+    "a sample without any of thousands of columns",
+    { schema: both(columns(...manyNames)), sample: { csvgz: Array(100).fill({}) } },
+    [
+      ...manyNames.slice(0, 20).map((name) => `metadata: sample.csvgz, row 1: "${name}" is missing`),
+      "metadata: stopped after 20 faults",
+      expect.stringMatching(/^csvgz: header is "network,provider", metadata says "c0,c1,/),
+    ],
   ],
   [
     "no fields at all",

@@ -4,6 +4,7 @@ import type { CsvRow } from "@dbdepot/csv/row";
 import type { FileReport } from "./report.ts";
 
 const MAX_FAULTS = 20;
+const MAX_COLUMNS = 10_000;
 
 /** Checks the rows of a CSV chunk by chunk and keeps nothing but the header. Stops at a syntax error or 20 faults. */
 export class CsvCheck {
@@ -46,7 +47,7 @@ export class CsvCheck {
 
   #checkRow(row: CsvRow): void {
     if (this.#header === undefined) {
-      this.#header = row.cells();
+      this.#readHeader(row);
       return;
     }
     this.#entries += 1;
@@ -55,6 +56,15 @@ export class CsvCheck {
     if (this.#faults.length < MAX_FAULTS) return;
     this.#faults.push(`stopped after ${MAX_FAULTS} faults`);
     this.#isStopped = true;
+  }
+
+  #readHeader(row: CsvRow): void {
+    if (row.cellCount <= MAX_COLUMNS) {
+      this.#header = row.cells();
+    } else {
+      this.#faults.push(`the header has ${row.cellCount} columns, at most ${MAX_COLUMNS} are allowed`);
+      this.#isStopped = true;
+    }
   }
 }
 

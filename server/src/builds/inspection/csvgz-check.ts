@@ -3,6 +3,10 @@ import { CsvCheck } from "./csv-check.ts";
 import type { FileReport } from "./report.ts";
 
 const TEXT_CHUNK_BYTES = 64 * 1024;
+/** Real CSV files compress to a tenth or so. A gzip bomb has a ratio of up to 1,000. */
+const MAX_RATIO = 100;
+/** Below this size the ratio does not matter. */
+const ALWAYS_ALLOWED_TEXT_BYTES = 64 * 1024 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** Decompresses a csv.gz chunk by chunk and checks its text. */
@@ -12,7 +16,8 @@ export class CsvgzCheck {
   readonly #reading = this.#readText();
   #magic = Buffer.alloc(0);
   #sizeBytes = 0;
-  /** Nothing more is decompressed: the gzip data has ended, is damaged, or the CSV check has stopped. */
+  #textBytes = 0;
+  /** Nothing more is decompressed: the gzip data has ended or is refused, or the CSV check has stopped. */
   #isOver = false;
   #onOver = () => {};
   #gzipFault: string | undefined;
@@ -51,6 +56,11 @@ export class CsvgzCheck {
   async #readText(): Promise<void> {
     try {
       for await (const text of this.#gunzip) {
+        this.#textBytes += text.length;
+        if (this.#isBomb()) {
+          this.#gzipFault = `decompresses to more than ${MAX_RATIO} times its size`;
+          break;
+        }
         this.#csv.write(text);
         if (this.#csv.isStopped) break;
       }
@@ -59,6 +69,10 @@ export class CsvgzCheck {
     }
     this.#isOver = true;
     this.#onOver();
+  }
+
+  #isBomb(): boolean {
+    return this.#textBytes > Math.max(ALWAYS_ALLOWED_TEXT_BYTES, MAX_RATIO * this.#sizeBytes);
   }
 
   #explain({ code, message }: NodeJS.ErrnoException): string {

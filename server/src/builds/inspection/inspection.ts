@@ -12,7 +12,7 @@ const BUFFERS = 4;
 const LIMITS = {
   /** For each MiB of the file. Real files take a fraction of a second. */
   chunkTimeoutMs: 30_000,
-  workerMemoryMb: 64,
+  workerMemoryMb: 128,
 };
 
 /**

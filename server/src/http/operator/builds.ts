@@ -36,7 +36,7 @@ export async function postBuild({
   request,
 }: OperatorContext<BuildsQuery>): Promise<BuildUpload> {
   const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
-  const read = readDocument(document);
+  const read = await readDocument(document);
   // Before gigabytes are sent in vain. Publication judges the document again, together with the files.
   if ("faults" in read) throw new BuildRefused("faulty", read.faults.map(ofMetadata));
   return uploadOf(services, await stageBuild(operation, { versionId: query.version, document }));

@@ -22,7 +22,7 @@ import type { OperatorContext } from "./route.ts";
 export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
   const { services, request, query, id } = context;
   const { build, format } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
-  requireRest(build, format, query.offset ?? 0, contentLength(request));
+  await requireRest(build, format, query.offset ?? 0, contentLength(request));
   await exclusiveUpload(`${build.id} ${format}`, request.raw, () => receive(context, build, format));
   return uploadOf(services, await requireStaged(services.store, id));
 }
@@ -56,8 +56,8 @@ async function requireMissingFile(store: Store, id: string, format: string): Pro
 }
 
 /** Refuses a wrong length before gigabytes are sent: publication would refuse it later. */
-function requireRest(build: Build, format: Format, offset: number, lengthBytes: number): void {
-  const read = readDocument(build.metadata);
+async function requireRest(build: Build, format: Format, offset: number, lengthBytes: number): Promise<void> {
+  const read = await readDocument(build.metadata);
   const sizeBytes = "metadata" in read ? read.metadata.size[format] : undefined;
   if (sizeBytes !== undefined && offset + lengthBytes !== sizeBytes) {
     throw invalid(`the file would have ${offset + lengthBytes} bytes, and the metadata says ${sizeBytes}`);
