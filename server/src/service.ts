@@ -22,7 +22,7 @@ import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./processes.ts";
-import { fillKeys } from "./register/fill.ts";
+import { loadKeys } from "./register/load-keys.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
@@ -71,7 +71,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       log.error({ err: error }, "old attempts could not be removed"),
     );
     closing.unshift(async () => retention.stop());
-    const lastUsed = new LastUsed(store.keys, register);
+    const lastUsed = new LastUsed(store.keys);
     closing.unshift(() => lastUsed.close());
     const services: Services = {
       store,
@@ -88,8 +88,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
     closing.unshift(() => closeServer(app.server, () => app.close()));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
-    const filling = fillKeys(register, (error) => log.error({ err: error }, "keys could not be read ahead"));
-    closing.unshift(() => filling.stop());
+    const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
+    closing.unshift(() => keyLoader.stop());
     return {
       apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,

@@ -1,43 +1,42 @@
-import type { Register } from "../register/register.ts";
+import type { KeyLookup } from "./authenticate.ts";
 import type { KeyProblem } from "./check.ts";
 import { hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
-import { PlainKey } from "./secret.ts";
+import { PlainKey, type SecretHash } from "./secret.ts";
 
 interface LegacyRefused {
   key?: undefined;
   problem: KeyProblem;
-  /** Whose attempt it was, where that could be resolved; else null in both. */
+  /** Who made the attempt, as far as it could be resolved. */
   who: { organizationId: string | null; keyId: string | null };
 }
 
 export type LegacyAuthentication = { key: LegacyKey } | LegacyRefused;
 
-/** From the UUID that was presented to its key, or a reason. As for v2 keys, it waits only for what is not known yet. */
-export function authenticateLegacy(
-  register: Pick<Register, "key" | "legacyKey">,
-  presented: string | undefined,
-): LegacyAuthentication | Promise<LegacyAuthentication> {
-  if (presented === undefined) return nobody("missing");
-  const uuid = normalizeUuid(presented);
-  if (uuid === undefined) return misplaced(register, presented);
-  const known = register.legacyKey(hashUuid(uuid));
-  return known instanceof Promise ? known.then(judge) : judge(known);
+export interface LegacyKeyLookup extends KeyLookup {
+  legacyKey(hash: SecretHash): Promise<LegacyKey | undefined>;
 }
 
-function judge(key: LegacyKey | undefined): LegacyAuthentication {
-  if (!key) return nobody("unknown");
+export async function authenticateLegacy(
+  keys: LegacyKeyLookup,
+  presented: string | undefined,
+): Promise<LegacyAuthentication> {
+  if (presented === undefined) return unresolved("missing");
+  const uuid = normalizeUuid(presented);
+  if (uuid === undefined) return refuseV2Key(keys, presented);
+  const key = await keys.legacyKey(hashUuid(uuid));
+  if (!key) return unresolved("unknown");
   if (!key.revoked) return { key };
   return { problem: "revoked", who: { organizationId: key.organizationId, keyId: key.id } };
 }
 
-/** A v2 key opens nothing here, but its owner shall find the attempt in the history. */
-async function misplaced(register: Pick<Register, "key">, presented: string): Promise<LegacyRefused> {
+/** v1 doesn't accept v2 keys, but the key's owner sees the attempt in the history. */
+async function refuseV2Key(keys: KeyLookup, presented: string): Promise<LegacyRefused> {
   const plain = PlainKey.parse(presented);
-  const known = plain && (await register.key(plain.hash()));
-  if (!known) return nobody("malformed");
-  return { problem: "v2_key", who: { organizationId: known.key.organizationId, keyId: known.key.id } };
+  const key = plain && (await keys.key(plain.hash()));
+  if (!key) return unresolved("malformed");
+  return { problem: "v2_key", who: { organizationId: key.organizationId, keyId: key.id } };
 }
 
-function nobody(problem: KeyProblem): LegacyRefused {
+function unresolved(problem: KeyProblem): LegacyRefused {
   return { problem, who: { organizationId: null, keyId: null } };
 }

@@ -1,6 +1,6 @@
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
 import { allowsAddress } from "./cidrs.ts";
-import type { DoorKey } from "./key.ts";
+import type { KeyAccess } from "./key.ts";
 
 /** Why a key does not open the door. The caller is told little of it; the log, the history and `why` all. */
 export type KeyProblem =
@@ -38,7 +38,7 @@ export interface KeyUse {
 }
 
 /** Everything about a known key that can refuse it, in the order of the decided checks. */
-export function checkKey(key: DoorKey, use: KeyUse): KeyProblem | undefined {
+export function checkKey(key: KeyAccess, use: KeyUse): KeyProblem | undefined {
   if (key.revoked) return "revoked";
   if (key.expires && key.expires <= use.now) return "expired";
   if (use.secretExpires && use.secretExpires <= use.now) return "rotated_out";

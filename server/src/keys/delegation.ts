@@ -13,7 +13,7 @@ import { invalid } from "../faults.ts";
 import type { Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import { areInside } from "./cidrs.ts";
-import type { DoorKey } from "./key.ts";
+import type { KeyAccess } from "./key.ts";
 import { type Manager, NotManager } from "./management.ts";
 import type { SecretHash } from "./secret.ts";
 
@@ -21,7 +21,7 @@ import type { SecretHash } from "./secret.ts";
  * The caller's own key, looked up again inside the transaction: a key that another process revoked a moment ago must
  * not create new ones.
  */
-export async function ownKey(tables: Tables, { presented, address }: Manager, now: Date): Promise<DoorKey> {
+export async function ownKey(tables: Tables, { presented, address }: Manager, now: Date): Promise<KeyAccess> {
   const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
   const use = { address, scope: "operator.write", now } as const;
   const found = await authenticate(fresh, presented, use);
@@ -29,7 +29,7 @@ export async function ownKey(tables: Tables, { presented, address }: Manager, no
   return found.caller.key;
 }
 
-export function requireInReach(own: DoorKey, key: Pick<DoorKey, "organizationId" | "scopes" | "cidrs">): void {
+export function requireInReach(own: KeyAccess, key: Pick<KeyAccess, "organizationId" | "scopes" | "cidrs">): void {
   if (key.organizationId !== null) return;
   const missing = key.scopes.filter((scope: Scope) => isOperatorScope(scope) && !own.scopes.includes(scope));
   if (missing.length > 0) {

@@ -1,16 +1,16 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import type { SecretHash } from "./secret.ts";
 
-/** A v2 credential. Its secrets are kept apart: rotation changes them, the key stays. */
+/** A v2 key. Its secrets are stored separately: a rotation replaces the secret, the key stays. */
 export interface Key {
   id: string;
-  /** Null: a key of the operator's, or one that belongs to nobody. */
+  /** Null for an operator key. */
   organizationId: string | null;
   name: string;
-  /** Of the newest secret. */
+  /** The prefix of the newest secret. */
   prefix: string;
   scopes: Scope[];
-  /** Empty: from anywhere. */
+  /** The networks it may be used from. Empty: from anywhere. */
   cidrs: string[];
   expires: Date | null;
   created: Date;
@@ -18,12 +18,15 @@ export interface Key {
   revoked: Date | null;
 }
 
-/** What the door asks of a key: whose it is, and all that can refuse it. */
-export interface DoorKey extends Pick<Key, "id" | "organizationId" | "expires"> {
-  scopes: readonly Scope[];
-  cidrs: readonly string[];
-  /** When it was, or only whether. */
-  revoked: Date | boolean | null;
+/** The part of a key that decides what it may do. */
+export interface KeyAccess extends Pick<Key, "id" | "organizationId" | "expires" | "revoked"> {
+  readonly scopes: readonly Scope[];
+  readonly cidrs: readonly string[];
+}
+
+/** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
+export interface Credential extends KeyAccess {
+  secretExpires: Date | null;
 }
 
 /** One secret of a key, as it is stored. */
@@ -32,14 +35,14 @@ export interface KeySecret {
   keyId: string;
   prefix: string;
   created: Date;
-  /** Set when the key was rotated: until then the old secret works on. */
+  /** Set by a rotation: the old secret works until then. */
   expires: Date | null;
 }
 
-/** What an `Idempotency-Key` has led to, remembered for a day. */
+/** The key that was created for an `Idempotency-Key`, remembered for a day. */
 export interface KeyCreation {
   organizationId: string;
-  /** Of the header's value: whoever reads the database cannot send it again. */
+  /** A hash, so that the header's value cannot be read from the database and sent again. */
   idempotencyHash: string;
   keyId: string;
   created: Date;

@@ -17,7 +17,7 @@ import type { Operation, Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import type { KeyProblem } from "./check.ts";
 import { areInside } from "./cidrs.ts";
-import type { DoorKey, Key } from "./key.ts";
+import type { Key, KeyAccess } from "./key.ts";
 import {
   type IssuedKey,
   insertKey,
@@ -119,7 +119,7 @@ export async function updateManagedKey(
   return updateKey(operation, subject, changes);
 }
 
-type ManagerKey = DoorKey & { organizationId: string };
+type ManagerKey = KeyAccess & { organizationId: string };
 
 /**
  * Checked once more, inside the change: a key that was revoked a moment ago on another process must not leave

@@ -17,11 +17,6 @@ export function isPrefix(text: string): boolean {
   return PREFIX.test(text);
 }
 
-/** Of a secret that is known to be one. */
-export function prefixOf(secret: string): string {
-  return secret.slice(0, "dbd_".length + PUBLIC_LENGTH);
-}
-
 declare const hashed: unique symbol;
 /** The SHA-256 of a whole secret, in hexadecimal: all that is ever stored of it. */
 export type SecretHash = string & { readonly [hashed]: true };

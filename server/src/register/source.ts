@@ -1,44 +1,35 @@
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
+import type { Credential } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
-import type { KnownKey } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
 
-/** Everything that was written after a revision, as of one moment, but for the licences. */
+/** What was written after some revision, read from one snapshot. */
 export interface Changes {
   revision: number;
   families: Family[];
   versions: Version[];
   /** The current builds of `versions`. */
   currentBuilds: Build[];
-  /** The ids of all builds that changed, current or not. */
-  buildIds: string[];
+  licences: Licence[];
   /** All secrets of the keys that changed. */
-  secrets: KnownSecret[];
-  /** Of the legacy keys that changed. */
+  credentials: CredentialEntry[];
+  /** All builds that changed, current or not. */
+  buildIds: string[];
+  /** The legacy keys that changed. */
   legacyHashes: SecretHash[];
 }
 
-/** A secret with what the door asks of its key. */
-export interface KnownSecret extends KnownKey {
-  hash: SecretHash;
-}
+export type CredentialEntry = readonly [SecretHash, Credential];
 
-/** Where licences go as they are read: there may be hundreds of thousands. */
-export interface LicenceSink {
-  /** Says that so many will come, if it is many. */
-  reserve(licences: number): void;
-  put(licence: Licence): void;
-}
-
+/** The database as the register reads it. */
 export interface RegisterSource {
-  /** The number of the newest change. Cheap: it is asked several times a second. */
+  /** The number of the newest change. The register polls it several times a second. */
   revision(): Promise<number>;
-  /** Since 0: everything but the keys, of which there may be a million. */
-  changesSince(revision: number, licences: LicenceSink): Promise<Changes>;
-  /** How many secrets there are, or nearly. */
-  secretCount(): Promise<number>;
-  /** The next of all secrets there are, in the order of their keys' ids; the first ones where nothing was read yet. */
-  secretsAfter(last: KnownSecret | undefined, limit: number): Promise<KnownSecret[]>;
+  /** The whole catalogue and all licences, but no credentials, of which there may be a million. */
+  snapshot(): Promise<Changes>;
+  changesSince(revision: number): Promise<Changes>;
+  /** A page of all credentials, ordered by key id. Starts at the beginning if `last` is undefined. */
+  credentialsAfter(last: CredentialEntry | undefined, limit: number): Promise<CredentialEntry[]>;
 }

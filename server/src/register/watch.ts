@@ -1,51 +1,56 @@
 import type { Register } from "./register.ts";
 
-/** How often a register asks for changes: every one holds everywhere within a second. */
+/** Short enough that every change takes effect within a second. */
 const POLL_INTERVAL_MS = 250;
 
 export interface Watch {
-  /** The database does not answer: what is not in memory cannot be looked up. */
+  /** The database doesn't answer: what is not in memory cannot be looked up. */
   isOutOfReach(): boolean;
-  /** And that for so long that what is in memory is no longer believed. */
+  /** The outage has lasted for longer than the grace period: what is in memory is too old to be trusted. */
   isBeyondGrace(): boolean;
   stop(): Promise<void>;
 }
 
-/** Keeps a register up to date. While the database is out of reach it goes on with what it has, for `graceSeconds`. */
-export function watchRegister(register: Register, graceSeconds: number, onTrouble: (error: unknown) => void): Watch {
-  let lastGood = performance.now();
-  let isInTrouble = false;
+/** Refreshes a register periodically. During a database outage the register keeps serving for `graceSeconds`. */
+export function watchRegister(
+  register: Pick<Register, "refresh">,
+  graceSeconds: number,
+  onOutage: (error: unknown) => void,
+): Watch {
+  let lastSuccess = performance.now();
+  let isOutage = false;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-
-  const poll = async () => {
-    try {
-      await register.refresh();
-      lastGood = performance.now();
-      isInTrouble = false;
-    } catch (error) {
-      // Said once for each outage, not four times a second.
-      if (!isInTrouble) onTrouble(error);
-      isInTrouble = true;
-    }
-    schedule();
-  };
-  const schedule = () => {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      running = poll();
-    }, POLL_INTERVAL_MS);
-    timer.unref();
-  };
+  let polling = Promise.resolve();
   schedule();
   return {
-    isOutOfReach: () => isInTrouble,
-    isBeyondGrace: () => isInTrouble && performance.now() - lastGood > graceSeconds * 1000,
+    isOutOfReach: () => isOutage,
+    isBeyondGrace: () => isOutage && performance.now() - lastSuccess > graceSeconds * 1000,
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await running;
+      await polling;
     },
   };
+
+  function schedule(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      polling = poll();
+    }, POLL_INTERVAL_MS);
+    timer.unref();
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      await register.refresh();
+      lastSuccess = performance.now();
+      isOutage = false;
+    } catch (error) {
+      // Report an outage once, not at every poll.
+      if (!isOutage) onOutage(error);
+      isOutage = true;
+    }
+    schedule();
+  }
 }

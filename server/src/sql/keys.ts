@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Key, KeySecret } from "../keys/key.ts";
 import type { KeyStore } from "../keys/store.ts";
 import type { Engine, Queries } from "./connection.ts";
+import { credentialReader, selectCredentials } from "./credentials.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
@@ -20,7 +21,6 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       return row && toKey(row);
     },
     async byPrefix(prefix) {
-      // The prefix may be of an older secret, which is what a customer may still have at hand.
       const secret = await db
         .selectFrom("key_secrets")
         .select("key_id")
@@ -30,26 +30,15 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       return row && toKey(row);
     },
     async bySecret(hash) {
-      const [found] = await keys.bySecrets([hash]);
-      return found;
+      return (await keys.bySecrets([hash])).get(hash);
     },
     async bySecrets(hashes) {
       const asked = given(
         hashes.map((hash) => ({ hash })),
         { hash: "text" },
       );
-      const found = await db
-        .selectFrom("key_secrets")
-        .innerJoin("keys", "keys.id", "key_secrets.key_id")
-        .selectAll("keys")
-        .select(["hash", "key_id", "key_secrets.prefix as secret_prefix"])
-        .select(["key_secrets.created as secret_created", "key_secrets.expires as secret_expires"])
-        .where(sql<boolean>`key_secrets.hash in (select given.hash from ${asked})`)
-        .execute();
-      return found.map((row) => {
-        const { hash, key_id, secret_prefix: prefix, secret_created: created, secret_expires: expires } = row;
-        return { key: toKey(row), secret: toSecret({ hash, key_id, prefix, created, expires }) };
-      });
+      const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select given.hash from ${asked})`);
+      return new Map((await found.execute()).map(credentialReader()));
     },
     async list({ organizationId, before, limit }) {
       let found = rows.orderBy("id", "desc");
@@ -63,7 +52,7 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();
     },
     async setLastUsed(uses) {
-      const rows = Array.from(uses, ([id, usedMs]) => ({ id, used: toTime(new Date(usedMs)) }));
+      const rows = uses.map(([id, used]) => ({ id, used: toTime(used) }));
       for (const table of ["keys", "legacy_keys"]) {
         const { id, last_used } = { id: sql.ref(`${table}.id`), last_used: sql.ref(`${table}.last_used`) };
         await sql`update ${sql.table(table)} set last_used = given.used from ${given(rows, { id: "text", used: "text" })}
@@ -138,16 +127,6 @@ function toRow(key: Key, revision: number): KeyRow {
     last_used: toTime(key.lastUsed),
     revoked: toTime(key.revoked),
     revision,
-  };
-}
-
-function toSecret(row: SecretRow): KeySecret {
-  return {
-    hash: row.hash,
-    keyId: row.key_id,
-    prefix: row.prefix,
-    created: fromTime(row.created),
-    expires: fromTime(row.expires),
   };
 }
 

@@ -1,150 +1,104 @@
 import { sql } from "kysely";
-import type { KnownSecret, LicenceSink, RegisterSource } from "../register/source.ts";
+import { memoize } from "../cache/memoize.ts";
+import type { Licence } from "../licences/licence.ts";
+import type { Changes, RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
 import type { Queries } from "./connection.ts";
+import { credentialReader, selectCredentials } from "./credentials.ts";
 import { fromTime } from "./time.ts";
 
-const LICENCES_AT_ONCE = 1000;
+/** Reading 200,000 licences at once would hold all of their rows in memory, next to the licences. */
+const LICENCES_PER_PAGE = 1000;
 
 export function sqlRegister(db: Queries): RegisterSource {
-  // Put together once: it is asked for whenever a key is unknown.
-  const revision = revisions(db).compile();
+  const readCredential = credentialReader();
   return {
-    revision: async () => requireRevision((await db.executeQuery(revision)).rows),
-    secretCount: async () => {
-      const count = db.selectFrom("key_secrets").select(({ fn }) => fn.countAll().as("count"));
-      return Number((await count.executeTakeFirstOrThrow()).count);
+    revision: () => readRevision(db),
+    snapshot: () =>
+      inSnapshot(db, async (snapshot) => ({
+        ...(await catalogueSince(snapshot, 0)),
+        credentials: [],
+        buildIds: [],
+        legacyHashes: [],
+      })),
+    changesSince: (revision) =>
+      inSnapshot(db, async (snapshot) => {
+        const credentials = await selectCredentials(snapshot).where("keys.revision", ">", revision).execute();
+        const builds = await snapshot.selectFrom("builds").select("id").where("revision", ">", revision).execute();
+        const legacyKeys = await snapshot
+          .selectFrom("legacy_keys")
+          .select("hash")
+          .where("revision", ">", revision)
+          .execute();
+        return {
+          ...(await catalogueSince(snapshot, revision)),
+          credentials: credentials.map(readCredential),
+          buildIds: builds.map(({ id }) => id),
+          legacyHashes: legacyKeys.map(({ hash }) => hash),
+        };
+      }),
+    async credentialsAfter(last, limit) {
+      // Ordered by key: that is the order in which keys and secrets are stored, which is much faster to read than the order of hashes.
+      let page = selectCredentials(db).orderBy("key_id").orderBy("hash").limit(limit);
+      if (last) page = page.where(sql<boolean>`(key_id, hash) > (${last[1].id}, ${last[0]})`);
+      return (await page.execute()).map(readCredential);
     },
-    secretsAfter: async (last, limit) => {
-      let found = secrets(db).orderBy("key_id").orderBy("hash").limit(limit);
-      // By the key first: secrets and keys lie in the order in which they were made. By the hash it takes thrice as long.
-      if (last) found = found.where(sql<boolean>`(key_id, hash) > (${last.key.id}, ${last.hash})`);
-      return toKnownSecrets(await found.execute());
-    },
-    changesSince: (revision, licences) =>
-      // One snapshot: a version and its build come from the same moment.
-      db
-        .transaction()
-        .setIsolationLevel("repeatable read")
-        .setAccessMode("read only")
-        .execute(async (snapshot) => {
-          await licencesSince(snapshot, revision, licences);
-          return changesSince(snapshot, revision);
-        }),
   };
 }
 
-function revisions(db: Queries) {
-  return db.selectFrom("revision").select("value");
+async function readRevision(db: Queries): Promise<number> {
+  return (await db.selectFrom("revision").select("value").executeTakeFirstOrThrow()).value;
 }
 
-function requireRevision([row]: { value: number }[]): number {
-  if (!row) throw new Error("the database has no revision");
-  return row.value;
+/** One snapshot, so that a version and its current build are read as of the same moment. */
+function inSnapshot(db: Queries, read: (snapshot: Queries) => Promise<Changes>): Promise<Changes> {
+  return db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read);
 }
 
-/** Each with what the door asks of its key. */
-function secrets(db: Queries) {
-  return db
-    .selectFrom("key_secrets")
-    .innerJoin("keys", "keys.id", "key_secrets.key_id")
-    .select(["hash", "key_id", "organization_id", "scopes", "cidrs", "keys.expires", "revoked"])
-    .select("key_secrets.expires as secret_expires");
-}
-
-type SecretRow = Awaited<ReturnType<ReturnType<typeof secrets>["execute"]>>[number];
-
-function toKnownSecrets(rows: SecretRow[]): KnownSecret[] {
-  const list = once((json: string) => JSON.parse(json));
-  return rows.map((row) => ({
-    hash: row.hash,
-    key: {
-      id: row.key_id,
-      organizationId: row.organization_id,
-      scopes: list(row.scopes),
-      cidrs: list(row.cidrs),
-      expires: fromTime(row.expires),
-      revoked: fromTime(row.revoked),
-    },
-    secret: { expires: fromTime(row.secret_expires) },
-  }));
-}
-
-async function changesSince(db: Queries, revision: number) {
-  const versionRows = await db.selectFrom("versions").selectAll().where("revision", ">", revision).execute();
-  const currentRows = await db
+async function catalogueSince(db: Queries, revision: number) {
+  const families = await db.selectFrom("families").selectAll().where("revision", ">", revision).execute();
+  const versions = await db.selectFrom("versions").selectAll().where("revision", ">", revision).execute();
+  const currentBuilds = await db
     .selectFrom("builds")
     .innerJoin("versions", "versions.current_build_id", "builds.id")
     .selectAll("builds")
     .where("versions.revision", ">", revision)
     .execute();
-  const families = await db.selectFrom("families").selectAll().where("revision", ">", revision).execute();
   return {
-    revision: requireRevision(await revisions(db).execute()),
+    revision: await readRevision(db),
     families: families.map(toFamily),
-    versions: versionRows.map(toVersion),
-    currentBuilds: await withFiles(db, currentRows),
-    ...(revision === 0
-      ? { buildIds: [], secrets: [], legacyHashes: [] }
-      : { ...(await forgettable(db, revision)), secrets: await secretsSince(db, revision) }),
+    versions: versions.map(toVersion),
+    currentBuilds: await withFiles(db, currentBuilds),
+    licences: await licencesSince(db, revision),
   };
 }
 
-/** In portions: each is held in memory several times over while it is on its way. */
-async function licencesSince(db: Queries, revision: number, sink: LicenceSink): Promise<void> {
-  const found = db.selectFrom("licences").where("revision", ">", revision);
-  // Most terms begin and end at midnight.
-  const time = once((one: string) => fromTime(one));
-  const portionAfter = (id: string) =>
-    found
-      .select(["id", "organization_id", "base", "redistribution", "starts", "expires", "created"])
-      .where("id", ">", id)
+async function licencesSince(db: Queries, revision: number): Promise<Licence[]> {
+  // Many licences have the same organization, family and term: they share these values.
+  const share = memoize((text) => text);
+  const shareTime = memoize((time) => fromTime(time));
+  const licences: Licence[] = [];
+  for (;;) {
+    const page = await db
+      .selectFrom("licences")
+      .selectAll()
+      .where("revision", ">", revision)
+      .where("id", ">", licences.at(-1)?.id ?? "")
       .orderBy("id")
-      .limit(LICENCES_AT_ONCE)
+      .limit(LICENCES_PER_PAGE)
       .execute();
-  let portion = await portionAfter("");
-  if (portion.length === LICENCES_AT_ONCE) {
-    const { count } = await found.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
-    sink.reserve(Number(count));
-  }
-  while (portion.length > 0) {
-    // It is read while this one is taken in.
-    const next = portion.length === LICENCES_AT_ONCE ? portionAfter(portion.at(-1)?.id ?? "") : [];
-    for (const row of portion) {
-      sink.put({
+    for (const row of page) {
+      licences.push({
         id: row.id,
-        organizationId: row.organization_id,
-        base: row.base,
+        organizationId: share(row.organization_id),
+        base: share(row.base),
         redistribution: row.redistribution,
-        starts: time(row.starts),
-        expires: row.expires === null ? null : time(row.expires),
-        created: time(row.created),
+        starts: shareTime(row.starts),
+        expires: row.expires === null ? null : shareTime(row.expires),
+        created: shareTime(row.created),
       });
     }
-    portion = await next;
+    if (page.length < LICENCES_PER_PAGE) return licences;
   }
-}
-
-/** Gives the same thing for the same text. */
-function once<T>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
-  return (text) => {
-    const known = made.get(text);
-    if (known !== undefined) return known;
-    const one = make(text);
-    made.set(text, one);
-    return one;
-  };
-}
-
-async function secretsSince(db: Queries, revision: number): Promise<KnownSecret[]> {
-  return toKnownSecrets(await secrets(db).where("keys.revision", ">", revision).execute());
-}
-
-/** What a register may have looked up, and has to look up again. */
-async function forgettable(db: Queries, revision: number) {
-  const builds = await db.selectFrom("builds").select("id").where("revision", ">", revision).execute();
-  const legacy = await db.selectFrom("legacy_keys").select("hash").where("revision", ">", revision).execute();
-  return { buildIds: builds.map(({ id }) => id), legacyHashes: legacy.map(({ hash }) => hash) };
 }

@@ -1,43 +1,47 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createKey, type IssuedKey, revokeKey, rotateKey, updateKey } from "../../src/keys/keys.ts";
+import { createKey, type IssuedKey, insertKey, revokeKey, rotateKey, updateKey } from "../../src/keys/keys.ts";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Register } from "../../src/register/register.ts";
 import type { Store } from "../../src/store.ts";
 import { engines, type OpenedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
-import { storedOrganization } from "../sql/samples.ts";
+import { credentialOf, storedOrganization } from "../sql/samples.ts";
 
 const NOW = day(50);
 
-/** A store whose queries are counted, and can be held up behind the database's answer, or fail. */
-class Watched {
-  readonly asked = { bySecrets: 0, secretsAfter: 0, revision: 0, changesSince: 0 };
+/** A store that counts its queries, and whose answers can be delayed or fail. */
+class ObservedStore {
+  readonly queries = { bySecrets: 0, credentialsAfter: 0, revision: 0, changesSince: 0 };
   answered = 0;
   isBroken = false;
-  /** Which answers are held up, and until when. */
-  hold: { answersTo: (keyof Watched["asked"])[]; until: Promise<void> } | undefined;
+  hold: { answersTo: (keyof ObservedStore["queries"])[]; until: Promise<void> } | undefined;
   readonly store: Store;
 
   constructor(store: Store) {
-    const through =
-      <A extends unknown[], R>(name: keyof Watched["asked"], ask: (...args: A) => Promise<R>) =>
+    const observe =
+      <A extends unknown[], R>(name: keyof ObservedStore["queries"], query: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
-        this.asked[name] += 1;
+        this.queries[name] += 1;
         if (this.isBroken) throw new Error("out of reach");
         const { hold } = this;
-        const answer = await ask(...args);
+        const answer = await query(...args);
         this.answered += 1;
         if (hold?.answersTo.includes(name)) await hold.until;
         return answer;
       };
     this.store = {
       ...store,
-      keys: { ...store.keys, bySecrets: through("bySecrets", store.keys.bySecrets) },
-      secretsAfter: through("secretsAfter", store.secretsAfter),
-      revision: through("revision", store.revision),
-      changesSince: through("changesSince", store.changesSince),
+      keys: { ...store.keys, bySecrets: observe("bySecrets", store.keys.bySecrets) },
+      credentialsAfter: observe("credentialsAfter", store.credentialsAfter),
+      revision: observe("revision", store.revision),
+      changesSince: observe("changesSince", store.changesSince),
     };
+  }
+
+  /** Every query so far. */
+  get total(): number {
+    return Object.values(this.queries).reduce((sum, count) => sum + count);
   }
 }
 
@@ -55,187 +59,190 @@ for (const engine of engines) {
       const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null, ...but };
       return createKey(operation(store), request);
     }
-    async function filled(store: Store): Promise<Register> {
+    async function createdMany(store: Store, count: number): Promise<IssuedKey[]> {
+      const { id: organizationId } = await storedOrganization(store);
+      const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null };
+      return store.change(async (tables) => {
+        const issued = [];
+        for (let i = 0; i < count; i += 1) issued.push(await insertKey(tables, operation(store), request));
+        return issued;
+      });
+    }
+    async function loaded(store: Store): Promise<Register> {
       const register = new Register(store);
-      await register.refresh();
-      while (!register.hasAllKeys) expect(await register.takeInKeys()).toBe(true);
+      while (!register.hasAllKeys) await register.loadNextKeys();
       return register;
     }
 
-    test("are all there once they are taken in, and asked of no database", async (store) => {
-      const scopes = ["apikeys.manage", "db.download"];
+    test("are found without a query once they are all loaded", async (store) => {
+      const scopes = ["db.download", "apikeys.manage"];
       const one = await created(store, { scopes, cidrs: ["192.0.2.0/24"], expires: day(90) });
-      const others = [];
-      for (let i = 0; i < 600; i += 1) others.push(await created(store));
-      const watched = new Watched(store);
-      const register = await filled(watched.store);
-      expect(watched.asked.secretsAfter).toBe(3);
-      const { id, organizationId } = one.key;
-      const key = { organizationId, scopes: one.key.scopes, cidrs: ["192.0.2.0/24"], expires: day(90) };
-      const found = register.knownKey(one.plain.hash());
-      expect(found).toMatchObject({ key: { ...key, revoked: false }, secret: { expires: null } });
-      expect(found?.key.id).toBe(id);
-      for (const { plain, key } of others) expect(register.knownKey(plain.hash())?.key.id).toBe(key.id);
-      expect(watched.asked.bySecrets).toBe(0);
+      const others = await createdMany(store, 1000);
+      const observed = new ObservedStore(store);
+      const register = await loaded(observed.store);
+      expect(observed.queries.credentialsAfter).toBe(2);
+      const { total } = observed;
+      expect(await register.key(one.plain.hash())).toEqual(credentialOf(one.key));
+      for (const { plain, key } of others) expect((await register.key(plain.hash()))?.id).toBe(key.id);
+      expect(observed.total).toBe(total);
     });
 
-    test("are looked up until then", async (store) => {
+    test("are looked up in the database until they are all loaded", async (store) => {
       const { plain, key } = await created(store);
-      const register = new Register(store);
-      expect(await register.takeInKeys()).toBe(false);
+      const observed = new ObservedStore(store);
+      const register = new Register(observed.store);
       await register.refresh();
       expect(register.hasAllKeys).toBe(false);
-      expect(register.knownKey(plain.hash())).toBeUndefined();
-      expect((await register.key(plain.hash()))?.key.id).toBe(key.id);
-      expect(register.knownKey(plain.hash())?.key.id).toBe(key.id);
+      for (let i = 0; i < 2; i += 1) expect((await register.key(plain.hash()))?.id).toBe(key.id);
+      expect(observed.queries.bySecrets).toBe(1);
       expect(await register.key(PlainKey.generate().hash())).toBeUndefined();
       await revokeKey(operation(store), key.id);
       await register.refresh();
-      expect((await register.key(plain.hash()))?.key.revoked).toBeTruthy();
+      expect((await register.key(plain.hash()))?.revoked).toEqual(NOW);
     });
 
-    test("made elsewhere work at once: what changed is taken in before one is refused", async (store) => {
+    test("work at once after another process has created them", async (store) => {
       await created(store);
-      const watched = new Watched(store);
-      const register = await filled(watched.store);
+      const observed = new ObservedStore(store);
+      const register = await loaded(observed.store);
       const { plain, key } = await created(store);
-      expect(register.knownKey(plain.hash())).toBeUndefined();
-      expect((await register.key(plain.hash()))?.key.id).toBe(key.id);
-      expect(register.knownKey(plain.hash())?.key.id).toBe(key.id);
-      expect(watched.asked.bySecrets).toBe(0);
+      expect((await register.key(plain.hash()))?.id).toBe(key.id);
+      const { total } = observed;
+      expect((await register.key(plain.hash()))?.id).toBe(key.id);
+      expect(observed.total).toBe(total);
+      expect(observed.queries.bySecrets).toBe(0);
     });
 
-    test("made elsewhere work at once also while the register is told of the time before", async (store) => {
+    test("work at once even if a refresh was running that had read too early to see them", async (store) => {
       await created(store);
-      const watched = new Watched(store);
-      const register = await filled(watched.store);
+      const observed = new ObservedStore(store);
+      const register = await loaded(observed.store);
       const held = Promise.withResolvers<void>();
-      watched.hold = { answersTo: ["revision"], until: held.promise };
-      const { answered } = watched;
+      observed.hold = { answersTo: ["revision"], until: held.promise };
+      const { answered } = observed;
       const before = register.refresh();
-      await expect.poll(() => watched.answered).toBe(answered + 1);
+      await expect.poll(() => observed.answered).toBe(answered + 1);
       const { plain, key } = await created(store);
       const found = register.key(plain.hash());
-      // By then it is asked for what changed: the look-up waits a turn for others to join it.
+      // By then the lookup waits for the running refresh.
       await delay(20);
       held.resolve();
       await before;
-      expect((await found)?.key.id).toBe(key.id);
+      expect((await found)?.id).toBe(key.id);
     });
 
-    test("that are nobody's cost those who ask at the same time one question", async (store) => {
+    test("that don't exist cost concurrent requests one query", async (store) => {
       await created(store);
-      const watched = new Watched(store);
-      const register = await filled(watched.store);
-      const [revision, strangers] = [watched.asked.revision, Array.from({ length: 50 }, () => PlainKey.generate())];
-      const found = await Promise.all(strangers.map((plain) => register.key(plain.hash())));
-      expect(found).toEqual(strangers.map(() => undefined));
-      expect(watched.asked).toMatchObject({ revision: revision + 1, bySecrets: 0 });
+      const observed = new ObservedStore(store);
+      const register = await loaded(observed.store);
+      const { revision } = observed.queries;
+      const guesses = Array.from({ length: 50 }, () => PlainKey.generate().hash());
+      const found = await Promise.all(guesses.map((hash) => register.key(hash)));
+      expect(found).toEqual(guesses.map(() => undefined));
+      expect(observed.queries).toMatchObject({ revision: revision + 1, bySecrets: 0 });
+      await Promise.all(guesses.map((hash) => register.key(hash)));
+      expect(observed.queries.revision).toBe(revision + 1);
     });
 
-    test("revoked, changed and rotated elsewhere are so after the next refresh", async (store) => {
+    test("are revoked, changed and rotated by the next refresh", async (store) => {
       const [one, two, three] = [await created(store), await created(store), await created(store)];
-      const register = await filled(store);
+      const register = await loaded(store);
       await revokeKey(operation(store), one.key.id);
       await updateKey(operation(store), two.key.id, { scopes: [], cidrs: ["10.0.0.0/8"], expires: day(60) });
       const { plain: newer } = await rotateKey(operation(store), three.key.id, 100);
-      expect(register.knownKey(one.plain.hash())?.key.revoked).toBe(false);
+      expect((await register.key(one.plain.hash()))?.revoked).toBeNull();
       await register.refresh();
-      expect(register.knownKey(one.plain.hash())?.key.revoked).toBe(true);
-      expect(register.knownKey(two.plain.hash())?.key).toMatchObject({
+      expect((await register.key(one.plain.hash()))?.revoked).toEqual(NOW);
+      expect(await register.key(two.plain.hash())).toMatchObject({
         scopes: [],
         cidrs: ["10.0.0.0/8"],
         expires: day(60),
       });
-      expect(register.knownKey(three.plain.hash())?.secret.expires).toEqual(new Date(NOW.getTime() + 100_000));
-      expect(register.knownKey(newer.hash())).toMatchObject({ key: { id: three.key.id }, secret: { expires: null } });
+      expect((await register.key(three.plain.hash()))?.secretExpires).toEqual(new Date(NOW.getTime() + 100_000));
+      expect(await register.key(newer.hash())).toMatchObject({ id: three.key.id, secretExpires: null });
       const { plain: newest } = await rotateKey(operation(store), three.key.id, 0);
       await register.refresh();
-      const ends = [three.plain, newer, newest].map((plain) => register.knownKey(plain.hash())?.secret.expires);
-      expect(ends).toEqual([NOW, NOW, null]);
+      const secrets = await Promise.all([three.plain, newer, newest].map((plain) => register.key(plain.hash())));
+      expect(secrets.map((found) => found?.secretExpires)).toEqual([NOW, NOW, null]);
     });
 
-    test("that change while they are on their way stay as the change left them", async (store) => {
+    test("that change while they are being loaded keep the change", async (store) => {
       const { plain, key } = await created(store);
-      const watched = new Watched(store);
-      const register = new Register(watched.store);
+      const observed = new ObservedStore(store);
+      const register = new Register(observed.store);
       await register.refresh();
       const held = Promise.withResolvers<void>();
-      watched.hold = { answersTo: ["bySecrets", "secretsAfter"], until: held.promise };
-      const portion = register.takeInKeys();
-      const lookUp = register.key(plain.hash());
-      const { answered } = watched;
-      await expect.poll(() => watched.answered).toBe(answered + 2);
+      observed.hold = { answersTo: ["bySecrets", "credentialsAfter"], until: held.promise };
+      const { answered } = observed;
+      const page = register.loadNextKeys();
+      const lookup = register.key(plain.hash());
+      await expect.poll(() => observed.answered).toBe(answered + 2);
       await revokeKey(operation(store), key.id);
       await register.refresh();
       held.resolve();
-      await portion;
-      await lookUp;
+      await page;
+      await lookup;
       expect(register.hasAllKeys).toBe(true);
-      expect(register.knownKey(plain.hash())?.key.revoked).toBe(true);
-      expect((await register.key(plain.hash()))?.key.revoked).toBe(true);
+      expect((await register.key(plain.hash()))?.revoked).toEqual(NOW);
     });
 
-    test("are taken in from where it failed, and a change meanwhile is not lost", async (store) => {
-      const issued = [];
-      for (let i = 0; i < 300; i += 1) issued.push(await created(store));
-      const watched = new Watched(store);
-      const register = new Register(watched.store);
-      await register.refresh();
-      expect(await register.takeInKeys()).toBe(true);
-      watched.isBroken = true;
-      await expect(register.takeInKeys()).rejects.toThrow("out of reach");
+    test("are loaded from where an outage interrupted it, with what changed meanwhile", async (store) => {
+      const issued = await createdMany(store, 1100);
+      const observed = new ObservedStore(store);
+      const register = new Register(observed.store);
+      await register.loadNextKeys();
+      observed.isBroken = true;
+      await expect(register.loadNextKeys()).rejects.toThrow("out of reach");
       const [first, last] = [issued[0], issued.at(-1)] as [IssuedKey, IssuedKey];
       await expect(register.key(last.plain.hash())).rejects.toThrow("out of reach");
-      expect(register.knownKey(first.plain.hash())?.key.id).toBe(first.key.id);
-      watched.isBroken = false;
+      expect((await register.key(first.plain.hash()))?.id).toBe(first.key.id);
+      observed.isBroken = false;
       await revokeKey(operation(store), first.key.id);
       const newer = await created(store);
       await register.refresh();
-      while (!register.hasAllKeys) await register.takeInKeys();
-      expect(watched.asked.secretsAfter).toBe(3);
-      expect(register.knownKey(first.plain.hash())?.key.revoked).toBe(true);
+      while (!register.hasAllKeys) await register.loadNextKeys();
+      expect(observed.queries.credentialsAfter).toBe(3);
+      const { total } = observed;
+      expect((await register.key(first.plain.hash()))?.revoked).toEqual(NOW);
       for (const { plain, key } of [...issued.slice(1), newer]) {
-        expect(register.knownKey(plain.hash())?.key).toMatchObject({ id: key.id, revoked: false });
+        expect(await register.key(plain.hash())).toMatchObject({ id: key.id, revoked: null });
       }
+      expect(observed.total).toBe(total);
     });
 
-    test("that are not in memory are not refused while the database is out of reach", async (store) => {
+    test("that are not in memory fail during an outage instead of being refused", async (store) => {
       const { plain, key } = await created(store);
-      const watched = new Watched(store);
-      const register = await filled(watched.store);
-      watched.isBroken = true;
-      expect(register.knownKey(plain.hash())?.key.id).toBe(key.id);
+      const observed = new ObservedStore(store);
+      const register = await loaded(observed.store);
+      observed.isBroken = true;
+      expect((await register.key(plain.hash()))?.id).toBe(key.id);
       await expect(register.key(PlainKey.generate().hash())).rejects.toThrow("out of reach");
     });
 
-    test("that were presented before they were made work as soon as they are heard of", async (store) => {
+    test("that were refused before they were created work after the next refresh", async (store) => {
       await created(store);
-      const register = await filled(store);
-      const stranger = PlainKey.generate();
-      expect(await register.key(stranger.hash())).toBeUndefined();
+      const register = await loaded(store);
+      const plain = PlainKey.generate();
+      expect(await register.key(plain.hash())).toBeUndefined();
       const { key } = await created(store);
-      const secret = { hash: stranger.hash(), keyId: key.id, prefix: stranger.prefix, created: NOW, expires: null };
+      const secret = { hash: plain.hash(), keyId: key.id, prefix: plain.prefix, created: NOW, expires: null };
       await store.change(async (tables) => {
         await tables.keys.addSecret(secret);
-        await tables.keys.update({ ...key, prefix: stranger.prefix });
+        await tables.keys.update({ ...key, prefix: plain.prefix });
       });
       await register.refresh();
-      expect(register.knownKey(stranger.hash())?.key.id).toBe(key.id);
+      expect((await register.key(plain.hash()))?.id).toBe(key.id);
     });
 
-    test("of a new database are taken in once there are any", async (store) => {
-      const register = new Register(store);
-      await register.refresh();
-      expect(await register.takeInKeys()).toBe(false);
+    test("of a database that was empty at the start work like all others", async (store) => {
+      const register = await loaded(store);
+      expect(register.revision).toBe(0);
       expect(await register.key(PlainKey.generate().hash())).toBeUndefined();
       const { plain, key } = await created(store);
-      expect((await register.key(plain.hash()))?.key.id).toBe(key.id);
+      expect((await register.key(plain.hash()))?.id).toBe(key.id);
       await revokeKey(operation(store), key.id);
       await register.refresh();
-      expect((await register.key(plain.hash()))?.key.revoked).toBeTruthy();
-      while (!register.hasAllKeys) await register.takeInKeys();
-      expect(register.knownKey(plain.hash())?.key.revoked).toBe(true);
+      expect((await register.key(plain.hash()))?.revoked).toEqual(NOW);
     });
   });
 }

@@ -3,7 +3,7 @@ import type { Key, KeySecret } from "../../src/keys/key.ts";
 import { hashSecret } from "../../src/keys/secret.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
-import { key, legacyKey, secret, storedOrganization } from "./samples.ts";
+import { credentialOf, key, legacyKey, secret, storedOrganization } from "./samples.ts";
 
 for (const engine of engines) {
   describe(`KeyStore on ${engine.name}`, () => {
@@ -31,7 +31,7 @@ for (const engine of engines) {
         const [added, first] = await stored(but);
         expect(await opened.store.keys.byId(added.id)).toEqual(added);
         expect(await opened.store.keys.byPrefix(added.prefix)).toEqual(added);
-        expect(await opened.store.keys.bySecret(first.hash)).toEqual({ key: added, secret: first });
+        expect(await opened.store.keys.bySecret(first.hash)).toEqual(credentialOf(added, first));
       }
     });
 
@@ -65,7 +65,7 @@ for (const engine of engines) {
       const old = legacyKey();
       await opened.store.change((tables) => tables.legacyKeys.insert(old));
       const revision = await opened.store.revision();
-      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4).getTime()] as const);
+      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4)] as const);
       await opened.store.keys.setLastUsed(uses);
       await opened.store.keys.setLastUsed([]);
       expect(await opened.store.keys.byId(one.id)).toEqual({ ...one, lastUsed: day(4) });
@@ -116,8 +116,8 @@ for (const engine of engines) {
       const [added, first] = await stored();
       const second = secret(added, { prefix: "dbd_second00" });
       await opened.store.change((tables) => tables.keys.addSecret(second));
-      expect(await opened.store.keys.bySecret(first.hash)).toEqual({ key: added, secret: first });
-      expect(await opened.store.keys.bySecret(second.hash)).toEqual({ key: added, secret: second });
+      expect(await opened.store.keys.bySecret(first.hash)).toEqual(credentialOf(added, first));
+      expect(await opened.store.keys.bySecret(second.hash)).toEqual(credentialOf(added, second));
       expect(await opened.store.keys.byPrefix(first.prefix)).toEqual(added);
       expect(await opened.store.keys.byPrefix(second.prefix)).toEqual(added);
     });
@@ -134,7 +134,7 @@ for (const engine of engines) {
         for (const each of [...older, newest]) await tables.keys.addSecret(each);
         await tables.keys.endOlderSecrets(added.id, newest.hash, day(10));
       });
-      const ends = async (each: KeySecret) => (await opened.store.keys.bySecret(each.hash))?.secret.expires;
+      const ends = async (each: KeySecret) => (await opened.store.keys.bySecret(each.hash))?.secretExpires;
       expect(await Promise.all([first, ...older].map(ends))).toEqual([day(10), day(10), day(3), day(10), day(10)]);
       expect(await ends(newest)).toBeNull();
       expect(await ends(others)).toBeNull();

@@ -4,7 +4,7 @@ import type { Family } from "../../src/catalogue/family.ts";
 import type { Version } from "../../src/catalogue/version.ts";
 import type { Attempt } from "../../src/downloads/attempt.ts";
 import { firstIdOf, newId } from "../../src/ids.ts";
-import type { Key, KeySecret } from "../../src/keys/key.ts";
+import type { Credential, Key, KeySecret } from "../../src/keys/key.ts";
 import type { LegacyKey } from "../../src/keys/legacy-key.ts";
 import { hashSecret, PlainKey } from "../../src/keys/secret.ts";
 import type { Organization } from "../../src/organizations/organization.ts";
@@ -83,6 +83,15 @@ export function secret(of: Key, but: Partial<KeySecret> = {}): KeySecret {
     expires: null,
     ...but,
   };
+}
+
+/** What authentication gets to see of a key and one of its secrets. */
+export function credentialOf(
+  of: Key,
+  { expires: secretExpires }: Pick<KeySecret, "expires"> = { expires: null },
+): Credential {
+  const { id, organizationId, scopes, cidrs, expires, revoked } = of;
+  return { id, organizationId, scopes, cidrs, expires, revoked, secretExpires };
 }
 
 export function legacyKey(but: Partial<LegacyKey> = {}): LegacyKey {

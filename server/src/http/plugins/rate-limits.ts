@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import ipaddr from "ipaddr.js";
-import { BoundedCache } from "../../register/bounded-cache.ts";
+import { LruCache } from "../../cache/lru-cache.ts";
 import type { RateLimit } from "../../settings.ts";
 import { sendError } from "../errors.ts";
 
@@ -60,7 +60,7 @@ interface Bucket {
 /** A token bucket per client: `burst` requests at once, then `perSecond`. */
 class TokenBuckets {
   readonly limit: RateLimit;
-  readonly #buckets = new BoundedCache<string, Bucket>(BUCKETS_MAX);
+  readonly #buckets = new LruCache<string, Bucket>(BUCKETS_MAX);
 
   constructor(limit: RateLimit) {
     this.limit = limit;

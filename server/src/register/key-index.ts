@@ -1,0 +1,70 @@
+import { ReadThroughCache } from "../cache/read-through-cache.ts";
+import type { Credential } from "../keys/key.ts";
+import type { SecretHash } from "../keys/secret.ts";
+import type { KeyStore } from "../keys/store.ts";
+import { KeyTable } from "./key-table.ts";
+import type { CredentialEntry, RegisterSource } from "./source.ts";
+
+const PAGE_SIZE = 1000;
+const LOOKUPS_CACHED = 10_000;
+
+export interface KeySource extends Pick<RegisterSource, "credentialsAfter"> {
+  keys: Pick<KeyStore, "bySecrets">;
+}
+
+/**
+ * The credentials of all keys by the hash of their secret. They are loaded in the background after the start; until
+ * then, a missing one is looked up in the database. Once all are loaded, a missing one doesn't exist or was created a
+ * moment ago, so the register is refreshed before the key is refused. Concurrent lookups share a query or a refresh.
+ */
+export class KeyIndex {
+  readonly #source: KeySource;
+  readonly #refresh: () => Promise<void>;
+  readonly #credentials = new KeyTable();
+  readonly #lookups = new ReadThroughCache<SecretHash, Credential>((hashes) => this.#lookUp(hashes), LOOKUPS_CACHED);
+  #last: CredentialEntry | undefined;
+  #isComplete = false;
+
+  constructor(source: KeySource, refresh: () => Promise<void>) {
+    this.#source = source;
+    this.#refresh = refresh;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  async get(hash: SecretHash): Promise<Credential | undefined> {
+    return this.#credentials.get(hash) ?? this.#lookups.get(hash);
+  }
+
+  update(changed: readonly CredentialEntry[]): void {
+    for (const [hash, credential] of changed) this.#credentials.set(hash, credential);
+    this.#lookups.invalidate(changed.map(([hash]) => hash));
+  }
+
+  /** If it fails, the next call loads the same page again. */
+  async loadNextPage(): Promise<void> {
+    const page = await this.#source.credentialsAfter(this.#last, PAGE_SIZE);
+    for (const [hash, credential] of page) {
+      // A credential that is already here came with a change, which may be newer than this page.
+      if (!this.#credentials.has(hash)) this.#credentials.set(hash, credential);
+    }
+    this.#last = page.at(-1);
+    if (page.length === PAGE_SIZE) return;
+    this.#last = undefined;
+    this.#isComplete = true;
+    this.#lookups.clear();
+  }
+
+  async #lookUp(hashes: readonly SecretHash[]): Promise<ReadonlyMap<SecretHash, Credential>> {
+    if (!this.#isComplete) return this.#source.keys.bySecrets(hashes);
+    await this.#refresh();
+    const found = new Map<SecretHash, Credential>();
+    for (const hash of hashes) {
+      const credential = this.#credentials.get(hash);
+      if (credential) found.set(hash, credential);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Licence } from "../licences/licence.ts";
+
+/** All licences, by organization and then by family. Licences are never deleted, only ended. */
+export class LicenceIndex {
+  readonly #byOrganization = new Map<string, Map<string, readonly Licence[]>>();
+
+  get(organizationId: string, base: string): readonly Licence[] {
+    return this.#byOrganization.get(organizationId)?.get(base) ?? [];
+  }
+
+  /** Adds a licence, or replaces the one with the same id. */
+  set(licence: Licence): void {
+    const { id, organizationId, base } = licence;
+    let byFamily = this.#byOrganization.get(organizationId);
+    if (!byFamily) {
+      byFamily = new Map();
+      this.#byOrganization.set(organizationId, byFamily);
+    }
+    const others = (byFamily.get(base) ?? []).filter((other) => other.id !== id);
+    byFamily.set(base, [...others, licence]);
+  }
+}
