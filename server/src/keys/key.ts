@@ -26,6 +26,7 @@ export interface KeyAccess extends Pick<Key, "id" | "organizationId" | "expires"
 
 /** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
 export interface Credential extends KeyAccess {
+  hash: SecretHash;
   secretExpires: Date | null;
 }
 

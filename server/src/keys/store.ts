@@ -15,7 +15,8 @@ export interface KeyStore {
   /** Also finds a key by the prefix of one of its older secrets. */
   byPrefix(prefix: string): Promise<Key | undefined>;
   bySecret(hash: SecretHash): Promise<Credential | undefined>;
-  bySecrets(hashes: readonly SecretHash[]): Promise<Map<SecretHash, Credential>>;
+  /** In any order, without those that don't exist. */
+  bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
   update(key: Key): Promise<void>;

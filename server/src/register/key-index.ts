@@ -3,7 +3,7 @@ import type { Credential } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { KeyStore } from "../keys/store.ts";
 import { KeyTable } from "./key-table.ts";
-import type { CredentialEntry, RegisterSource } from "./source.ts";
+import type { RegisterSource } from "./source.ts";
 
 const PAGE_SIZE = 1000;
 const LOOKUPS_CACHED = 10_000;
@@ -22,7 +22,7 @@ export class KeyIndex {
   readonly #refresh: () => Promise<void>;
   readonly #credentials = new KeyTable();
   readonly #lookups = new ReadThroughCache<SecretHash, Credential>((hashes) => this.#lookUp(hashes), LOOKUPS_CACHED);
-  #last: CredentialEntry | undefined;
+  #last: Credential | undefined;
   #isComplete = false;
 
   constructor(source: KeySource, refresh: () => Promise<void>) {
@@ -38,17 +38,17 @@ export class KeyIndex {
     return this.#credentials.get(hash) ?? this.#lookups.get(hash);
   }
 
-  update(changed: readonly CredentialEntry[]): void {
-    for (const [hash, credential] of changed) this.#credentials.set(hash, credential);
-    this.#lookups.invalidate(changed.map(([hash]) => hash));
+  update(changed: readonly Credential[]): void {
+    for (const credential of changed) this.#credentials.set(credential);
+    this.#lookups.invalidate(changed.map(({ hash }) => hash));
   }
 
   /** If it fails, the next call loads the same page again. */
   async loadNextPage(): Promise<void> {
     const page = await this.#source.credentialsAfter(this.#last, PAGE_SIZE);
-    for (const [hash, credential] of page) {
+    for (const credential of page) {
       // A credential that is already here came with a change, which may be newer than this page.
-      if (!this.#credentials.has(hash)) this.#credentials.set(hash, credential);
+      if (!this.#credentials.has(credential.hash)) this.#credentials.set(credential);
     }
     this.#last = page.at(-1);
     if (page.length === PAGE_SIZE) return;
@@ -58,13 +58,12 @@ export class KeyIndex {
   }
 
   async #lookUp(hashes: readonly SecretHash[]): Promise<ReadonlyMap<SecretHash, Credential>> {
+    return new Map((await this.#findAll(hashes)).map((credential) => [credential.hash, credential]));
+  }
+
+  async #findAll(hashes: readonly SecretHash[]): Promise<Credential[]> {
     if (!this.#isComplete) return this.#source.keys.bySecrets(hashes);
     await this.#refresh();
-    const found = new Map<SecretHash, Credential>();
-    for (const hash of hashes) {
-      const credential = this.#credentials.get(hash);
-      if (credential) found.set(hash, credential);
-    }
-    return found;
+    return hashes.map((hash) => this.#credentials.get(hash)).filter((found) => found !== undefined);
   }
 }

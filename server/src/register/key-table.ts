@@ -23,16 +23,19 @@ export class KeyTable {
   readonly #secretExpires = new DateColumn();
   /** A hash table with open addressing. A slot holds a row number plus one, or 0. At most half of them are in use. */
   #slots = new Uint32Array(FIRST_ROWS * 2);
+  /** The hash that is being looked for. */
+  readonly #wanted = Buffer.alloc(HASH_BYTES);
 
   has(hash: SecretHash): boolean {
-    return this.#slots[this.#findSlot(Buffer.from(hash, "hex"))] !== 0;
+    return this.#slots[this.#findSlot(hash)] !== 0;
   }
 
   get(hash: SecretHash): Credential | undefined {
-    const row = (this.#slots[this.#findSlot(Buffer.from(hash, "hex"))] as number) - 1;
+    const row = (this.#slots[this.#findSlot(hash)] as number) - 1;
     if (row < 0) return undefined;
     return {
-      id: toUuid(this.#ids.hex(row)),
+      hash,
+      id: toUuid(this.#ids.get(row)),
       ...(this.#grants[row] as Grant),
       expires: this.#expires.get(row),
       revoked: this.#revoked.get(row),
@@ -40,16 +43,15 @@ export class KeyTable {
     };
   }
 
-  set(hash: SecretHash, credential: Credential): void {
-    const bytes = Buffer.from(hash, "hex");
-    const slot = this.#findSlot(bytes);
+  set(credential: Credential): void {
+    const slot = this.#findSlot(credential.hash);
     let row = (this.#slots[slot] as number) - 1;
     if (row < 0) {
       row = this.#grants.length;
-      this.#hashes.set(row, bytes);
+      this.#hashes.set(row, credential.hash);
       this.#slots[slot] = row + 1;
     }
-    this.#ids.set(row, Buffer.from(credential.id.replaceAll("-", ""), "hex"));
+    this.#ids.set(row, credential.id.replaceAll("-", ""));
     this.#grants[row] = this.#grantOf(credential);
     this.#expires.set(row, credential.expires);
     this.#revoked.set(row, credential.revoked);
@@ -58,10 +60,11 @@ export class KeyTable {
   }
 
   /** The slot of this hash, or the free one where it belongs. SHA-256 is uniform, so its first bytes are the slot. */
-  #findSlot(hash: Buffer): number {
-    let slot = hash.readUInt32LE() % this.#slots.length;
+  #findSlot(hash: SecretHash): number {
+    this.#wanted.write(hash, "hex");
+    let slot = this.#wanted.readUInt32LE() % this.#slots.length;
     for (let taken = this.#slots[slot]; taken; taken = this.#slots[slot]) {
-      if (this.#hashes.equals(taken - 1, hash)) break;
+      if (this.#hashes.equals(taken - 1, this.#wanted)) break;
       slot = (slot + 1) % this.#slots.length;
     }
     return slot;
@@ -78,18 +81,19 @@ export class KeyTable {
   }
 
   #grantOf({ organizationId, scopes, cidrs }: Credential): Grant {
-    const grant = { organizationId, scopes, cidrs };
     // Lists of CIDRs are not shared: customers can make up any number of them.
-    if (cidrs.length > 0) return grant;
+    if (cidrs.length > 0) return { organizationId, scopes, cidrs };
     const name = `${organizationId} ${scopes.join()}`;
-    const shared = this.#sharedGrants.get(name);
-    if (shared) return shared;
-    this.#sharedGrants.set(name, grant);
+    let grant = this.#sharedGrants.get(name);
+    if (!grant) {
+      grant = { organizationId, scopes, cidrs };
+      this.#sharedGrants.set(name, grant);
+    }
     return grant;
   }
 }
 
-/** Values of equal length, one after the other. */
+/** Values of equal length, in hexadecimal outside and as bytes inside. */
 class ByteColumn {
   readonly #width: number;
   #bytes: Buffer;
@@ -99,7 +103,7 @@ class ByteColumn {
     this.#bytes = Buffer.alloc(FIRST_ROWS * width);
   }
 
-  hex(row: number): string {
+  get(row: number): string {
     return this.#bytes.toString("hex", row * this.#width, (row + 1) * this.#width);
   }
 
@@ -111,13 +115,13 @@ class ByteColumn {
     return this.#bytes.compare(value, 0, this.#width, row * this.#width, (row + 1) * this.#width) === 0;
   }
 
-  set(row: number, value: Buffer): void {
+  set(row: number, hex: string): void {
     if ((row + 1) * this.#width > this.#bytes.length) {
       const larger = Buffer.alloc(this.#bytes.length * 2);
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    this.#bytes.set(value, row * this.#width);
+    this.#bytes.write(hex, row * this.#width, "hex");
   }
 }
 

@@ -14,14 +14,12 @@ export interface Changes {
   currentBuilds: Build[];
   licences: Licence[];
   /** All secrets of the keys that changed. */
-  credentials: CredentialEntry[];
+  credentials: Credential[];
   /** All builds that changed, current or not. */
   buildIds: string[];
   /** The legacy keys that changed. */
   legacyHashes: SecretHash[];
 }
-
-export type CredentialEntry = readonly [SecretHash, Credential];
 
 /** The database as the register reads it. */
 export interface RegisterSource {
@@ -31,5 +29,5 @@ export interface RegisterSource {
   snapshot(): Promise<Changes>;
   changesSince(revision: number): Promise<Changes>;
   /** A page of all credentials, ordered by key id. Starts at the beginning if `last` is undefined. */
-  credentialsAfter(last: CredentialEntry | undefined, limit: number): Promise<CredentialEntry[]>;
+  credentialsAfter(last: Credential | undefined, limit: number): Promise<Credential[]>;
 }

@@ -30,7 +30,8 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       return row && toKey(row);
     },
     async bySecret(hash) {
-      return (await keys.bySecrets([hash])).get(hash);
+      const [found] = await keys.bySecrets([hash]);
+      return found;
     },
     async bySecrets(hashes) {
       const asked = given(
@@ -38,7 +39,7 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
         { hash: "text" },
       );
       const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select given.hash from ${asked})`);
-      return new Map((await found.execute()).map(credentialReader()));
+      return (await found.execute()).map(credentialReader());
     },
     async list({ organizationId, before, limit }) {
       let found = rows.orderBy("id", "desc");

@@ -41,7 +41,7 @@ export function sqlRegister(db: Queries): RegisterSource {
     async credentialsAfter(last, limit) {
       // Ordered by key: that is the order in which keys and secrets are stored, which is much faster to read than the order of hashes.
       let page = selectCredentials(db).orderBy("key_id").orderBy("hash").limit(limit);
-      if (last) page = page.where(sql<boolean>`(key_id, hash) > (${last[1].id}, ${last[0]})`);
+      if (last) page = page.where(sql<boolean>`(key_id, hash) > (${last.id}, ${last.hash})`);
       return (await page.execute()).map(readCredential);
     },
   };

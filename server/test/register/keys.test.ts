@@ -82,7 +82,7 @@ for (const engine of engines) {
       const register = await loaded(observed.store);
       expect(observed.queries.credentialsAfter).toBe(2);
       const { total } = observed;
-      expect(await register.key(one.plain.hash())).toEqual(credentialOf(one.key));
+      expect(await register.key(one.plain.hash())).toEqual(credentialOf(one.key, { hash: one.plain.hash() }));
       for (const { plain, key } of others) expect((await register.key(plain.hash()))?.id).toBe(key.id);
       expect(observed.total).toBe(total);
     });

@@ -88,10 +88,10 @@ export function secret(of: Key, but: Partial<KeySecret> = {}): KeySecret {
 /** What authentication gets to see of a key and one of its secrets. */
 export function credentialOf(
   of: Key,
-  { expires: secretExpires }: Pick<KeySecret, "expires"> = { expires: null },
+  { hash, expires = null }: Pick<KeySecret, "hash"> & Partial<KeySecret>,
 ): Credential {
-  const { id, organizationId, scopes, cidrs, expires, revoked } = of;
-  return { id, organizationId, scopes, cidrs, expires, revoked, secretExpires };
+  const { id, organizationId, scopes, cidrs, revoked } = of;
+  return { hash, id, organizationId, scopes, cidrs, expires: of.expires, revoked, secretExpires: expires };
 }
 
 export function legacyKey(but: Partial<LegacyKey> = {}): LegacyKey {
