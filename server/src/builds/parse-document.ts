@@ -15,7 +15,7 @@ const MAX_VALUES = 50_000;
 const schema = Compile(Schema);
 
 /** What publication needs of a valid metadata document. */
-export interface DocumentSummary extends Pick<DatabaseMetadata, "id" | "updated" | "entries" | "schema" | "size"> {
+interface DocumentSummary extends Pick<DatabaseMetadata, "id" | "updated" | "entries" | "schema" | "size"> {
   sampleFormats: Format[];
   /** Where the sample contradicts the schema. */
   sampleFaults: string[];
