@@ -3,7 +3,7 @@ import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import type * as program from "@dbdepot/terminal/program";
 import { DbdepotClient } from "../client.ts";
 import { VERSION } from "../version.ts";
-import { type ReadSettings, readSettings, type SettingFlags } from "./config/read-settings.ts";
+import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
 import { SettingsError } from "./explanation.ts";
 import { Signals } from "./signals.ts";
@@ -14,11 +14,13 @@ export interface CommandContext extends AsyncDisposable {
   output: Output;
   signals: Signals;
   /** Reads the settings and collects everything that is wrong with them. `flags` are the command's own options. */
-  read(flags?: SettingFlags): ReadSettings;
+  read(flags?: SettingFlags, options?: ReadOptions): ReadSettings;
   /** The settings in force; throws if anything is wrong with them. */
-  settings(flags?: SettingFlags): Settings;
+  settings(flags?: SettingFlags, options?: ReadOptions): Settings;
   client(settings?: Settings): DbdepotClient;
 }
+
+type ReadOptions = Pick<Sources, "needsKey">;
 
 export type Run = program.Run<CommandContext>;
 
@@ -34,10 +36,10 @@ export function openContext(
     );
   }
   const signals = new Signals();
-  const read = (flags: SettingFlags = {}) =>
-    readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config });
-  const settings = (flags: SettingFlags = {}) => {
-    const { settings, problems } = read(flags);
+  const read = (flags: SettingFlags = {}, options: ReadOptions = {}) =>
+    readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config, ...options });
+  const settings = (flags: SettingFlags = {}, options: ReadOptions = {}) => {
+    const { settings, problems } = read(flags, options);
     if (problems.length > 0) throw new SettingsError(problems);
     return settings;
   };

@@ -26,7 +26,8 @@ export function addHealthCommand(program: Command, run: Run): void {
     )
     .action(
       run(async ({ output, settings: readSettings }, { directory, maxAge, statusFile }) => {
-        const settings = readSettings({ directory, max_age: maxAge, status_file: statusFile });
+        const flags = { directory, max_age: maxAge, status_file: statusFile };
+        const settings = readSettings(flags, { needsKey: false });
         const status = await readStatus(statusPath(settings), settings.url);
         const names = expectedFiles(settings, status);
         const findings = await Promise.all(names.map((name) => checkFile(name, status, settings)));

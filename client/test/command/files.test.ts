@@ -149,8 +149,10 @@ describe("verify and health", () => {
     expect((await shell.run("health", "--max-age", "4d")).exitCode).toBe(0);
   });
 
-  it("health needs no key", async () => {
+  it("health needs no key, and ignores an unreadable key file", async () => {
     const alone = { DBDEPOT_API_KEY: "", DBDEPOT_MAX_AGE: "4d" };
     expect((await shell.runWith(alone, "health")).exitCode).toBe(0);
+    const unreadable = { ...alone, DBDEPOT_API_KEY_FILE: shell.path("no-such.key") };
+    expect(await shell.runWith(unreadable, "health")).toMatchObject({ exitCode: 0, err: "" });
   });
 });

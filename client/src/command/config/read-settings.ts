@@ -13,6 +13,8 @@ export interface Sources {
   environment: Record<string, string | undefined>;
   /** From `--config`. */
   configPath: string | undefined;
+  /** False for commands that make no requests: they do not read the key file. */
+  needsKey?: boolean;
 }
 
 /** In order of precedence. */
@@ -37,7 +39,7 @@ export interface ReadSettings {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-export function readSettings({ flags, environment, configPath }: Sources): ReadSettings {
+export function readSettings({ flags, environment, configPath, needsKey = true }: Sources): ReadSettings {
   const reader = new Reader();
   const file = reader.openConfigFile(configPath ?? (environment.DBDEPOT_CONFIG || undefined), environment);
   for (const name of NAMES) {
@@ -49,7 +51,7 @@ export function readSettings({ flags, environment, configPath }: Sources): ReadS
     else if (text !== undefined) reader.readText(name, text, variable, "environment");
     else if (file) reader.readToml(name, file);
   }
-  reader.readKeyFile();
+  if (needsKey) reader.readKeyFile();
   const { values, found, problems } = reader;
   return { settings: withDefaults(values), configPath: file?.path, found, problems };
 }
