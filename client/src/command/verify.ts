@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
 import type { DbdepotClient } from "../client.ts";
-import { Verifier } from "../download/verifier.ts";
+import { verifyFile } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
 import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
@@ -18,8 +17,6 @@ import { selectDatabases } from "./sync/select-databases.ts";
 import { type FileStatus, readStatus, statusPath } from "./sync/status.ts";
 
 type Verified = Finding & { sha256: string | null; build_id: string | null; error?: unknown };
-
-const CHUNK_BYTES = 1024 * 1024;
 
 export function addVerifyCommand(program: Command, run: Run): void {
   program
@@ -78,7 +75,7 @@ async function verify(
   const base = { name: target.file, sha256: null, build_id: null };
   if (!(await statFile(path))) return { ...base, verdict: "FAIL", detail: `missing (${path})` };
   try {
-    const { sha256, faults } = await readAndVerify(path, target);
+    const { sha256, faults } = await verifyFile(path, target.format);
     const expected = await expectedDigest(client, target, recorded);
     const result = { ...base, sha256, build_id: expected.buildId };
     if (sha256 !== expected.sha256) {
@@ -93,12 +90,6 @@ async function verify(
   } catch (error) {
     return { ...base, verdict: "FAIL", detail: inOneLine(error), error };
   }
-}
-
-async function readAndVerify(path: string, { format }: TargetFile) {
-  const verifier = new Verifier(format);
-  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await verifier.update(bytes);
-  return { sha256: verifier.sha256(), faults: await verifier.faults() };
 }
 
 /** The digest of the recorded build, or of the current build if nothing is recorded. */

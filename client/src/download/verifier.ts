@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { MmdbShape } from "@dbdepot/mmdb/shape";
 import type { Format } from "../wire.ts";
 import { GzipCheck } from "./gzip-check.ts";
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Reads a file on disk: its digest, and what is wrong with its structure. */
+export async function verifyFile(path: string, format: Format): Promise<{ sha256: string; faults: string[] }> {
+  const verifier = new Verifier(format);
+  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await verifier.update(bytes);
+  return { sha256: verifier.sha256(), faults: await verifier.faults() };
+}
 
 /** Verifies a file piece by piece as it arrives. */
 export class Verifier {

@@ -142,6 +142,23 @@ describe("sync with old copies", () => {
     expect(contents).toEqual([builds[2]?.files.mmdb, builds[1]?.files.mmdb, builds[3]?.files.mmdb]);
   });
 
+  it.each([
+    ["recorded", async () => {}],
+    ["not recorded", () => rm(shell.database(".dbdepot-status.json"))],
+  ])("does not keep a damaged file in place of a good old copy (%s)", async (_, prepare) => {
+    const first = await shell.publish("vpn_ip_v1", { updated: "2026-11-01", mark: "one" });
+    await shell.run("sync", "vpn_ip_v1", "--keep", "1");
+    await shell.publish("vpn_ip_v1", { updated: "2026-11-02", mark: "two" });
+    await shell.run("sync", "vpn_ip_v1", "--keep", "1");
+    await writeFile(shell.database(FILE), "damaged");
+    await prepare();
+    const third = await shell.publish("vpn_ip_v1", { updated: "2026-11-03", mark: "three" });
+    expect((await shell.run("sync", "vpn_ip_v1", "--keep", "1")).exitCode).toBe(0);
+    expect(await readFile(shell.database(FILE))).toEqual(third.files.mmdb);
+    expect(await shell.names()).toEqual(["vpn_ip_v1.2026-11-01.mmdb", FILE]);
+    expect(await readFile(shell.database("vpn_ip_v1.2026-11-01.mmdb"))).toEqual(first.files.mmdb);
+  });
+
   it("keeps no copy if the file was not replaced", async () => {
     await shell.publish("vpn_ip_v1", { mark: "one" });
     await shell.run("sync", "vpn_ip_v1", "--keep", "2");

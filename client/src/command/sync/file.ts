@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { verifyFile } from "../../download/verifier.ts";
 import { DbdepotError } from "../../errors.ts";
+import type { Format } from "../../wire.ts";
 import { inOneLine } from "../explanation.ts";
 import { preferredFormat } from "../formats.ts";
 import type { IntactFile, NewBuild, Round, TargetFile } from "./context.ts";
@@ -117,8 +119,9 @@ async function downloadFile(
   build: NewBuild,
 ): Promise<Received> {
   const path = join(settings.directory, file);
-  const date = (await statusFile.read()).files[file]?.updated ?? null;
-  const copy = settings.keep > 0 ? await keepOldCopy(path, format, date) : undefined;
+  const recorded = (await statusFile.read()).files[file];
+  const isWorthKeeping = settings.keep > 0 && (await isGood(path, format, recorded));
+  const copy = isWorthKeeping ? await keepOldCopy(path, format, recorded?.updated ?? null) : undefined;
   const task = progress.begin(file);
   try {
     const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
@@ -139,6 +142,13 @@ async function downloadFile(
   } finally {
     task.end();
   }
+}
+
+/** A damaged file must not displace a good old copy. Without a record, only the structure can be checked. */
+async function isGood(path: string, format: Format, recorded: FileStatus | undefined): Promise<boolean> {
+  if (!(await statFile(path))) return false;
+  const { sha256, faults } = await verifyFile(path, format);
+  return recorded ? sha256 === recorded.sha256 : faults.length === 0;
 }
 
 async function isSameFile(path: string, sizeBytes: number, sha256: string): Promise<boolean> {
