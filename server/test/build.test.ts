@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -22,8 +23,7 @@ it("the bundle runs without node_modules: worker threads, pages and all", async 
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const [line] = await once(createInterface(server.stdout), "line");
-    const url = /http:\S+/.exec(line)?.[0];
+    const url = await printedUrl(server.stdout);
     const page = await fetch(`${url}/docs`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("/api/v2/database/download");
@@ -33,3 +33,12 @@ it("the bundle runs without node_modules: worker threads, pages and all", async 
     await once(server, "close");
   }
 });
+
+/** Log lines may come before the line with the address. */
+async function printedUrl(output: Readable): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const url = /serves the API on (http:\S+)/.exec(line)?.[1];
+    if (url) return url;
+  }
+  throw new Error("the server ended without printing its address");
+}
