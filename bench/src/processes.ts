@@ -86,7 +86,7 @@ export function peakMemoryMb(pid: number | undefined): number {
   }
 }
 
-/** A port nobody listens on, from below the range the system assigns by itself. */
+/** An unused port below the range the system assigns automatically. */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = createServer().listen(port, "127.0.0.1");
