@@ -49,8 +49,8 @@ describe("the built package", () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it("runs the examples in docs/client.md", async () => {
-    const page = await readFile(join(import.meta.dirname, "../../docs/client.md"), "utf8");
+  it("runs the examples in docs/customers/library.md", async () => {
+    const page = await readFile(join(import.meta.dirname, "../../docs/customers/library.md"), "utf8");
     const program = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
     await writeFile(join(installed.folder, "shown.mjs"), program);
     const { apiUrl, key } = depot.customer;

@@ -47,7 +47,7 @@ export interface Settings {
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every setting, with what holds when it is left out. docs/settings.md is held against this table. */
+/** Every setting, with what holds when it is left out. docs/operate/configure.md is held against this table. */
 export const SETTINGS = {
   DBDEPOT_DATA_DIR: { default: "./data", meaning: "The folder of everything that is kept on this machine." },
   DBDEPOT_DATABASE_URL: {

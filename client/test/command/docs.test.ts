@@ -9,10 +9,10 @@ import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
 const HELP = new Help();
 
-describe("docs/dbdepot-command.md", () => {
+describe("docs/customers/cli.md", () => {
   let page: string;
   beforeAll(async () => {
-    page = await readFile(join(import.meta.dirname, "../../../docs/dbdepot-command.md"), "utf8");
+    page = await readFile(join(import.meta.dirname, "../../../docs/customers/cli.md"), "utf8");
   });
 
   /** The text between a heading and the next one. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { OPERATOR_ROUTES } from "../../src/http/operator/routes.ts";
 
-it("docs/operator-api.md has a row for every address, and no other", () => {
-  const page = readFileSync(new URL("../../../docs/operator-api.md", import.meta.url), "utf8");
+it("docs/operate/operator-api.md has a row for every address, and no other", () => {
+  const page = readFileSync(new URL("../../../docs/operate/operator-api.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.includes("/api/operator/") && line.startsWith("| "));
   expect(rows).toEqual(
     OPERATOR_ROUTES.map(({ method, url, scope, summary }) => `| \`${method} ${url}\` | \`${scope}\` | ${summary} |`),

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { SETTINGS } from "../../src/settings.ts";
 
-it("docs/settings.md has a row for every setting, and no other", () => {
-  const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
+it("docs/operate/configure.md has a row for every setting, and no other", () => {
+  const page = readFileSync(new URL("../../../docs/operate/configure.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   const expected = Object.entries(SETTINGS).map(
     ([name, setting]) =>

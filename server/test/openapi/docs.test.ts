@@ -5,10 +5,10 @@ import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 
 function docs(name: string): Promise<string> {
-  return readFile(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
+  return readFile(new URL(`../../../docs/customers/${name}`, import.meta.url), "utf8");
 }
 
-test("docs/errors.md is the table of codes", async () => {
+test("docs/customers/errors.md lists every error code with its meaning", async () => {
   const rows = (await docs("errors.md")).split("\n").filter((line) => /^\| \d/.test(line));
   const expected = Object.entries(ERRORS)
     .sort(([a, { status: first }], [b, { status: second }]) => first - second || (a < b ? -1 : 1))
@@ -16,6 +16,6 @@ test("docs/errors.md is the table of codes", async () => {
   expect(rows).toEqual(expected);
 });
 
-test("docs/api.md tells the guide word for word", async () => {
+test("docs/customers/api.md contains the API guide word for word", async () => {
   expect(await docs("api.md")).toContain(openApiDocument(CUSTOMER_ROUTES).info.description);
 });
