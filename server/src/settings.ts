@@ -21,24 +21,24 @@ export interface RateLimit {
 export interface Settings {
   dataDir: string;
   database: DatabaseAddress;
-  /** Whether `serve` brings the schema up to date when it starts. */
+  /** Whether `serve` migrates the schema when it starts. */
   migrateOnStart: boolean;
   objects: ObjectsAddress;
-  /** For the S3 store. */
+  /** Set only for S3 storage. */
   aws: AwsCredentials | undefined;
   host: string;
   port: number;
   publicUrl: string;
   objectsPort: number;
-  /** What links are signed for. Undefined: the S3 endpoint itself. */
+  /** Origin of download links. Undefined: the S3 endpoint itself. */
   objectsPublicUrl: string | undefined;
   linkTtlSeconds: number;
-  /** The peers whose X-Forwarded-For is believed. */
+  /** CIDRs of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
   workers: number;
-  /** How long the API goes on with what it has in memory while the database is out of reach. */
+  /** How long the API serves from memory while the database is unreachable. */
   outageGraceSeconds: number;
-  /** 0: for ever. */
+  /** 0 keeps the history forever. */
   historyRetentionDays: number;
   rateLimit: RateLimit | null;
   logLevel: LogLevel;
@@ -47,69 +47,72 @@ export interface Settings {
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every setting, with what holds when it is left out. docs/operate/configure.md is held against this table. */
+/** Every setting and its default. A test compares this table with docs/operate/configure.md. */
 export const SETTINGS = {
-  DBDEPOT_DATA_DIR: { default: "./data", meaning: "The folder of everything that is kept on this machine." },
+  DBDEPOT_DATA_DIR: { default: "./data", meaning: "Directory for everything stored on this machine." },
   DBDEPOT_DATABASE_URL: {
     default: "sqlite:<data>/dbdepot.sqlite",
-    meaning: "Where the data lies: `sqlite:<path>` or `postgres://user:password@host/name`.",
+    meaning: "Database: `sqlite:<path>` or `postgres://user:password@host/name`.",
   },
   DBDEPOT_MIGRATE: {
     default: "auto",
-    meaning:
-      "`auto`: `serve` brings the schema up to date when it starts. `never`: it refuses to start on an old schema.",
+    meaning: "`auto`: `serve` updates the schema when it starts. `never`: `serve` refuses to start on an old schema.",
   },
   DBDEPOT_OBJECTS_URL: {
     default: "file:<data>/objects",
-    meaning: "Where the files lie: `file:<folder>` or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=true`.",
+    meaning: "Object storage: `file:<directory>` or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=true`.",
   },
-  AWS_ACCESS_KEY_ID: { default: "", meaning: "For `s3://`: who signs. Without it the S3 store does not start." },
-  AWS_SECRET_ACCESS_KEY: { default: "", meaning: "For `s3://`: the secret that belongs to it." },
-  AWS_SESSION_TOKEN: { default: "", meaning: "For `s3://`: the token of temporary credentials." },
-  DBDEPOT_HOST: { default: "127.0.0.1", meaning: "The address to listen on: by default this machine only." },
-  DBDEPOT_PORT: { default: "8080", meaning: "The port of the API; 0 for any free one." },
+  AWS_ACCESS_KEY_ID: { default: "", meaning: "Access key id for `s3://`. Required with S3." },
+  AWS_SECRET_ACCESS_KEY: { default: "", meaning: "Secret access key for `s3://`. Required with S3." },
+  AWS_SESSION_TOKEN: { default: "", meaning: "Session token for `s3://`, if the credentials are temporary." },
+  DBDEPOT_HOST: {
+    default: "127.0.0.1",
+    meaning:
+      "Address to listen on. By default only this machine can connect; `0.0.0.0` accepts connections from everywhere.",
+  },
+  DBDEPOT_PORT: { default: "8080", meaning: "Port of the API. 0 picks a free port." },
   DBDEPOT_PUBLIC_URL: {
     default: "http://<host>:<port>",
-    meaning: "The API as customers reach it, for the addresses that answers contain.",
+    meaning: "URL of the API as customers see it, used for links in responses.",
   },
   DBDEPOT_OBJECTS_PORT: {
     default: "8081",
-    meaning: "The port of the gateway that serves links to files in a folder; 0 for any free one.",
+    meaning: "Port of the gateway, which serves download links for `file:` storage. 0 picks a free port.",
   },
   DBDEPOT_OBJECTS_PUBLIC_URL: {
     default: "http://<host>:<objects port>, or the S3 endpoint",
     meaning:
-      "The address under which customers reach the storage; links point to it. Must be another origin than the API's. Required with a folder of files if `DBDEPOT_PUBLIC_URL` is not on this machine.",
+      "URL of object storage as customers see it, used for download links. Its origin must differ from the API's. Required with `file:` storage if `DBDEPOT_PUBLIC_URL` is not on this machine.",
   },
   DBDEPOT_LINK_TTL_SECONDS: {
     default: "900",
-    meaning: "How long a link can be used to begin a transfer: 30 to 86400.",
+    meaning: "How long a download link can be used to start a transfer, from 30 to 86400 seconds.",
   },
   DBDEPOT_TRUSTED_PROXIES: {
     default: "",
-    meaning: "CIDRs, by comma, of the proxies whose `X-Forwarded-For` is believed. Empty: nobody's.",
+    meaning: "Comma-separated CIDRs of the reverse proxies whose `X-Forwarded-For` header is trusted.",
   },
-  DBDEPOT_WORKERS: { default: "1", meaning: "How many processes serve the API." },
+  DBDEPOT_WORKERS: { default: "1", meaning: "Number of processes that serve the API." },
   DBDEPOT_OUTAGE_GRACE_SECONDS: {
     default: "3600",
     meaning:
-      "How long downloads go on from memory while the database is out of reach; then 503. No change is seen meanwhile, a revoked key included.",
+      "How long the server keeps working from memory while the database is unreachable, before it returns 503. Changes made elsewhere in the meantime, such as a revoked key, take effect only afterwards.",
   },
   DBDEPOT_HISTORY_RETENTION_DAYS: {
     default: "0",
-    meaning: "Attempts older than this are removed from the history; 0 keeps them for ever.",
+    meaning: "Deletes download attempts older than this many days. 0 keeps them forever.",
   },
   DBDEPOT_RATE_LIMIT: {
     default: "50:500",
-    meaning: "Requests a second for one key, and the burst above it, as `<rate>:<burst>`; `off` for no limit.",
+    meaning: "Rate limit per key as `<requests per second>:<burst>`, or `off`.",
   },
-  DBDEPOT_LOG_LEVEL: { default: "info", meaning: `How much is logged: ${LOG_LEVELS.join(", ")}.` },
+  DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
 type SettingName = keyof typeof SETTINGS;
 type Environment = Record<string, string | undefined>;
 
-/** Every fault at once: whoever sets a service up should not find them one by one. */
+/** Lists all invalid settings, so that they can be fixed in one go. */
 export class SettingsFault extends Error {
   readonly faults: string[];
 
@@ -140,7 +143,7 @@ export function parseSettings(environment: Environment): Settings {
   const objects = read("DBDEPOT_OBJECTS_URL", (value) => parseObjects(inDataDir(value)), undefined);
   const aws = readCredentials(environment);
   if (objects?.store === "s3" && !aws) {
-    faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: an s3:// store needs both");
+    faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
   }
   const settings = {
     dataDir,
@@ -164,14 +167,14 @@ export function parseSettings(environment: Environment): Settings {
     rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit, null),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
   };
-  // Links must not share the API's origin: browsers and clients would send our keys along to storage.
+  // If links had the API's origin, clients would send their keys to object storage.
   if (port !== 0 && settings.publicUrl === settings.objectsPublicUrl) {
-    faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must be another origin than DBDEPOT_PUBLIC_URL");
+    faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must have a different origin than DBDEPOT_PUBLIC_URL");
   }
   const { objectsPublicUrl } = settings;
   if (faults.length === 0 && objectsPublicUrl && isLoopback(objectsPublicUrl) && !isLoopback(settings.publicUrl)) {
     faults.push(
-      `DBDEPOT_OBJECTS_PUBLIC_URL: must be the address under which customers reach port ${objectsPort}, because links to ${objectsPublicUrl} would not work for customers of ${settings.publicUrl}`,
+      `DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of ${settings.publicUrl} cannot open links to ${objectsPublicUrl}. Set it to the public URL of port ${objectsPort}`,
     );
   }
   const { database } = settings;
@@ -184,11 +187,11 @@ export function parseSettings(environment: Environment): Settings {
   }
 }
 
-/** Variables of the `dbdepot` command, which may be set on the same machine. A test of the client compares them. */
+/** Variables of the `dbdepot` command, which may be set on the same machine. A client test keeps this list complete. */
 const CLIENT_VARIABLES =
   /^DBDEPOT_(URL|(API_)?KEY(_FILE)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|STATUS_FILE)$/;
 
-/** Variables that look like a setting but are not one: without a warning, a typo would go unnoticed. */
+/** Names that look like settings but are not: probably typos. */
 export function unknownSettings(environment: Environment): string[] {
   return Object.keys(environment).filter(
     (name) =>
@@ -204,7 +207,7 @@ function parseDatabase(text: string): DatabaseAddress {
     return { engine: "sqlite", path: resolve(text.slice("sqlite:".length)) };
   }
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
-  // The address may hold a password: it is not repeated.
+  // The URL may contain a password, so the message does not repeat it.
   throw new Error("must be sqlite:<path> or postgres://user:password@host/name");
 }
 
@@ -214,7 +217,7 @@ function parseObjects(text: string): ObjectsAddress {
   if (text.startsWith("file:") && text.length > "file:".length) {
     return { store: "disk", folder: resolve(text.slice("file:".length)) };
   }
-  throw new Error("must be file:<folder> or s3://bucket/prefix?region=…");
+  throw new Error("must be file:<directory> or s3://bucket/prefix?region=…");
 }
 
 function readCredentials(environment: Environment): AwsCredentials | undefined {
@@ -260,7 +263,7 @@ function parseChoice<const T extends string>(text: string, choices: readonly T[]
   return choice;
 }
 
-/** Whether only this machine can reach the address. */
+/** Whether the origin is reachable from this machine only. */
 function isLoopback(origin: string): boolean {
   const host = new URL(origin).hostname;
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");

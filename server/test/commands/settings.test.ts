@@ -102,8 +102,8 @@ describe("settings", () => {
     [{ DBDEPOT_DATABASE_URL: "mysql://h/n" }, "must be sqlite:<path> or postgres://"],
     [{ DBDEPOT_DATABASE_URL: "sqlite:" }, "must be sqlite:<path> or postgres://"],
     [{ DBDEPOT_DATABASE_URL: "postgres:h" }, "must be sqlite:<path> or postgres://"],
-    [{ DBDEPOT_OBJECTS_URL: "/srv/files" }, "must be file:<folder> or s3://"],
-    [{ DBDEPOT_OBJECTS_URL: "file:" }, "must be file:<folder> or s3://"],
+    [{ DBDEPOT_OBJECTS_URL: "/srv/files" }, "must be file:<directory> or s3://"],
+    [{ DBDEPOT_OBJECTS_URL: "file:" }, "must be file:<directory> or s3://"],
     [{ DBDEPOT_MIGRATE: "always" }, 'must be one of auto, never, not "always"'],
     [{ DBDEPOT_PORT: "http" }, "must be a whole number from 0 to 65535"],
     [{ DBDEPOT_PORT: "65536" }, "must be a whole number from 0 to 65535"],
@@ -112,7 +112,7 @@ describe("settings", () => {
     [{ DBDEPOT_PUBLIC_URL: "https://api.example/base" }, "must be an origin"],
     [{ DBDEPOT_PUBLIC_URL: "ftp://api.example" }, "must be an origin"],
     [{ DBDEPOT_OBJECTS_PUBLIC_URL: "https://u:p@files.example" }, "must be an origin"],
-    [{ DBDEPOT_OBJECTS_PUBLIC_URL: "http://127.0.0.1:8080" }, "another origin than DBDEPOT_PUBLIC_URL"],
+    [{ DBDEPOT_OBJECTS_PUBLIC_URL: "http://127.0.0.1:8080" }, "different origin than DBDEPOT_PUBLIC_URL"],
     [{ DBDEPOT_LINK_TTL_SECONDS: "29" }, "from 30 to 86400"],
     [{ DBDEPOT_LINK_TTL_SECONDS: "86401" }, "from 30 to 86400"],
     [{ DBDEPOT_LINK_TTL_SECONDS: "15m" }, "from 30 to 86400"],
@@ -132,7 +132,7 @@ describe("settings", () => {
   it("for S3 need credentials", () => {
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const) {
       expect(faultsOf({ ...S3, [name]: "" })).toEqual([
-        "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: an s3:// store needs both",
+        "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage",
       ]);
     }
   });
@@ -146,7 +146,7 @@ describe("settings", () => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(
-      /^DBDEPOT_OBJECTS_PUBLIC_URL: must be the address under which customers reach port 8081, because links to http:/,
+      /^DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of https?:\/\/[^ ]+ cannot open links to http:/,
     );
   });
 
