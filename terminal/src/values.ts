@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "./command.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
 
 /** Parser for an option or argument that takes an integer. */
 export function integer(minimum: number, maximum: number): (text: string) => number {
@@ -6,6 +7,18 @@ export function integer(minimum: number, maximum: number): (text: string) => num
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** Parser for an option that takes a duration of whole seconds. Returns seconds. */
+export function durationSeconds(maximumSeconds: number): (text: string) => number {
+  return (text) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== undefined && milliseconds % 1000 === 0 && milliseconds <= maximumSeconds * 1000) {
+      return milliseconds / 1000;
+    }
+    const longest = formatDuration(maximumSeconds * 1000);
+    throw new InvalidArgumentError(`It must be a duration like 90s, 1h or 7d, at most ${longest}.`);
   };
 }
 

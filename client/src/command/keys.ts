@@ -8,7 +8,7 @@ import {
   UsageError,
 } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
-import { integer, parseList } from "@dbdepot/terminal/values";
+import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
 import type { Run } from "./context.ts";
 
@@ -76,9 +76,9 @@ export function addKeyCommands(program: Command, run: Run): void {
     .description("Give a key a new secret and show it once")
     .argument("<key>", "key id")
     .option(
-      "--overlap <seconds>",
-      "how long the old secret keeps working, up to 604800",
-      integer(0, OVERLAP_MAX_SECONDS),
+      "--overlap <duration>",
+      "how long the old secret keeps working, up to 7d",
+      durationSeconds(OVERLAP_MAX_SECONDS),
       0,
     )
     .addOption(saveOption())

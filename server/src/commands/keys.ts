@@ -1,11 +1,12 @@
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
-import { integer, parseList } from "@dbdepot/terminal/values";
+import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { Key } from "../keys/key.ts";
 import {
   createKey,
   type IssuedKey,
   type KeyChanges,
+  OVERLAP_MAX_SECONDS,
   requireKey,
   revokeKey,
   rotateKey,
@@ -82,12 +83,12 @@ export function addKeyCommands(program: Command, run: Run): void {
     .description("Give a key a new secret and show it once")
     .argument("<key>", "key id or prefix")
     .option(
-      "--overlap <seconds>",
-      "how long the old secret keeps working, up to 604800",
-      integer(0, Number.MAX_SAFE_INTEGER),
+      "--overlap <duration>",
+      "how long the old secret keeps working, up to 7d",
+      durationSeconds(OVERLAP_MAX_SECONDS),
       0,
     )
-    .addHelpText("after", examples("dbdepot-server keys rotate dbd_8Xq2mLw1 --overlap 3600"))
+    .addHelpText("after", examples("dbdepot-server keys rotate dbd_8Xq2mLw1 --overlap 1h"))
     .action(
       run(async ({ output, operation }, key, { overlap }) =>
         issuedResult(output, await rotateKey(await operation(), key, overlap)),

@@ -122,7 +122,7 @@ for (const engine of engines) {
         allowed_cidrs: ["10.0.0.0/8", "2001:db8::/32"],
         allowed_scopes: ["db.download", "apikeys.manage"],
       });
-      const rotated = await change<CreatedKey>("keys", "rotate", created.key_prefix, "--overlap", "60");
+      const rotated = await change<CreatedKey>("keys", "rotate", created.key_prefix, "--overlap", "1h");
       expect(rotated).toEqual({ ...created, key: rotated.key, key_prefix: rotated.key_prefix });
       const updated = await change(
         "keys",

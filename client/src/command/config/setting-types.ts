@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { formatDuration, parseDuration } from "@dbdepot/terminal/duration";
 import { parseList } from "@dbdepot/terminal/values";
 import type { Format } from "../../wire.ts";
 import { FORMATS } from "../formats.ts";
-import { formatDuration, parseDuration } from "./duration.ts";
 import { Secret } from "./secret.ts";
 
 /** How a setting is read from options and variables, read from the config file, and shown. */
