@@ -7,17 +7,17 @@ export type Api = "v1" | "v2";
 const ATTEMPT_TEXT_MAX_LENGTH = 64;
 const USER_AGENT_MAX_LENGTH = 512;
 
-/** One row of the download history: an attempt, refusals included. */
+/** One row of the download history. Refusals have one too. */
 export interface Attempt {
   id: string;
   api: Api;
-  /** Null when the key resolves to nobody: then only the operator sees the attempt. */
+  /** Null if the key does not resolve: then only operators see the attempt. */
   organizationId: string | null;
   keyId: string | null;
   datasetId: string;
   format: string;
   outcome: Outcome;
-  /** Why exactly, for the operator: the customer is told less. Null when it was granted. */
+  /** The exact cause of a refusal, for operators only. Null if it was granted. */
   cause: string | null;
   /** The size of the file that was handed out. */
   bytes: number | null;

@@ -2,12 +2,12 @@ import type { Outcome } from "@dbdepot/contract/downloads";
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { Refusal } from "./decide.ts";
 
-/** What each refusal is called: to the caller, in the history, and in words. */
+/** The result code, the outcome in the history and a description of each refusal. */
 export const REFUSALS: Record<Refusal, { rc: ErrorCode; outcome: Outcome; words: string }> = {
   unknown_dataset: { rc: "UNKNOWN_DATASET", outcome: "unknown", words: "no such database for this organization" },
   not_licensed: { rc: "NOT_LICENSED", outcome: "denied", words: "no licence for the family" },
-  licence_expired: { rc: "LICENSE_EXPIRED", outcome: "expired", words: "the licence's term has ended" },
+  licence_expired: { rc: "LICENSE_EXPIRED", outcome: "expired", words: "the licence has ended" },
   not_built: { rc: "INVALID_FORMAT", outcome: "unavailable", words: "the version is not built in this format" },
-  unknown_build: { rc: "UNKNOWN_BUILD", outcome: "unknown", words: "no such build, or no longer kept" },
+  unknown_build: { rc: "UNKNOWN_BUILD", outcome: "unknown", words: "the build does not exist or is no longer kept" },
   not_published: { rc: "NOT_AVAILABLE", outcome: "unavailable", words: "no build is published yet" },
 };

@@ -11,7 +11,7 @@ import type { Tables } from "../store.ts";
 import { decide, type Offer, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 
-/** What a download would answer now, and what it looks at to decide. */
+/** How a download would be answered now, and the facts it is decided by. */
 export interface Explanation {
   granted: boolean;
   status: number;
@@ -28,7 +28,7 @@ export interface WhyQuestion {
   now: Date;
 }
 
-/** "Why does it not work?", answered by the same rules that a download goes through. */
+/** Explains the response to a download with the same rules that decide it. */
 export async function explain(tables: Tables, question: WhyQuestion): Promise<Explanation> {
   const { now } = question;
   const organization = await requireOrganization(tables, question.organization);
@@ -53,10 +53,10 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   const problem = key && checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now });
   if (problem) return refused("UNAUTHORIZED", KEY_PROBLEMS[problem]);
   if (key && key.organizationId !== organization.id) {
-    return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that one");
+    return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization");
   }
   const verdict: Verdict = decide(offer, { licences, format: question.format, pinned: false, now });
-  if (verdict.granted) return { granted: true, status: 302, rc: null, reason: "all is in order", facts };
+  if (verdict.granted) return { granted: true, status: 302, rc: null, reason: "the download works", facts };
   const { rc, words } = REFUSALS[verdict.refusal];
   const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
   return refused(rc, upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words);
@@ -88,6 +88,6 @@ function licenceFinding(licences: readonly Licence[], now: Date): string {
   const { standing, licence } = standingOf(licences, now);
   if (!licence) return "none";
   const start = `${standing === "unlicensed" ? "begins on" : "from"} ${licence.starts.toISOString()}`;
-  const end = licence.expires === null ? "without end" : `until ${licence.expires.toISOString()}`;
+  const end = licence.expires === null ? "with no end" : `until ${licence.expires.toISOString()}`;
   return `${standing}: ${licence.id}, ${licence.redistribution}, ${start} ${end}`;
 }

@@ -17,7 +17,7 @@ export function attemptToWire(attempt: Attempt): Download {
   };
 }
 
-/** What the operator sees of it: who and why, too. */
+/** What operators see of an attempt: also whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
   return {
     id: attempt.id,

@@ -1,10 +1,10 @@
-/** Whether an `Accept` header asks for CSV rather than for JSON, which is what there is otherwise. */
+/** Whether an `Accept` header prefers CSV to JSON, the default. */
 export function prefersCsv(accept: string | undefined): boolean {
   const csv = qualityOf("text/csv", accept);
   return csv > 0 && csv > qualityOf("application/json", accept);
 }
 
-/** How much a media type is wanted, by its own name (RFC 9110, 12.5.1): 0 where it is not named. */
+/** The quality of a media type that is named explicitly (RFC 9110, 12.5.1); 0 if it is not. */
 function qualityOf(type: string, accept = ""): number {
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

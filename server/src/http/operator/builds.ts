@@ -28,7 +28,7 @@ export async function listBuilds({ services, query }: OperatorContext<BuildsQuer
   return { builds: builds.map((build) => buildToWire(build, version.currentBuildId)) };
 }
 
-/** Begins a build with the exporter's document, byte for byte as it was sent. Its files come next. */
+/** Starts a build with the exporter's document, which is kept byte for byte. Its files follow. */
 export async function postBuild({
   services,
   operation,
@@ -37,7 +37,7 @@ export async function postBuild({
 }: OperatorContext<BuildsQuery>): Promise<BuildUpload> {
   const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
   const read = await readDocument(document);
-  // Before gigabytes are sent in vain. Publication judges the document again, together with the files.
+  // Refuse it before gigabytes are sent. Publication checks the document again, together with the files.
   if ("faults" in read) throw new BuildRefused("faulty", read.faults.map(ofMetadata));
   return uploadOf(services, await stageBuild(operation, { versionId: query.version, document }));
 }
@@ -62,7 +62,7 @@ export async function postPublication({
   return { build_id: build.id, ...buildToWire(build, build.id), removed_build_ids: removed };
 }
 
-/** Takes back a build that was not published, with all that has arrived of it. */
+/** Discards a build that was not published, with everything uploaded for it. */
 export async function postDiscard({ services, operation, id }: OperatorContext): Promise<BuildUpload> {
   const build = await requireStaged(services.store, id);
   await discardBuild(operation, services.objects, build);
@@ -74,7 +74,7 @@ export async function postRollback({
   id,
   body,
 }: OperatorContext<unknown, RollBackRequest>): Promise<RolledBackBuild> {
-  // Whatever stands in an address comes here, and Postgres has no answer to a NUL.
+  // Any text can be in a URL, and PostgreSQL rejects NUL characters.
   if (!isWellFormedName(id)) throw notFound(`there is no version "${id}"`);
   const build = await rollBack(operation, { versionId: id, ...(body.to !== undefined && { to: body.to }) });
   return { build_id: build.id, ...buildToWire(build, build.id) };
@@ -85,7 +85,7 @@ export async function postWithdrawal({ operation, id }: OperatorContext): Promis
   return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
 }
 
-/** The build as it is now, and how far the files have come that are not whole. */
+/** The build, and how many bytes of its incomplete files have arrived. */
 export async function uploadOf({ store, objects }: Services, build: Build): Promise<BuildUpload> {
   const version = await requireVersion(store, build.versionId);
   return {
@@ -98,7 +98,7 @@ function ofMetadata(fault: string): string {
   return `metadata: ${fault}`;
 }
 
-/** One byte more than the maximum, if there are so many: enough to say that it is too much. */
+/** Stops reading after the maximum: what is longer is refused anyway. */
 async function readUpTo(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let lengthBytes = 0;

@@ -22,7 +22,7 @@ type Filter = Omit<AttemptFilter, "limit" | "before">;
 const EXPORT_PAGE = 1000;
 const COLUMNS = Object.keys(OperatorAttempt.properties) as (keyof OperatorAttempt)[];
 
-/** Attempts, newest first: a page of them as JSON, or all that match as CSV. */
+/** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
 export async function history(context: OperatorContext<HistoryQuery>): Promise<AttemptList | FastifyReply> {
   const { services, query, request, reply } = context;
   const { attempts } = services.store;
@@ -60,7 +60,7 @@ function sendCsv(
   filter: Filter,
 ): FastifyReply {
   if (query.limit !== undefined || query.cursor !== undefined) {
-    throw invalid("a CSV export has all attempts that match: leave out limit and cursor");
+    throw invalid("a CSV export contains all matching attempts: remove limit and cursor");
   }
   reply
     .header("content-type", "text/csv; charset=utf-8; header=present")
@@ -69,7 +69,7 @@ function sendCsv(
   return reply.send(Readable.from(csvPages(services.store.attempts, filter)));
 }
 
-/** Page by page, as fast as the reader takes them: in constant memory, however long the history is. */
+/** Reads page by page, as fast as the client takes them, in constant memory. */
 async function* csvPages(attempts: AttemptStore, filter: Filter): AsyncGenerator<string> {
   yield csvLine(COLUMNS);
   let before: string | undefined;

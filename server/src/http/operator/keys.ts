@@ -37,7 +37,7 @@ export async function listKeys(context: OperatorContext<KeysQuery>): Promise<Key
   return { keys: page.map(keyToWire) };
 }
 
-/** This answer and that of a rotation are the only ones that carry a secret. */
+/** Creates a key. Only this response and that of a rotation carry a secret. */
 export async function postKey(context: OperatorContext<unknown, OperatorCreateKeyRequest>): Promise<CreatedKey> {
   const { operation, body } = context;
   const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
@@ -65,7 +65,7 @@ export async function postRevocation({ operation, id }: OperatorContext): Promis
 export async function patchKey(context: OperatorContext<unknown, OperatorUpdateKeyRequest>): Promise<OperatorKey> {
   const { operation, id, body } = context;
   const changes = changesOf(body);
-  // Nothing to change is nothing to write down.
+  // Without changes there is nothing to audit.
   if (Object.keys(changes).length === 0) return keyToWire(await requireKey(operation.store, id));
   const subject = (tables: Tables) =>
     keyInReach(tables, context, (key) => ({
@@ -76,7 +76,7 @@ export async function patchKey(context: OperatorContext<unknown, OperatorUpdateK
   return keyToWire(await updateKey(operation, subject, changes));
 }
 
-/** The key that the address names, if the caller may do this to it: as it is, and as it will be. */
+/** The key in the URL, if the caller may change it: as it is and as it will be. */
 async function keyInReach(tables: Tables, context: OperatorContext, change: (key: Key) => Key): Promise<Key> {
   const own = await ownKey(tables, managerOf(context), context.now);
   const key = await requireKey(tables, context.id);

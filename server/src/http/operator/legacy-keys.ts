@@ -17,7 +17,7 @@ export async function listLegacyKeys(context: OperatorContext<KeysQuery>): Promi
   return { legacy_keys: page.map(legacyKeyToWire) };
 }
 
-/** The one answer that carries the UUID. */
+/** Creates a v1 key. Only this response carries the UUID. */
 export async function postLegacyKey({
   operation,
   body,

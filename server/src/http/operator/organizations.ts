@@ -23,7 +23,7 @@ export async function postOrganization({
   return organizationToWire(await addOrganization(operation, body.name));
 }
 
-/** What a list is narrowed to by `org`. */
+/** The filter for the `org` parameter. */
 export async function organizationFilter(store: Store, org: string | undefined): Promise<{ organizationId?: string }> {
   return org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
 }

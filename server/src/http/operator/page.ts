@@ -3,9 +3,9 @@ import { invalid } from "../../faults.ts";
 import { isUuid } from "../../ids.ts";
 import type { OperatorContext } from "./route.ts";
 
-/** How lists are paged: by what they are ordered by. */
+/** How a list is ordered, and with it how its pages are addressed. */
 export interface Order<T> {
-  /** Of the last one of a page. */
+  /** The cursor after the last item of a page. */
   cursorOf(item: T): string;
   isCursor(text: string): boolean;
 }
@@ -14,13 +14,13 @@ export const byId: Order<{ id: string }> = { cursorOf: ({ id }) => id, isCursor:
 
 export const byName: Order<{ name: string }> = {
   cursorOf: ({ name }) => name,
-  // No organization is called such, and Postgres has no answer to a NUL.
+  // Names have no control characters, and PostgreSQL rejects NUL.
   isCursor: (text) => !/\p{Cc}/u.test(text),
 };
 
 /**
- * One page of a list: `find` is asked for one more than is shown, which tells whether there is a next page. Its
- * address goes into the `Link` header (RFC 8288), with all filters.
+ * Returns one page of a list and links to the next one in the `Link` header (RFC 8288), with all filters. `find` is asked for
+ * one more than is shown, which tells whether there is a next page.
  */
 export async function pageOf<T>(
   { query, request, reply }: OperatorContext<PageQuery>,
@@ -43,6 +43,6 @@ export async function pageOf<T>(
 function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString();
-  if (!order.isCursor(text)) throw invalid("the cursor is none of this list: take it from the Link header");
+  if (!order.isCursor(text)) throw invalid("invalid cursor: take it from the Link header");
   return text;
 }

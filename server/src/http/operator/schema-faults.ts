@@ -1,6 +1,6 @@
 import type { TLocalizedValidationError } from "typebox/error";
 
-/** What is wrong with a query or a body, in one line. */
+/** Describes what is wrong with a query or a body, in one line. */
 export function inWords(errors: readonly TLocalizedValidationError[]): string {
   return errors.flatMap(fault).join("; ");
 }
@@ -12,25 +12,25 @@ function fault({ keyword, instancePath, params, message }: TLocalizedValidationE
     case "required":
       return (given.requiredProperties as string[]).map((name) => `${where}"${name}" is missing`);
     case "additionalProperties":
-      return (given.additionalProperties as string[]).map((name) => `${where}there is no "${name}" here`);
+      return (given.additionalProperties as string[]).map((name) => `${where}unknown "${name}"`);
     case "boolean":
-      // The same fault as the one before, seen from the field itself.
+      // Repeats the additionalProperties error for the field itself.
       return [];
     case "enum":
       return [`${where}must be one of ${(given.allowedValues as unknown[]).join(", ")}`];
     case "type":
       return [`${where}must be ${NAMES_OF_TYPES[String(given.type)] ?? given.type}`];
     case "pattern":
-      return [`${where}has characters that do not belong there`];
+      return [`${where}contains invalid characters`];
     default:
       return [`${where}${message}`];
   }
 }
 
 const NAMES_OF_TYPES: Record<string, string> = {
-  integer: "a whole number",
-  string: "a text, given once",
+  integer: "an integer",
+  string: "a single string",
   object: "an object",
-  array: "a list",
+  array: "an array",
   boolean: "true or false",
 };

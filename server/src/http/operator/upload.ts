@@ -32,15 +32,16 @@ async function receive(context: OperatorContext<UploadQuery>, build: Build, form
   const { objects } = services;
   const uploaded = await listParts(objects, build, format);
   if (uploaded.sizeBytes !== (query.offset ?? 0)) {
-    throw conflict(`${uploaded.sizeBytes} bytes have arrived: send the rest, with offset=${uploaded.sizeBytes}`);
+    throw conflict(`${uploaded.sizeBytes} bytes have arrived: send the rest with offset=${uploaded.sizeBytes}`);
   }
   const source = resumeUpload(objects, { build, format, parts: uploaded, rest: rawBody(request) });
   try {
     await stageFile(operation, objects, { build, format, source });
   } catch (error) {
     // The client has disconnected; nothing failed here.
-    if (request.raw.destroyed && !request.raw.complete) throw invalid("the body broke off: what arrived is kept");
-    if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: look at the build again");
+    if (request.raw.destroyed && !request.raw.complete)
+      throw invalid("the upload was interrupted: what arrived is kept");
+    if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: check the build");
     throw error;
   }
   await removeParts(objects, build, format);
@@ -51,7 +52,7 @@ async function requireMissingFile(store: Store, id: string, format: string): Pro
   const build = await requireStaged(store, id);
   const version = await requireVersion(store, build.versionId);
   if (!version.formats.includes(format)) throw invalid(`${version.id} is not built in ${format}`);
-  if (build.files[format]) throw conflict(`build ${id} has its ${format} already`);
+  if (build.files[format]) throw conflict(`build ${id} already has its ${format}`);
   return { build, format };
 }
 
@@ -60,12 +61,12 @@ async function requireRest(build: Build, format: Format, offset: number, lengthB
   const read = await readDocument(build.metadata);
   const sizeBytes = "metadata" in read ? read.metadata.size[format] : undefined;
   if (sizeBytes !== undefined && offset + lengthBytes !== sizeBytes) {
-    throw invalid(`the file would have ${offset + lengthBytes} bytes, and the metadata says ${sizeBytes}`);
+    throw invalid(`the file would have ${offset + lengthBytes} bytes, but the metadata says ${sizeBytes}`);
   }
 }
 
 function contentLength({ headers }: FastifyRequest): number {
   const length = headers["content-length"];
-  if (length === undefined) throw invalid("Content-Length is missing: say how many bytes will follow");
+  if (length === undefined) throw invalid("Content-Length is missing");
   return Number(length);
 }

@@ -47,9 +47,9 @@ for (const stage of stages()) {
     });
 
     it("refuses what it does not know", async () => {
-      expectFault(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'there is no "actor" here');
-      expectFault(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject has characters");
-      expectFault(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "the cursor is none");
+      expectFault(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'unknown "actor"');
+      expectFault(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject contains invalid characters");
+      expectFault(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "invalid cursor");
     });
   });
 }

@@ -186,14 +186,14 @@ for (const stage of stages()) {
         ],
         ["POST", "", { name: "x", allowed_cidrs: ["10.0.0.1/8"] }, 400, "INVALID_REQUEST", "did you mean 10.0.0.0/8"],
         ["POST", "", { name: "x", expires: "2001-01-01" }, 400, "INVALID_REQUEST", "would end in the past"],
-        ["POST", "", { name: "x", expires: "soon" }, 400, "INVALID_REQUEST", 'expires: "soon" is no date'],
+        ["POST", "", { name: "x", expires: "soon" }, 400, "INVALID_REQUEST", 'expires: "soon" is not a date'],
         ["POST", "/dbd_00000000/revoke", undefined, 404, "NOT_FOUND", "there is no such key"],
         ["POST", `/${revoked.id}/revoke`, undefined, 409, "CONFLICT", "was revoked on"],
         ["POST", `/${revoked.id}/rotate`, undefined, 409, "CONFLICT", "was revoked on"],
         ["PATCH", `/${revoked.id}`, { name: "x" }, 409, "CONFLICT", "was revoked on"],
         ["POST", `/${id}/rotate`, { overlap_seconds: 604_801 }, 400, "INVALID_REQUEST", "overlap_seconds must be <="],
-        ["POST", `/${id}/rotate`, { overlap_seconds: 1.5 }, 400, "INVALID_REQUEST", "must be a whole number"],
-        ["PATCH", `/${id}`, { scopes: [] }, 400, "INVALID_REQUEST", 'there is no "scopes" here'],
+        ["POST", `/${id}/rotate`, { overlap_seconds: 1.5 }, 400, "INVALID_REQUEST", "must be an integer"],
+        ["PATCH", `/${id}`, { scopes: [] }, 400, "INVALID_REQUEST", 'unknown "scopes"'],
         ["PATCH", "/%00", { name: "x" }, 404, "NOT_FOUND", "there is no such key"],
       ];
       for (const [method, path, body, status, rc, message] of refusals) {

@@ -82,12 +82,12 @@ for (const stage of stages()) {
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["", { ...terms, org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
-        ["", { ...terms, org: "a\0b" }, 400, "INVALID_REQUEST", "org has characters that do not belong there"],
+        ["", { ...terms, org: "a\0b" }, 400, "INVALID_REQUEST", "org contains invalid characters"],
         ["", { ...terms, base: "nope" }, 404, "NOT_FOUND", 'no family "nope"'],
         ["", { ...terms, base: "vpn_ip_v1" }, 404, "NOT_FOUND", "that is a version of the family vpn_ip"],
         ["", { ...terms, redistribution: "all" }, 400, "INVALID_REQUEST", "evaluation, internal, redistribute"],
-        ["", { ...terms, starts: "tomorrow" }, 400, "INVALID_REQUEST", 'starts: "tomorrow" is no date'],
-        ["", { ...terms, expires: "2027-02-30" }, 400, "INVALID_REQUEST", 'expires: "2027-02-30" is no date'],
+        ["", { ...terms, starts: "tomorrow" }, 400, "INVALID_REQUEST", 'starts: "tomorrow" is not a date'],
+        ["", { ...terms, expires: "2027-02-30" }, 400, "INVALID_REQUEST", 'expires: "2027-02-30" is not a date'],
         ["", { ...terms, expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
         [`/${id}/renew`, {}, 400, "INVALID_REQUEST", '"expires" is missing'],
         [`/${id}/renew`, undefined, 400, "INVALID_REQUEST", "must be an object"],
@@ -104,7 +104,7 @@ for (const stage of stages()) {
       expectFault(await robot.get("/licences?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
       expectFault(await robot.get("/licences?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
       const notAnId = Buffer.from("Acme").toString("base64url");
-      expectFault(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "cursor is none");
+      expectFault(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "invalid cursor");
       expect(await test.service.parts.store.revision()).toBe(revision);
     });
   });

@@ -101,7 +101,7 @@ for (const stage of stages()) {
       const { id } = await begin();
       await breakOff(id, 0, 1000);
       const rest = mmdb.subarray(1000);
-      const words = "1000 bytes have arrived: send the rest, with offset=1000";
+      const words = "1000 bytes have arrived: send the rest with offset=1000";
       expectFault(await put(id, mmdb), 409, "CONFLICT", words);
       expectFault(await put(id, mmdb.subarray(2000), 2000), 409, "CONFLICT", words);
       expectFault(await put(id, rest), 400, "INVALID_REQUEST", `would have ${rest.length} bytes`);
@@ -109,7 +109,7 @@ for (const stage of stages()) {
       expectFault(await put(id, mmdb, -1), 400, "INVALID_REQUEST", "offset must be >= 0");
       expect(await received(id)).toBe(1000);
       well(await put(id, rest, 1000));
-      expectFault(await put(id, mmdb), 409, "CONFLICT", `build ${id} has its mmdb already`);
+      expectFault(await put(id, mmdb), 409, "CONFLICT", `build ${id} already has its mmdb`);
     });
 
     it("who comes later takes over from a connection that nobody has closed", async () => {

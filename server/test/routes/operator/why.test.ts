@@ -101,7 +101,7 @@ for (const stage of stages()) {
         ["", 400, "INVALID_REQUEST", '"org" is missing; "id" is missing'],
         ["?org=Acme", 400, "INVALID_REQUEST", '"id" is missing'],
         ["?org=Acme&id=vpn_ip_v1&format=zip", 400, "INVALID_REQUEST", "format must be one of csvgz, mmdb"],
-        ["?org=Acme&id=%00", 400, "INVALID_REQUEST", "id has characters"],
+        ["?org=Acme&id=%00", 400, "INVALID_REQUEST", "id contains invalid characters"],
         ["?org=Nobody&id=vpn_ip_v1", 404, "NOT_FOUND", 'no organization "Nobody"'],
         ["?org=Acme&id=vpn_ip_v1&key=dbd_00000000", 404, "NOT_FOUND", "there is no such key"],
       ];
