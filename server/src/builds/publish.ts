@@ -41,7 +41,7 @@ export async function publishBuild(
   const published = await operation.store.change(async (tables) => {
     const staged = await requireStaged(tables, buildId);
     const version = await requireVersion(tables, staged.versionId);
-    await requirePublishable(tables, version, staged, document, options);
+    const overridden = await requirePublishable(tables, version, staged, document, options);
     const build: Build = { ...staged, state: "published", published: now };
     await tables.builds.setState(build.id, { state: "published", published: now });
     await makeCurrent(tables, version, build, now);
@@ -50,7 +50,12 @@ export async function publishBuild(
       action: "build.published",
       subject: build.id,
       before: { version_id: version.id, current_build_id: version.currentBuildId },
-      after: { ...buildToWire(build, build.id), forced: options.force, removed_build_ids: retired.map(({ id }) => id) },
+      after: {
+        ...buildToWire(build, build.id),
+        forced: options.force,
+        overridden,
+        removed_build_ids: retired.map(({ id }) => id),
+      },
     });
     return { build, retired };
   });
@@ -59,20 +64,23 @@ export async function publishBuild(
   return published;
 }
 
+/** Returns the warnings that `force` overrides. */
 async function requirePublishable(
   tables: Tables,
   version: Version,
   build: Build,
   document: ParsedDocument,
   { force }: PublishOptions,
-): Promise<void> {
+): Promise<string[]> {
   const faults = findFaults(version, document, await receivedFiles(tables, build));
   const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
-  const warnings = force || !current ? [] : findWarnings(build, current).map(withHint);
-  if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...warnings]);
+  const warnings = current ? findWarnings(build, current) : [];
+  const refusals = force ? [] : warnings.map(withHint);
+  if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...refusals]);
   const lineage = (await tables.builds.lineage(version.id)).find(({ buildId }) => buildId === build.id);
   if (lineage?.previousBuildId !== version.currentBuildId) throw new BuildRefused("overtaken", [overtaken(version)]);
-  if (warnings.length > 0) throw new BuildRefused("suspicious", warnings);
+  if (refusals.length > 0) throw new BuildRefused("suspicious", refusals);
+  return warnings;
 }
 
 function withHint(warning: string): string {

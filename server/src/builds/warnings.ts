@@ -1,5 +1,6 @@
 import { FORMATS } from "@dbdepot/contract/formats";
 import type { Build } from "./build.ts";
+import { columnWarnings } from "./column-warnings.ts";
 
 /** How much a build may differ from the current one, as a share of it. */
 const MAX_DIFFERENCE = 0.5;
@@ -22,7 +23,7 @@ export function findWarnings(next: Build, current: Build): string[] {
   if (next.updated < current.updated) {
     warnings.push(`new build is dated ${next.updated}, current build ${current.updated}`);
   }
-  return warnings;
+  return [...warnings, ...columnWarnings(next, current)];
 }
 
 function differsTooMuch(next: number, current: number): boolean {

@@ -35,7 +35,10 @@ export function addBuildCommands(program: Command, run: Run): void {
     .requiredOption("--metadata <file>", "metadata document of the build, served unchanged")
     .option("--csvgz <file>", "csv.gz file")
     .option("--mmdb <file>", "mmdb file")
-    .option("--force", "publish even if older than the current build or if its size changed by more than half")
+    .option(
+      "--force",
+      "publish even if older than the current build, more than half larger or smaller, or with other columns",
+    )
     .option(
       "--keep <n>",
       "number of builds of this version to keep; older ones are deleted (default: all)",

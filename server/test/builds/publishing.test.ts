@@ -119,6 +119,41 @@ for (const stage of stages()) {
       });
     });
 
+    describe("a build with other columns than the current one", () => {
+      const NETWORK = { name: "network", type: "string" };
+      const schema = (...columns: object[]) => ({ csvgz: [NETWORK, ...columns], mmdb: [NETWORK, ...columns] });
+      const provider = (type: string) => schema({ name: "provider", type, description: "Who runs it" });
+
+      it("is refused with the differences, and force overrides", async () => {
+        const id = await depot.addVersion("columns_v1");
+        await depot.publish(id, made(id, { mark: "1" }));
+        const before = await depot.everything();
+        const other = made(id, { mark: "2", saying: { schema: provider("integer") } });
+        const error = await depot.publish(id, other).catch((refused) => refused);
+        expect(error).toMatchObject({ reason: "suspicious", kind: "conflict" });
+        const difference = 'columns differ from the current build: "provider" is integer instead of string';
+        const hint = "Add a new version for other columns";
+        expect(error.faults).toEqual([
+          `csvgz ${difference}. ${hint} (use --force to publish anyway)`,
+          `mmdb ${difference}. ${hint} (use --force to publish anyway)`,
+        ]);
+        expect(await depot.everything()).toEqual(before);
+        await depot.publish(id, other, { force: true });
+        await depot.expectServed(id);
+        expect((await depot.store.audit.list({ limit: 1 }))[0]?.after).toMatchObject({
+          forced: true,
+          overridden: [`csvgz ${difference}. ${hint}`, `mmdb ${difference}. ${hint}`],
+        });
+      });
+
+      it("may have other descriptions", async () => {
+        const id = await depot.addVersion("described_v1");
+        await depot.publish(id, made(id, { mark: "1" }));
+        const { build } = await depot.publish(id, made(id, { mark: "2", saying: { schema: provider("string") } }));
+        expect(await depot.expectServed(id)).toEqual(build);
+      });
+    });
+
     describe("two publishes at once", () => {
       it.each(["first", "second"])("publishes one as the %s build and refuses the other", async (which) => {
         const id = await depot.addVersion(`race_${which}_v1`);

@@ -41,7 +41,7 @@ export function build(versionId: string, but: Partial<Build> = {}): Build {
     id: newId(day(0)),
     versionId,
     state: "staged",
-    metadata: Buffer.from('{"id":"vpn_ip_v1"}'),
+    metadata: Buffer.from('{"id":"vpn_ip_v1","schema":{}}'),
     updated: "2027-01-01",
     entries: 3,
     files: { csvgz: buildFile(), mmdb: buildFile({ sizeBytes: 20 }) },
