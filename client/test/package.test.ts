@@ -54,7 +54,7 @@ describe("the built package", () => {
     const program = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
     await writeFile(join(installed.folder, "shown.mjs"), program);
     const { apiUrl, key } = depot.customer;
-    const env = { ...process.env, DBDEPOT_URL: apiUrl, DBDEPOT_API_KEY: key };
+    const env = { ...process.env, DBDEPOT_CLIENT_URL: apiUrl, DBDEPOT_CLIENT_KEY: key };
     const { stdout, stderr } = await run(process.execPath, ["shown.mjs"], { cwd: installed.folder, env });
     expect(stderr).toBe("");
     expect(stdout).toContain(`vpn_ip licensed ${ID} (csvgz, mmdb)`);

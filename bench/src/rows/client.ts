@@ -26,7 +26,7 @@ export async function* clientRows(bench: Bench): AsyncGenerator<Result> {
 
   const file = bench.newPath("large.mmdb");
   const { key, databaseId } = build.customer;
-  const env = { ...process.env, DBDEPOT_URL: server.origin, DBDEPOT_API_KEY: key };
+  const env = { ...process.env, DBDEPOT_CLIENT_URL: server.origin, DBDEPOT_CLIENT_KEY: key };
   const peaks: number[] = [];
   const sides = {
     ours: async () => {

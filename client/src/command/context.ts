@@ -32,7 +32,7 @@ export function openContext(
 ): CommandContext {
   if (key !== undefined) {
     output.warn(
-      "a key on the command line is visible to all users of this machine: use DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE instead",
+      "a key on the command line is visible to all users of this machine: use DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE instead",
     );
   }
   const signals = new Signals();
@@ -56,8 +56,8 @@ export function openContext(
 
 function clientFor({ url, key }: Settings, env: ProcessContext["env"]): DbdepotClient {
   const problems: string[] = [];
-  if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_URL, or url in dbdepot.toml");
-  if (key === undefined) problems.push("the key is missing: set DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE");
+  if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");
+  if (key === undefined) problems.push("the key is missing: set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE");
   if (url === undefined || key === undefined) throw new SettingsError(problems);
   return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), env, userAgent: `dbdepot/${VERSION}` });
 }

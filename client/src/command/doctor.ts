@@ -89,8 +89,8 @@ async function check(name: string, run: () => Verdict | Promise<Verdict>): Promi
 
 function checkSettings({ problems, settings, configPath, found }: ReadSettings): Verdict {
   const missing = [
-    ...(settings.url === undefined ? ["the service's URL (DBDEPOT_URL)"] : []),
-    ...(settings.key === undefined ? ["the key (DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE)"] : []),
+    ...(settings.url === undefined ? ["the service's URL (DBDEPOT_CLIENT_URL)"] : []),
+    ...(settings.key === undefined ? ["the key (DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE)"] : []),
   ];
   const [first, ...others] = problems;
   if (first !== undefined) {

@@ -22,8 +22,11 @@ export const DBDEPOT: Program<CommandContext> = {
   build(program, run) {
     program
       .option("--config <file>", "config file (default: dbdepot.toml here, in ~/.config/dbdepot or in /etc/dbdepot)")
-      .option("--url <url>", "address of the service (default: the environment variable DBDEPOT_URL)")
-      .option("--key <key>", "API key, visible to other users; use DBDEPOT_API_KEY or DBDEPOT_API_KEY_FILE instead");
+      .option("--url <url>", "address of the service (default: the environment variable DBDEPOT_CLIENT_URL)")
+      .option(
+        "--key <key>",
+        "API key, visible to other users; use DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE instead",
+      );
     addListCommand(program, run);
     addInfoCommand(program, run);
     addDownloadCommand(program, run);

@@ -77,7 +77,7 @@ for (const stage of stages()) {
     it("keys creates, lists, updates, rotates and revokes keys", async () => {
       const created = await shell.json(0, "keys", "create", "--name", "cron", "--expires", "2999-01-31");
       expect(created).toMatchObject({ name: "cron", allowed_scopes: ["db.download"] });
-      expect((await shell.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(0);
+      expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: created.key }, "list")).exitCode).toBe(0);
       expect((await shell.run("keys", "list")).out).toMatch(
         new RegExp(`^${created.id} .*cron +active +db.download`, "m"),
       );
@@ -87,9 +87,9 @@ for (const stage of stages()) {
       });
       const rotated = await shell.json(0, "keys", "rotate", created.id);
       expect(rotated.key).not.toBe(created.key);
-      expect((await shell.runWith({ DBDEPOT_API_KEY: created.key }, "list")).exitCode).toBe(3);
+      expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: created.key }, "list")).exitCode).toBe(3);
       expect((await shell.run("keys", "revoke", created.id)).out).toMatch(/^state +revoked$/m);
-      expect((await shell.runWith({ DBDEPOT_API_KEY: rotated.key }, "list")).exitCode).toBe(3);
+      expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: rotated.key }, "list")).exitCode).toBe(3);
     });
 
     it("keys create --save writes the secret to a file with mode 0600", async () => {
@@ -98,7 +98,7 @@ for (const stage of stages()) {
       expect(exitCode).toBe(0);
       expect(out).not.toMatch(/dbd_\w{8}_\w/);
       expect((await stat(path)).mode & 0o777).toBe(0o600);
-      expect((await shell.runWith({ DBDEPOT_API_KEY: "", DBDEPOT_API_KEY_FILE: path }, "list")).exitCode).toBe(0);
+      expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_KEY_FILE: path }, "list")).exitCode).toBe(0);
       const before = (await shell.json(0, "keys", "list")).length;
       expect((await shell.run("keys", "create", "--name", "again", "--save", path)).exitCode).toBe(1);
       expect(await shell.json(0, "keys", "list")).toHaveLength(before);
@@ -113,7 +113,7 @@ for (const stage of stages()) {
         ["sync", "vpn_ip_v1"],
         ["download", "vpn_ip_v1"],
       ]) {
-        const { exitCode, out, err } = await shell.runWith({ DBDEPOT_API_KEY: wrong }, ...argv);
+        const { exitCode, out, err } = await shell.runWith({ DBDEPOT_CLIENT_KEY: wrong }, ...argv);
         expect({ argv, exitCode }).toEqual({ argv, exitCode: 3 });
         expect(out + err).toContain("the service refused the key (401 UNAUTHORIZED)");
         expect(out + err).not.toContain(wrong.slice(14));

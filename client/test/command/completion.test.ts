@@ -85,12 +85,12 @@ describe("completion", () => {
   it("bash offers ids from the service, and nothing if the service is unreachable", async () => {
     expect(await offered("info", "")).toEqual(["bogon_ip_v1", "tor_ip_v1", "vpn_ip_v1"]);
     expect(await offered("sync", "v")).toEqual(["vpn_ip_v1"]);
-    expect(await shell.runWith({ DBDEPOT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({
+    expect(await shell.runWith({ DBDEPOT_CLIENT_URL: "http://127.0.0.1:1" }, "completion-ids")).toEqual({
       exitCode: 0,
       out: "",
       err: "",
     });
-    expect(await shell.runWith({ DBDEPOT_API_KEY: "wrong" }, "completion-ids")).toEqual({
+    expect(await shell.runWith({ DBDEPOT_CLIENT_KEY: "wrong" }, "completion-ids")).toEqual({
       exitCode: 0,
       out: "",
       err: "",

@@ -6,7 +6,12 @@ import { SETTINGS } from "../../src/command/config/settings.ts";
 import { Shell } from "./shell.ts";
 
 /** Unsets the variables of the shell, so that all settings come from the file. */
-const NOTHING = { DBDEPOT_URL: "", DBDEPOT_API_KEY: "", DBDEPOT_DIRECTORY: "", DBDEPOT_JITTER: "" };
+const NOTHING = {
+  DBDEPOT_CLIENT_URL: "",
+  DBDEPOT_CLIENT_KEY: "",
+  DBDEPOT_CLIENT_DIRECTORY: "",
+  DBDEPOT_CLIENT_JITTER: "",
+};
 
 describe("settings", () => {
   let shell: Shell;
@@ -45,7 +50,7 @@ jitter = "0"
       /^unchanged +bogons\.mmdb/,
     );
     for (const words of [["verify"], ["health"], ["doctor"], ["sync"]]) {
-      expect((await shell.runWith({ ...NOTHING, DBDEPOT_CONFIG: path }, ...words)).exitCode).toBe(0);
+      expect((await shell.runWith({ ...NOTHING, DBDEPOT_CLIENT_CONFIG: path }, ...words)).exitCode).toBe(0);
     }
   });
 
@@ -61,15 +66,15 @@ jitter = "0"
 
   it("prefers options to the environment to the file, and shows the source but never the secret", async () => {
     const path = await config("order.toml", 'url = "https://file.example"\nkeep = 1\nparallel = 3\nmax_age = "90s"\n');
-    const environment = { DBDEPOT_PARALLEL: "4", DBDEPOT_CONFIG: path, DBDEPOT_URL: "" };
+    const environment = { DBDEPOT_CLIENT_PARALLEL: "4", DBDEPOT_CLIENT_CONFIG: path, DBDEPOT_CLIENT_URL: "" };
     const { out, exitCode } = await shell.runWith(environment, "config", "--url", "https://option.example");
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^url +https:\/\/option\.example +--url$/m);
-    expect(out).toMatch(/^parallel +4 +DBDEPOT_PARALLEL$/m);
+    expect(out).toMatch(/^parallel +4 +DBDEPOT_CLIENT_PARALLEL$/m);
     expect(out).toMatch(new RegExp(`^keep +1 +${path}:2$`, "m"));
     expect(out).toMatch(/^max_age +90s +/m);
     expect(out).toMatch(/^hook +\(none\) +-$/m);
-    expect(out).toMatch(/^key +dbd_\w{8}_… +DBDEPOT_API_KEY$/m);
+    expect(out).toMatch(/^key +dbd_\w{8}_… +DBDEPOT_CLIENT_KEY$/m);
     const document = JSON.parse((await shell.runWith(environment, "config", "--json")).out);
     expect(document).toMatchObject({ config_file: path, settings: { keep: { value: "1", source: `${path}:2` } } });
     expect(Object.keys(document.settings)).toEqual(Object.keys(SETTINGS));
@@ -177,14 +182,34 @@ jitter = "0"
 
   it("takes the key from the source with the highest precedence", async () => {
     const path = await config("near.secret.toml", 'key = "from-file"\n', 0o600);
-    const named = { ...NOTHING, DBDEPOT_API_KEY_FILE: shell.path("our.key"), DBDEPOT_URL: shell.customer.apiUrl };
+    const named = {
+      ...NOTHING,
+      DBDEPOT_CLIENT_KEY_FILE: shell.path("our.key"),
+      DBDEPOT_CLIENT_URL: shell.customer.apiUrl,
+    };
     expect((await shell.runWith(named, "list", "--config", path)).exitCode).toBe(0);
-    expect((await shell.runWith({ ...named, DBDEPOT_API_KEY: "wrong" }, "list")).exitCode).toBe(3);
+    expect((await shell.runWith({ ...named, DBDEPOT_CLIENT_KEY: "wrong" }, "list")).exitCode).toBe(3);
+  });
+
+  it("reads the old names of the variables, without a warning, if the new ones are not set", async () => {
+    const old = { DBDEPOT_URL: shell.customer.apiUrl, DBDEPOT_API_KEY: shell.customer.key };
+    const { exitCode, err } = await shell.runWith({ ...NOTHING, ...old }, "list");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const { out } = await shell.runWith({ ...NOTHING, ...old, DBDEPOT_KEEP: "3", DBDEPOT_CLIENT_KEEP: "4" }, "config");
+    expect(out).toMatch(/^url +\S+ +DBDEPOT_URL$/m);
+    expect(out).toMatch(/^keep +4 +DBDEPOT_CLIENT_KEEP$/m);
+    const path = await config("old.toml", "keep = 2\n");
+    expect((await shell.runWith({ DBDEPOT_CONFIG: path }, "config")).out).toContain(`${path}:1`);
+  });
+
+  it("prefers a key file under the new name to a key under the old one", async () => {
+    const both = { ...NOTHING, DBDEPOT_CLIENT_KEY_FILE: shell.path("our.key"), DBDEPOT_API_KEY: "wrong" };
+    expect((await shell.runWith({ ...both, DBDEPOT_URL: shell.customer.apiUrl }, "list")).exitCode).toBe(0);
   });
 
   it("warns about a key on the command line, and uses it", async () => {
     const { exitCode, err, out } = await shell.runWith(
-      { DBDEPOT_API_KEY: "" },
+      { DBDEPOT_CLIENT_KEY: "" },
       "list",
       "--json",
       "--key",
@@ -196,15 +221,15 @@ jitter = "0"
   });
 
   it.each([
-    [{ DBDEPOT_URL: "" }, "the service's URL is missing"],
-    [{ DBDEPOT_API_KEY: "" }, "the key is missing"],
-    [{ DBDEPOT_API_KEY: "two words" }, "DBDEPOT_API_KEY: not a key"],
+    [{ DBDEPOT_CLIENT_URL: "" }, "the service's URL is missing"],
+    [{ DBDEPOT_CLIENT_KEY: "" }, "the key is missing"],
+    [{ DBDEPOT_CLIENT_KEY: "two words" }, "DBDEPOT_CLIENT_KEY: not a key"],
     [
-      { DBDEPOT_API_KEY: "", DBDEPOT_API_KEY_FILE: "/nothing/here" },
-      "DBDEPOT_API_KEY_FILE: /nothing/here: cannot be read (ENOENT)",
+      { DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_KEY_FILE: "/nothing/here" },
+      "DBDEPOT_CLIENT_KEY_FILE: /nothing/here: cannot be read (ENOENT)",
     ],
-    [{ DBDEPOT_CONFIG: "/nothing/here" }, "cannot read the config file"],
-    [{ DBDEPOT_MAX_AGE: "soon" }, 'DBDEPOT_MAX_AGE: "soon" is not a duration such as'],
+    [{ DBDEPOT_CLIENT_CONFIG: "/nothing/here" }, "cannot read the config file"],
+    [{ DBDEPOT_CLIENT_MAX_AGE: "soon" }, 'DBDEPOT_CLIENT_MAX_AGE: "soon" is not a duration such as'],
   ])("reports missing and invalid settings: %j", async (environment, says) => {
     const { exitCode, err } = await shell.runWith({ ...environment, XDG_CONFIG_HOME: "/nothing" }, "list");
     expect(exitCode).toBe(2);

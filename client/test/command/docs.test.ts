@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CommandUnknownOpts, Help } from "@dbdepot/terminal/command";
 import { parse } from "smol-toml";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SETTINGS } from "../../src/command/config/settings.ts";
+import { SETTINGS, type SettingName, variableOf } from "../../src/command/config/settings.ts";
 import { EXIT_MEANINGS } from "../../src/command/exit-codes.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
@@ -66,9 +66,9 @@ describe("docs/customers/cli.md", () => {
 
   it("lists every setting with its variable and default", () => {
     expect([...rows(section("## Settings"))]).toEqual(
-      Object.entries(SETTINGS).map(([name, { variable, help, fallback }]) => [
+      Object.entries(SETTINGS).map(([name, { help, fallback }]) => [
         `\`${name}\``,
-        [`\`${variable}\``, help, fallback],
+        [`\`${variableOf(name as SettingName)}\``, help, fallback],
       ]),
     );
   });

@@ -16,7 +16,7 @@ describe("doctor", () => {
   beforeAll(async () => {
     shell = await Shell.open();
     await shell.publish("vpn_ip_v1");
-    shell.environment.DBDEPOT_DATABASES = "vpn_ip_v1";
+    shell.environment.DBDEPOT_CLIENT_DATABASES = "vpn_ip_v1";
   });
   afterAll(async () => {
     for (const close of closing) close();
@@ -56,19 +56,21 @@ describe("doctor", () => {
   });
 
   it("settings: reports missing settings", async () => {
-    const nothing = { DBDEPOT_URL: "", DBDEPOT_API_KEY: "" };
-    expect(await line("settings", nothing)).toMatch(/^FAIL .*DBDEPOT_URL.*DBDEPOT_API_KEY.*What to do: .*config init/);
+    const nothing = { DBDEPOT_CLIENT_URL: "", DBDEPOT_CLIENT_KEY: "" };
+    expect(await line("settings", nothing)).toMatch(
+      /^FAIL .*DBDEPOT_CLIENT_URL.*DBDEPOT_CLIENT_KEY.*What to do: .*config init/,
+    );
     expect(await line("disk", nothing)).toMatch(/^ok/);
   });
 
   it("name: reports an unknown host", async () => {
-    expect(await line("name", { DBDEPOT_URL: "http://nothing.invalid" })).toMatch(
+    expect(await line("name", { DBDEPOT_CLIENT_URL: "http://nothing.invalid" })).toMatch(
       /^FAIL .*is unknown .*What to do: .*DNS/,
     );
   });
 
   it("connection: reports a refused connection", async () => {
-    expect(await line("connection", { DBDEPOT_URL: "http://127.0.0.1:1" })).toMatch(
+    expect(await line("connection", { DBDEPOT_CLIENT_URL: "http://127.0.0.1:1" })).toMatch(
       /^FAIL .*connection refused \(ECONNREFUSED\).*What to do:/,
     );
   });
@@ -78,51 +80,53 @@ describe("doctor", () => {
       shell.inFront((headers) => {
         headers.date = new Date(Date.now() + seconds * 1000).toUTCString();
       });
-    expect(await line("clock", { DBDEPOT_URL: (await off(-7200)).url })).toMatch(
+    expect(await line("clock", { DBDEPOT_CLIENT_URL: (await off(-7200)).url })).toMatch(
       /^FAIL .*is (2 h 0 min|1 h 59 min) ahead of the service's\. What to do: .*NTP/,
     );
-    expect(await line("clock", { DBDEPOT_URL: (await off(120)).url })).toMatch(/^note .*behind the service's$/);
+    expect(await line("clock", { DBDEPOT_CLIENT_URL: (await off(120)).url })).toMatch(/^note .*behind the service's$/);
   });
 
   it("key: reports a refused key", async () => {
-    expect(await line("key", { DBDEPOT_API_KEY: "dbd_wrong" })).toMatch(/^FAIL .*401 UNAUTHORIZED.*request/);
-    expect(await line("storage", { DBDEPOT_API_KEY: "dbd_wrong" })).toBe("");
+    expect(await line("key", { DBDEPOT_CLIENT_KEY: "dbd_wrong" })).toMatch(/^FAIL .*401 UNAUTHORIZED.*request/);
+    expect(await line("storage", { DBDEPOT_CLIENT_KEY: "dbd_wrong" })).toBe("");
   });
 
   it("databases: reports missing licences, unknown ids and missing formats", async () => {
-    expect(await line("databases", { DBDEPOT_DATABASES: "tor_ip_v1,nothing_v1,vpn_ip_v1" })).toMatch(
+    expect(await line("databases", { DBDEPOT_CLIENT_DATABASES: "tor_ip_v1,nothing_v1,vpn_ip_v1" })).toMatch(
       /^FAIL .*tor_ip_v1 is unlicensed; nothing_v1 is not in the catalogue\. What to do: .*ask your vendor/,
     );
     await shell.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
-    expect(await line("databases", { DBDEPOT_DATABASES: "bogon_ip_v2", DBDEPOT_FORMATS: "mmdb" })).toMatch(
-      /^FAIL .*bogon_ip_v2 has no mmdb build/,
-    );
+    expect(
+      await line("databases", { DBDEPOT_CLIENT_DATABASES: "bogon_ip_v2", DBDEPOT_CLIENT_FORMATS: "mmdb" }),
+    ).toMatch(/^FAIL .*bogon_ip_v2 has no mmdb build/);
   });
 
   it("storage: reports an unreachable storage and a captive portal", async () => {
     const lost = await shell.inFront((headers) => {
       if (headers.location) headers.location = String(headers.location).replace(/\/\/[^/]+/, "//127.0.0.1:1");
     });
-    expect(await line("storage", { DBDEPOT_URL: lost.url })).toMatch(
+    expect(await line("storage", { DBDEPOT_CLIENT_URL: lost.url })).toMatch(
       /^FAIL .*What to do: allow connections to 127\.0\.0\.1:1, or set delivery to "stream"$/,
     );
-    expect(await line("storage", { DBDEPOT_URL: lost.url, DBDEPOT_DELIVERY: "stream" })).toMatch(/^ok/);
+    expect(await line("storage", { DBDEPOT_CLIENT_URL: lost.url, DBDEPOT_CLIENT_DELIVERY: "stream" })).toMatch(/^ok/);
     const portal = await listening((_, response) => response.writeHead(511).end());
     const hidden = await shell.inFront((headers) => {
       if (headers.location) headers.location = String(headers.location).replace(/http:\/\/[^/]+/, portal);
     });
-    expect(await line("storage", { DBDEPOT_URL: hidden.url })).toMatch(/^FAIL .* answered 511\. What to do: .*proxy/);
+    expect(await line("storage", { DBDEPOT_CLIENT_URL: hidden.url })).toMatch(
+      /^FAIL .* answered 511\. What to do: .*proxy/,
+    );
   });
 
   it("disk: reports a directory that cannot be written", async () => {
     await writeFile(shell.path("a-file"), "");
-    expect(await line("disk", { DBDEPOT_DIRECTORY: shell.path("a-file", "below") })).toMatch(
+    expect(await line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("a-file", "below") })).toMatch(
       /^FAIL .*cannot write to .*not a directory \(ENOTDIR\)\. What to do: set another directory/,
     );
     if (process.getuid?.() !== 0) {
       await mkdir(shell.path("closed"));
       await chmod(shell.path("closed"), 0o500);
-      expect(await line("disk", { DBDEPOT_DIRECTORY: shell.path("closed") })).toContain("EACCES");
+      expect(await line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("closed") })).toContain("EACCES");
     }
   });
 
@@ -177,10 +181,10 @@ describe("doctor", () => {
       });
       await once(secure.listen(0, "127.0.0.1"), "listening");
       const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
-      expect(await line("connection", { DBDEPOT_URL: url })).toMatch(
+      expect(await line("connection", { DBDEPOT_CLIENT_URL: url })).toMatch(
         /^FAIL .*self-signed.*What to do: .*NODE_EXTRA_CA_CERTS$/,
       );
-      const trusting = shell.spawn(["doctor"], { DBDEPOT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
+      const trusting = shell.spawn(["doctor"], { DBDEPOT_CLIENT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
       const { out } = await shell.ended(trusting);
       expect(out).toMatch(
         /^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: tell your vendor/m,

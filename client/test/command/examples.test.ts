@@ -25,7 +25,7 @@ describe("the examples", () => {
     await mkdir(shell.path("etc"));
     await writeFile(shell.path("etc", "key"), `${shell.customer.key}\n`);
     const path = [shell.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
-    environment = { PATH: path, HOME: shell.folder, DBDEPOT_JITTER: "0" };
+    environment = { PATH: path, HOME: shell.folder, DBDEPOT_CLIENT_JITTER: "0" };
   });
   afterAll(async () => {
     await writeFile(shell.path("etc", "key"), "");
@@ -70,9 +70,9 @@ describe("the examples", () => {
     const [service, timer] = [await example("systemd", "dbdepot.service"), await example("systemd", "dbdepot.timer")];
     const start = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? "";
     const variables = [...service.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-    const { DBDEPOT_API_KEY_FILE: keyFile, ...more } = Object.fromEntries(variables);
+    const { DBDEPOT_CLIENT_KEY_FILE: keyFile, ...more } = Object.fromEntries(variables);
     expect(keyFile).toBe("%d/key");
-    await sh(start, { ...more, DBDEPOT_API_KEY_FILE: shell.path("etc", "key") });
+    await sh(start, { ...more, DBDEPOT_CLIENT_KEY_FILE: shell.path("etc", "key") });
     await expectFetched("var", "systemd", "vpn_ip_v1.mmdb");
     if (!isInstalled("systemd-analyze")) return;
     await writeFile(shell.path("dbdepot.service"), service);
@@ -97,17 +97,18 @@ describe("the examples", () => {
     const compose = await example("container", "compose.yaml");
     const pod = await example("container", "pod.yaml");
     for (const text of [compose, pod]) {
-      for (const name of ["DBDEPOT_URL", "DBDEPOT_DATABASES", "DBDEPOT_API_KEY_FILE"]) expect(text).toContain(name);
+      for (const name of ["DBDEPOT_CLIENT_URL", "DBDEPOT_CLIENT_DATABASES", "DBDEPOT_CLIENT_KEY_FILE"])
+        expect(text).toContain(name);
       expect(text).toMatch(/read_only: true|readOnlyRootFilesystem: true/);
     }
     const probes = [...pod.matchAll(/command: (\[.*\])/g)].map(([, words = ""]) => JSON.parse(words) as string[]);
     await mkdir(shell.path("volume"));
     const env = {
       ...environment,
-      DBDEPOT_URL: shell.customer.apiUrl,
-      DBDEPOT_DATABASES: "vpn_ip_v1",
-      DBDEPOT_API_KEY_FILE: shell.path("etc", "key"),
-      DBDEPOT_DIRECTORY: shell.path("volume"),
+      DBDEPOT_CLIENT_URL: shell.customer.apiUrl,
+      DBDEPOT_CLIENT_DATABASES: "vpn_ip_v1",
+      DBDEPOT_CLIENT_KEY_FILE: shell.path("etc", "key"),
+      DBDEPOT_CLIENT_DIRECTORY: shell.path("volume"),
     };
     const probe = ([program = "", ...argv]: string[]) => run(program, argv, { env, cwd: "/" });
     await expect(probe(health)).rejects.toMatchObject({ code: 1 });
@@ -129,9 +130,9 @@ describe("the examples", () => {
     );
     expect(steps).toHaveLength(3);
     const more = {
-      DBDEPOT_URL: shell.customer.apiUrl,
-      DBDEPOT_API_KEY: shell.customer.key,
-      DBDEPOT_DIRECTORY: "databases",
+      DBDEPOT_CLIENT_URL: shell.customer.apiUrl,
+      DBDEPOT_CLIENT_KEY: shell.customer.key,
+      DBDEPOT_CLIENT_DIRECTORY: "databases",
     };
     for (const step of steps) await sh(step, more);
     await expectFetched("databases", "vpn_ip_v1.mmdb");

@@ -88,8 +88,8 @@ describe("verify and health", () => {
     shell = await Shell.open();
     await shell.publish("vpn_ip_v1", { mark: "one" });
     await shell.publish("bogon_ip_v1", { mark: "one" });
-    shell.environment.DBDEPOT_DATABASES = "vpn_ip_v1,bogon_ip_v1";
-    shell.environment.DBDEPOT_FORMATS = "mmdb,csvgz";
+    shell.environment.DBDEPOT_CLIENT_DATABASES = "vpn_ip_v1,bogon_ip_v1";
+    shell.environment.DBDEPOT_CLIENT_FORMATS = "mmdb,csvgz";
   });
   afterAll(() => shell.dispose());
 
@@ -98,7 +98,9 @@ describe("verify and health", () => {
     const { exitCode, out } = await shell.run("health");
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: never downloaded$/m);
-    expect((await shell.runWith({ DBDEPOT_DATABASES: "" }, "health")).out).toContain("nothing was downloaded yet");
+    expect((await shell.runWith({ DBDEPOT_CLIENT_DATABASES: "" }, "health")).out).toContain(
+      "nothing was downloaded yet",
+    );
   });
 
   it("succeed after a sync", async () => {
@@ -150,9 +152,9 @@ describe("verify and health", () => {
   });
 
   it("health needs no key, and ignores an unreadable key file", async () => {
-    const alone = { DBDEPOT_API_KEY: "", DBDEPOT_MAX_AGE: "4d" };
+    const alone = { DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_MAX_AGE: "4d" };
     expect((await shell.runWith(alone, "health")).exitCode).toBe(0);
-    const unreadable = { ...alone, DBDEPOT_API_KEY_FILE: shell.path("no-such.key") };
+    const unreadable = { ...alone, DBDEPOT_CLIENT_KEY_FILE: shell.path("no-such.key") };
     expect(await shell.runWith(unreadable, "health")).toMatchObject({ exitCode: 0, err: "" });
   });
 });

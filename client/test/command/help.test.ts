@@ -3,7 +3,7 @@ import { Shell } from "./shell.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
 /** Help must not need valid settings. */
-const WRONG = { DBDEPOT_URL: "nonsense", DBDEPOT_API_KEY: "" };
+const WRONG = { DBDEPOT_CLIENT_URL: "nonsense", DBDEPOT_CLIENT_KEY: "" };
 
 describe("dbdepot --help", () => {
   let shell: Shell;

@@ -56,7 +56,7 @@ describe("the dbdepot process", () => {
     });
     await once(busy.listen(0, "127.0.0.1"), "listening");
     const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_URL: url });
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_CLIENT_URL: url });
     const ended = shell.ended(child);
     expect(String(await once(child.stdout, "data"))).toMatch(/FAILED +vpn_ip_v1: .*429 RATE_LIMITED/);
     const isStillThere = await Promise.race([ended.then(() => false), new Promise((go) => setTimeout(go, 1500, true))]);
@@ -68,7 +68,7 @@ describe("the dbdepot process", () => {
   });
 
   it("delays the first request without a terminal, and can be stopped meanwhile", async () => {
-    const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_JITTER: "24h" });
+    const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_CLIENT_JITTER: "24h" });
     const ended = shell.ended(child);
     expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients ask/);
     child.kill("SIGTERM");
@@ -89,7 +89,7 @@ describe("the dbdepot process", () => {
     await mkdir(shell.path("volume"));
     await chmod(shell.path("volume"), 0o777);
     await chmod(shell.folder, 0o755);
-    const environment = { DBDEPOT_DIRECTORY: shell.path("volume"), HOME: "/nonexistent" };
+    const environment = { DBDEPOT_CLIENT_DIRECTORY: shell.path("volume"), HOME: "/nonexistent" };
     const { exitCode, err } = await shell.ended(shell.spawn(["sync", "vpn_ip_v1"], environment, NOBODY));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect((await stat(shell.path("volume", FILE))).uid).toBe(NOBODY);

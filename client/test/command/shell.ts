@@ -37,10 +37,10 @@ export class Shell {
     this.customer = customer;
     this.folder = folder;
     this.environment = {
-      DBDEPOT_URL: customer.apiUrl,
-      DBDEPOT_API_KEY: customer.key,
-      DBDEPOT_DIRECTORY: join(folder, "databases"),
-      DBDEPOT_JITTER: "0",
+      DBDEPOT_CLIENT_URL: customer.apiUrl,
+      DBDEPOT_CLIENT_KEY: customer.key,
+      DBDEPOT_CLIENT_DIRECTORY: join(folder, "databases"),
+      DBDEPOT_CLIENT_JITTER: "0",
       HOME: folder,
       PATH: process.env.PATH ?? "",
     };

@@ -114,7 +114,7 @@ for (const stage of stages()) {
     it("ignores records made for another service", async () => {
       expect((await shell.status()).service).toBe(shell.customer.apiUrl);
       const url = shell.customer.apiUrl.replace("127.0.0.1", "localhost");
-      const { exitCode, out } = await shell.runWith({ DBDEPOT_URL: url }, "sync", "bogon_ip_v1");
+      const { exitCode, out } = await shell.runWith({ DBDEPOT_CLIENT_URL: url }, "sync", "bogon_ip_v1");
       expect(exitCode).toBe(0);
       expect(out).toContain("already downloaded");
       expect((await shell.status()).service).toBe(url);
@@ -187,7 +187,8 @@ describe("sync with a hook", () => {
   it("runs once after a change, and gets the changed files but not the key", async () => {
     const hook =
       'echo noise; env | grep "^DBDEPOT" | sort > seen.txt; echo "files $DBDEPOT_CHANGED_FILES" >> seen.txt; pwd >> seen.txt';
-    const { out, err, exitCode } = await shell.run("sync", ...both, "--hook", hook);
+    const old = { DBDEPOT_API_KEY: shell.customer.key };
+    const { out, err, exitCode } = await shell.runWith(old, "sync", ...both, "--hook", hook);
     expect(exitCode).toBe(0);
     expect(out).not.toContain("noise");
     expect(err).toContain("noise");
@@ -196,7 +197,7 @@ describe("sync with a hook", () => {
     expect(seen).toContain("DBDEPOT_CHANGED_IDS=bogon_ip_v1 vpn_ip_v1\n");
     expect(seen).toContain(`files ${shell.database("bogon_ip_v1.mmdb")}\n${shell.database(FILE)}\n`);
     expect(seen).toContain(`DBDEPOT_DIRECTORY=${shell.path("databases")}`);
-    expect(seen).not.toContain("DBDEPOT_API_KEY");
+    expect(seen).not.toMatch(/^DBDEPOT_(CLIENT|API)_KEY=/m);
     await rm(shell.database("seen.txt"));
   });
 
@@ -228,7 +229,7 @@ describe("the requests of sync", () => {
 
   it("are one conditional request while nothing is new", async () => {
     const { url, seen } = await shell.inFront();
-    const sync = (...argv: string[]) => shell.runWith({ DBDEPOT_URL: url }, "sync", "vpn_ip_v1", ...argv);
+    const sync = (...argv: string[]) => shell.runWith({ DBDEPOT_CLIENT_URL: url }, "sync", "vpn_ip_v1", ...argv);
     await sync();
     seen.length = 0;
     expect((await sync()).exitCode).toBe(0);
@@ -243,7 +244,7 @@ describe("the requests of sync", () => {
     const plain = await shell.inFront((headers) => {
       for (const name of ["etag", "x-build-id", "repr-digest"]) delete headers[name];
     });
-    const sync = () => shell.runWith({ DBDEPOT_URL: plain.url }, "sync", "vpn_ip_v1");
+    const sync = () => shell.runWith({ DBDEPOT_CLIENT_URL: plain.url }, "sync", "vpn_ip_v1");
     await rm(shell.database(FILE));
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
     plain.seen.length = 0;
@@ -252,8 +253,8 @@ describe("the requests of sync", () => {
     const { files } = await shell.publish("vpn_ip_v1", { mark: "two" });
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
     expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
-    expect((await shell.runWith({ DBDEPOT_URL: plain.url }, "verify", "vpn_ip_v1", "--formats", "mmdb")).exitCode).toBe(
-      0,
-    );
+    expect(
+      (await shell.runWith({ DBDEPOT_CLIENT_URL: plain.url }, "verify", "vpn_ip_v1", "--formats", "mmdb")).exitCode,
+    ).toBe(0);
   });
 });

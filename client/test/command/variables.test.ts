@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { unknownSettings } from "../../../server/src/settings.ts";
-import { SETTINGS } from "../../src/command/config/settings.ts";
+import { oldVariableOf, SETTINGS, type SettingName, variableOf } from "../../src/command/config/settings.ts";
 
 it("uses variables that dbdepot-server accepts without a warning", () => {
-  const variables = Object.values(SETTINGS).map(({ variable }) => variable);
-  expect(unknownSettings(Object.fromEntries([...variables, "DBDEPOT_CONFIG"].map((name) => [name, "x"])))).toEqual([]);
+  const names = [...(Object.keys(SETTINGS) as SettingName[]), "config" as const];
+  const variables = names.flatMap((name) => [variableOf(name), oldVariableOf(name)]);
+  expect(unknownSettings(Object.fromEntries(variables.map((name) => [name, "x"])))).toEqual([]);
 });

@@ -45,7 +45,7 @@ export function addBuildCommands(program: Command, run: Run): void {
       integer(1, KEEP_MAX),
     )
     .option("--server <url>", "address of the dbdepot server to publish to (default: this machine's database)")
-    .option("--key <key>", "operator key for --server (default: the environment variable DBDEPOT_API_KEY)")
+    .option("--key <key>", "operator key for --server (default: the environment variable DBDEPOT_CLIENT_KEY)")
     .addHelpText(
       "after",
       examples(

@@ -10,7 +10,9 @@ import { RemoteDepot } from "../remote/depot.ts";
 import { publishRemotely } from "../remote/publish.ts";
 
 /** Used if `--key` is not given. Unlike an option, it does not show up in the process list. */
-const KEY_VARIABLE = "DBDEPOT_API_KEY";
+const KEY_VARIABLE = "DBDEPOT_CLIENT_KEY";
+/** The name that earlier versions used. */
+const OLD_KEY_VARIABLE = "DBDEPOT_API_KEY";
 
 export interface RemoteOptions {
   server: string;
@@ -63,9 +65,8 @@ function requireOrigin(text: string): URL {
   return url;
 }
 
-function requireKey(text = process.env[KEY_VARIABLE]): PlainKey {
-  if (text === undefined)
-    throw invalid(`--server needs a key with the scope builds.publish: --key, or ${KEY_VARIABLE}`);
+function requireKey(text = process.env[KEY_VARIABLE] || process.env[OLD_KEY_VARIABLE]): PlainKey {
+  if (!text) throw invalid(`--server needs a key with the scope builds.publish: --key, or ${KEY_VARIABLE}`);
   const key = PlainKey.parse(text.trim());
   if (!key) throw invalid("--key: malformed key");
   return key;

@@ -191,7 +191,7 @@ describe("settings", () => {
 });
 
 describe("variables that are not settings", () => {
-  const CLIENT = { DBDEPOT_URL: "https://depot.example", DBDEPOT_KEY: "dbd_x", DBDEPOT_API_KEY: "dbd_x" };
+  const CLIENT = { DBDEPOT_CLIENT_URL: "https://depot.example", DBDEPOT_CLIENT_KEY: "dbd_x", DBDEPOT_API_KEY: "dbd_x" };
 
   it("are found by their prefix, except those of the dbdepot command", () => {
     expect(unknownSettings({ DBDEPOT_PROT: "80", DBDEPOT_PORT: "80", PATH: "/bin", ...CLIENT })).toEqual([

@@ -2,10 +2,10 @@
 export const EXAMPLE = `# dbdepot.toml: what "dbdepot sync" keeps up to date.
 # Options take precedence over the environment, and the environment over this file. "dbdepot config" shows the result.
 
-# URL of the service (DBDEPOT_URL).
+# URL of the service (DBDEPOT_CLIENT_URL).
 url = "https://depot.example"
 
-# File that contains only the key (DBDEPOT_API_KEY_FILE). Paths are relative to this file.
+# File that contains only the key (DBDEPOT_CLIENT_KEY_FILE). Paths are relative to this file.
 key_file = "dbdepot.key"
 # Or the key itself, if no other user can read this file (chmod 600):
 # key = "dbd_..."

@@ -3,7 +3,15 @@ import { dirname } from "node:path";
 import { oneLine } from "@dbdepot/terminal/one-line";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { type SettingType, secret } from "./setting-types.ts";
-import { SETTINGS, type SettingName, type Settings, type SettingValues, withDefaults } from "./settings.ts";
+import {
+  oldVariableOf,
+  SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingValues,
+  variableOf,
+  withDefaults,
+} from "./settings.ts";
 
 /** Option values by setting. */
 export type SettingFlags = Partial<Record<SettingName, string | undefined>>;
@@ -18,7 +26,7 @@ export interface Sources {
 }
 
 /** In order of precedence. */
-const ORIGINS = ["option", "environment", "config file"] as const;
+const ORIGINS = ["option", "environment", "old variable", "config file"] as const;
 type Origin = (typeof ORIGINS)[number];
 
 interface FoundSetting {
@@ -41,14 +49,16 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 
 export function readSettings({ flags, environment, configPath, needsKey = true }: Sources): ReadSettings {
   const reader = new Reader();
-  const file = reader.openConfigFile(configPath ?? (environment.DBDEPOT_CONFIG || undefined), environment);
+  // Container definitions often set unused variables to the empty string.
+  const isSet = (variable: string) => Boolean(environment[variable]);
+  const configVariable = [variableOf("config"), oldVariableOf("config")].find(isSet);
+  const file = reader.openConfigFile(configPath ?? (configVariable && environment[configVariable]), environment);
   for (const name of NAMES) {
-    const { variable } = SETTINGS[name];
+    const [variable, oldVariable] = [variableOf(name), oldVariableOf(name)];
     const flag = flags[name];
-    // Container definitions often set unused variables to the empty string.
-    const text = environment[variable] || undefined;
     if (flag !== undefined) reader.readText(name, flag, `--${name.replace("_", "-")}`, "option");
-    else if (text !== undefined) reader.readText(name, text, variable, "environment");
+    else if (isSet(variable)) reader.readText(name, environment[variable] ?? "", variable, "environment");
+    else if (isSet(oldVariable)) reader.readText(name, environment[oldVariable] ?? "", oldVariable, "old variable");
     else if (file) reader.readToml(name, file);
   }
   if (needsKey) reader.readKeyFile();

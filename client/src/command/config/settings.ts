@@ -14,8 +14,6 @@ import {
 } from "./setting-types.ts";
 
 interface Setting<T> {
-  /** The name of its environment variable. */
-  variable: string;
   help: string;
   /** The default, as shown in help and docs. */
   fallback: string;
@@ -30,31 +28,24 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Every setting, by its name in the config file. */
 export const SETTINGS = {
-  url: setting("DBDEPOT_URL", url, "address of the service", "none, required"),
-  key: setting("DBDEPOT_API_KEY", secret, "API key; in a config file only if the file has mode 0600", "key_file"),
-  key_file: setting("DBDEPOT_API_KEY_FILE", path, "file that contains only the API key", "none"),
-  directory: setting("DBDEPOT_DIRECTORY", path, "directory for the databases", "current directory"),
-  databases: setting("DBDEPOT_DATABASES", databases, "databases to keep up to date", "none"),
-  formats: setting("DBDEPOT_FORMATS", formats, "comma-separated formats: mmdb, csvgz", "mmdb if available, else csvgz"),
+  url: setting(url, "address of the service", "none, required"),
+  key: setting(secret, "API key; in a config file only if the file has mode 0600", "key_file"),
+  key_file: setting(path, "file that contains only the API key", "none"),
+  directory: setting(path, "directory for the databases", "current directory"),
+  databases: setting(databases, "databases to keep up to date", "none"),
+  formats: setting(formats, "comma-separated formats: mmdb, csvgz", "mmdb if available, else csvgz"),
   delivery: setting(
-    "DBDEPOT_DELIVERY",
     choice(DELIVERIES),
     "redirect (download from object storage) or stream (download through the service)",
     "redirect",
   ),
-  parallel: setting("DBDEPOT_PARALLEL", integer(1, 16), "number of files to download at once", "2"),
-  keep: setting("DBDEPOT_KEEP", integer(0, 1000), "number of old copies of each file to keep", "0"),
-  hook: setting("DBDEPOT_HOOK", shellCommand, "shell command to run after files have changed", "none"),
-  jitter: setting(
-    "DBDEPOT_JITTER",
-    duration(0),
-    "maximum random delay before the first request",
-    "5m, on a terminal 0",
-  ),
-  interval: setting("DBDEPOT_INTERVAL", duration(SECOND_MS), "pause between two rounds of --watch", "1h"),
-  max_age: setting("DBDEPOT_MAX_AGE", duration(SECOND_MS), "maximum age of the last successful check for health", "2d"),
+  parallel: setting(integer(1, 16), "number of files to download at once", "2"),
+  keep: setting(integer(0, 1000), "number of old copies of each file to keep", "0"),
+  hook: setting(shellCommand, "shell command to run after files have changed", "none"),
+  jitter: setting(duration(0), "maximum random delay before the first request", "5m, on a terminal 0"),
+  interval: setting(duration(SECOND_MS), "pause between two rounds of --watch", "1h"),
+  max_age: setting(duration(SECOND_MS), "maximum age of the last successful check for health", "2d"),
   status_file: setting(
-    "DBDEPOT_STATUS_FILE",
     path,
     "file in which sync records what it has downloaded",
     ".dbdepot-status.json in the directory",
@@ -62,6 +53,17 @@ export const SETTINGS = {
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
+
+/** Names that cannot clash with the server's settings, which may be set on the same machine. */
+export function variableOf(name: SettingName | "config"): string {
+  return `DBDEPOT_CLIENT_${name.toUpperCase()}`;
+}
+
+/** The name that earlier versions used. It still works if the new one is not set. */
+export function oldVariableOf(name: SettingName | "config"): string {
+  return `DBDEPOT_${name.startsWith("key") ? "API_" : ""}${name.toUpperCase()}`;
+}
+
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type SettingValues = { [K in SettingName]?: ValueOf<(typeof SETTINGS)[K]> };
 
@@ -104,6 +106,6 @@ export function withDefaults(values: SettingValues): Settings {
   };
 }
 
-function setting<T>(variable: string, type: SettingType<T>, help: string, fallback: string): Setting<T> {
-  return { variable, type, help, fallback };
+function setting<T>(type: SettingType<T>, help: string, fallback: string): Setting<T> {
+  return { type, help, fallback };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Settings } from "../config/settings.ts";
+import { oldVariableOf, type Settings, variableOf } from "../config/settings.ts";
 import type { CommandContext } from "../context.ts";
 import type { Status } from "./status.ts";
 
@@ -24,7 +24,7 @@ export async function runHook(
   // Sorted, so that the order does not depend on the speed of the transfers.
   const files = [...status.hook_pending].sort();
   const ids = new Set(files.flatMap((file) => status.files[file]?.database ?? []));
-  const { DBDEPOT_API_KEY: _, ...inherited } = env;
+  const { [variableOf("key")]: _, [oldVariableOf("key")]: _old, ...inherited } = env;
   const child = spawn(hook, {
     shell: true,
     cwd: directory,

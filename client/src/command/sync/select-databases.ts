@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 export function selectDatabases(ids: readonly string[], { databases }: Settings): readonly WantedDatabase[] {
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
-    throw new UsageError("no database given: name one, or set DBDEPOT_DATABASES or databases in dbdepot.toml");
+    throw new UsageError("no database given: name one, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml");
   }
   return ids.flatMap((id) => {
     const configured = databases.filter((wanted) => wanted.id === id);
