@@ -10,7 +10,7 @@ describe("the bench", () => {
   it.each([
     ["requests", 6],
     ["postgres", 2],
-    ["streams", 6],
+    ["streams", 8],
     ["client", 2],
     ["start", 1],
     ["growth", 5],

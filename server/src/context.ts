@@ -71,6 +71,7 @@ export async function openObjects(settings: Settings): Promise<ObjectStore> {
       folder: objects.folder,
       linkOrigin: objectsPublicUrl ?? "",
       authority: await gatewayAuthority(settings),
+      isGroupReadable: settings.sendfile !== undefined,
     });
   }
   if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");

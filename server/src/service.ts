@@ -28,6 +28,7 @@ import { watchRegister } from "./register/watch.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
+import { createHandOver, type HandOver } from "./transfers/hand-over.ts";
 
 const CLOSE_GRACE_MS = 10_000;
 const CLOSE_SWEEP_MS = 100;
@@ -54,7 +55,9 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
   try {
     await prepareSchema(store, settings, log);
-    const { objects, gateway } = await openServedObjects(settings, clock, log);
+    const { trustedProxies, rateLimit, sendfile } = settings;
+    const handOver = sendfile && createHandOver(sendfile, trustedProxies);
+    const { objects, gateway } = await openServedObjects(settings, handOver, clock, log);
     if (gateway) closing.unshift(() => closeServer(gateway, () => once(gateway.close(), "close")));
     const register = new Register(store);
     await register.refresh();
@@ -83,8 +86,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       lastUsed,
       database: watch,
     };
-    const { trustedProxies, rateLimit } = settings;
-    const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts });
+    const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver });
     closing.unshift(() => closeServer(app.server, () => app.close()));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
@@ -144,20 +146,22 @@ async function prepareSchema(store: Store, settings: Settings, log: Logger): Pro
 /** With the gateway before it where the files lie in a folder. */
 async function openServedObjects(
   settings: Settings,
+  handOver: HandOver | undefined,
   clock: Clock,
   log: Logger,
 ): Promise<{ objects: ObjectStore; gateway?: Server }> {
-  const { objects } = settings;
+  const { objects, trustedProxies, sendfile } = settings;
   if (objects.store !== "disk") return { objects: await openObjects(settings) };
   const authority = await gatewayAuthority(settings);
   const { folder } = objects;
   // The gateway reads and signs nothing; links can be signed only once its port is known.
-  const read = diskStore({ folder, linkOrigin: "http://localhost", authority });
-  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies: settings.trustedProxies, log });
+  const isGroupReadable = sendfile !== undefined;
+  const read = diskStore({ folder, linkOrigin: "http://localhost", authority, isGroupReadable });
+  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies, handOver, log });
   await listen(gateway, settings.objectsPort, settings.host);
   const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
   return {
-    objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority }),
+    objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority, isGroupReadable }),
     gateway,
   };
 }

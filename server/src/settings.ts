@@ -4,6 +4,7 @@ import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { DatabaseAddress } from "./sql/open.ts";
+import type { Sendfile } from "./transfers/hand-over.ts";
 
 type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
 
@@ -35,6 +36,8 @@ export interface Settings {
   linkTtlSeconds: number;
   /** CIDRs of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
+  /** How a reverse proxy is told to send files. Undefined: the server sends them itself. */
+  sendfile: Sendfile | undefined;
   workers: number;
   /** How long the API serves from memory while the database is unreachable. */
   outageGraceSeconds: number;
@@ -92,6 +95,15 @@ export const SETTINGS = {
     default: "",
     meaning: "Comma-separated CIDRs of the reverse proxies whose `X-Forwarded-For` header is trusted.",
   },
+  DBDEPOT_SENDFILE: {
+    default: "off",
+    meaning:
+      "Lets the reverse proxy send files: `x-accel-redirect` (nginx) or `x-sendfile` (Apache, lighttpd). Requires `DBDEPOT_TRUSTED_PROXIES` and `file:` storage. See [reverse proxy](reverse-proxy.md).",
+  },
+  DBDEPOT_ACCEL_PREFIX: {
+    default: "/_dbdepot/objects/",
+    meaning: "Internal nginx location that serves the storage directory, for `x-accel-redirect`.",
+  },
   DBDEPOT_WORKERS: { default: "1", meaning: "Number of processes that serve the API." },
   DBDEPOT_OUTAGE_GRACE_SECONDS: {
     default: "3600",
@@ -145,6 +157,8 @@ export function parseSettings(environment: Environment): Settings {
   if (objects?.store === "s3" && !aws) {
     faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
   }
+  const trustedProxies = read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr), []);
+  const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", parseAccelPrefix, "/");
   const settings = {
     dataDir,
     database: read("DBDEPOT_DATABASE_URL", (value) => parseDatabase(inDataDir(value)), undefined),
@@ -160,7 +174,8 @@ export function parseSettings(environment: Environment): Settings {
       objects?.store === "disk" ? `http://${urlHost(host)}:${objectsPort}` : undefined,
     ),
     linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400), 900),
-    trustedProxies: read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr), []),
+    trustedProxies,
+    sendfile: read("DBDEPOT_SENDFILE", parseSendfile, undefined),
     workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256), 1),
     outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800), 3600),
     historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500), 0),
@@ -180,6 +195,16 @@ export function parseSettings(environment: Environment): Settings {
   const { database } = settings;
   if (faults.length > 0 || !database || !objects) throw new SettingsFault(faults);
   return { ...settings, database, objects };
+
+  function parseSendfile(value: string): Sendfile | undefined {
+    const header = parseChoice(value, ["off", "x-accel-redirect", "x-sendfile"]);
+    if (header === "off" || !objects) return undefined;
+    if (objects.store !== "disk") throw new Error("must be off, because DBDEPOT_OBJECTS_URL is an s3:// store");
+    if (text("DBDEPOT_TRUSTED_PROXIES") === "") {
+      throw new Error("requires DBDEPOT_TRUSTED_PROXIES, because only a trusted proxy may send files");
+    }
+    return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix: accelPrefix };
+  }
 
   function readUrl<T extends string | undefined>(name: SettingName, fallback: T): string | T {
     const given = environment[name]?.trim();
@@ -234,6 +259,12 @@ function parseOrigin(text: string): string {
     throw new Error("must be an origin, like https://downloads.example.com, without a path");
   }
   return url.origin;
+}
+
+function parseAccelPrefix(text: string): string {
+  if (!/^\/([\w-][\w.-]*\/)+$/.test(text))
+    throw new Error('must start and end with "/" and contain no "..", like /_dbdepot/objects/');
+  return text;
 }
 
 function parsePort(text: string): number {

@@ -37,6 +37,24 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
     }
     yield single(`memory, ${count}`, "MB", [peakMemoryMb(server.pid)], MEMORY_MAX_MB);
   }
+  yield* acceleratedRows(bench, build, anchor);
+}
+
+/** The server decides and nginx, in front of it, sends the file. */
+async function* acceleratedRows(bench: Bench, build: LargeBuild, anchor: string): AsyncGenerator<Result> {
+  const settings = { DBDEPOT_SENDFILE: "x-accel-redirect", DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" };
+  await using server = await startServer({ ...build.place, settings }, ask.metadata(build.customer));
+  const port = await freePort();
+  const locations = `
+    location /api/ { proxy_pass ${server.origin}; }
+    location /_dbdepot/objects/ { internal; alias ${build.objects}/; }`;
+  await using _nginx = await startNginx(bench.newPath("nginx"), port, locations);
+  const url = v1Url(`http://127.0.0.1:${port}`, build);
+  for (const streams of [1, STREAMS]) {
+    const what = `v1 with X-Accel-Redirect, ${streams === 1 ? "1 stream" : `${streams} streams`}`;
+    const sides = { anchor: () => megabytesPerSecond(anchor, streams), ours: () => megabytesPerSecond(url, streams) };
+    yield await compare(bench, { what, unit: "MB/s", beside: "nginx" }, sides, { ratioAtLeast: 0.85 });
+  }
 }
 
 function v1Url(origin: string, { customer, legacyKey }: LargeBuild): string {

@@ -2,6 +2,7 @@ import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/typ
 import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { RateLimit } from "../settings.ts";
+import type { HandOver } from "../transfers/hand-over.ts";
 import { errorHandler } from "./error-handler.ts";
 import { methodsOf, notFoundHandler } from "./not-found.ts";
 import { accessLog } from "./plugins/access-log.ts";
@@ -28,11 +29,13 @@ export interface AppOptions {
   trustedProxies: string[];
   rateLimit: RateLimit | null;
   timeouts?: Timeouts | undefined;
+  /** Lets a proxy send files. */
+  handOver?: HandOver | undefined;
 }
 
 /** The API as a Fastify instance that is ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS } = options;
+  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver } = options;
   const app = Fastify({
     // The access log plugin writes our own line. Fastify's would contain URLs, and with them keys.
     logger: false,
@@ -67,7 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
-  await app.register(fileSending, { objects: services.objects, log });
+  await app.register(fileSending, { objects: services.objects, log, handOver });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));

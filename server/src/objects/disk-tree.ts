@@ -6,16 +6,15 @@ import { syncFolder } from "./sync-folder.ts";
 
 // How the disk store maps keys to files: a directory for each segment of the key except the last, which names the file.
 
-export const FOLDER_MODE = 0o700;
 /** `remove` may delete an empty directory just before a `put` uses it. */
 const MAX_PUBLISH_ATTEMPTS = 10;
 
 /** Gives a finished file its key. If two want the same key, `link` succeeds for the first only. */
-export async function publish(partial: string, key: ObjectKey, root: string): Promise<void> {
+export async function publish(partial: string, key: ObjectKey, root: string, folderMode: number): Promise<void> {
   const path = join(root, key);
   for (let attempt = 1; ; attempt++) {
     try {
-      await makeFolders(key, root);
+      await makeFolders(key, root, folderMode);
       await link(partial, path);
       break;
     } catch (error) {
@@ -32,7 +31,7 @@ export async function publish(partial: string, key: ObjectKey, root: string): Pr
 }
 
 /** One at a time, so that each is durable and none is a symbolic link. */
-async function makeFolders(key: ObjectKey, root: string): Promise<void> {
+async function makeFolders(key: ObjectKey, root: string, mode: number): Promise<void> {
   let folder = root;
   for (const name of key.split("/").slice(0, -1)) {
     const parent = folder;
@@ -40,7 +39,7 @@ async function makeFolders(key: ObjectKey, root: string): Promise<void> {
     const stat = await lstatIfThere(folder);
     if (stat && !stat.isDirectory()) throw new Error(`${folder} is not a directory`);
     if (stat) continue;
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await mkdir(folder, { recursive: true, mode });
     await syncFolder(parent);
   }
 }

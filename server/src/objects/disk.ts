@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { FOLDER_MODE, isOneOf, lstatIfThere, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
+import { isOneOf, lstatIfThere, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
 import { FileStream } from "./file-stream.ts";
 import { type LinkTarget, linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
@@ -19,7 +19,8 @@ import {
 
 /** Holds files while they are written. No key can name it, because segments never start with a dot. */
 const PARTIAL_FOLDER = ".partial";
-const FILE_MODE = 0o600;
+const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+const OWNER_AND_GROUP = { folder: 0o750, file: 0o640 };
 
 export interface OpenObject extends StoredObject {
   handle: FileHandle;
@@ -35,15 +36,18 @@ export interface DiskStoreOptions {
   /** The origin under which customers reach the gateway. */
   linkOrigin: string;
   authority: Authority;
+  /** Lets the group read new objects, for a proxy that sends them. */
+  isGroupReadable?: boolean;
 }
 
-export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): DiskStore {
+export function diskStore({ folder, linkOrigin, authority, isGroupReadable }: DiskStoreOptions): DiskStore {
+  const modes = isGroupReadable ? OWNER_AND_GROUP : OWNER_ONLY;
   const linkTarget: LinkTarget = { origin: linkOrigin, basePath: "/" };
   let prepared: Promise<string> | undefined;
 
   /** The directory itself may be a symbolic link; nothing in it may be. */
   function root(): Promise<string> {
-    prepared ??= prepare(folder).catch((error) => {
+    prepared ??= prepare(folder, modes.folder).catch((error) => {
       prepared = undefined;
       throw error;
     });
@@ -60,8 +64,8 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
         const path = join(await root(), requireObjectKey(key));
         if (await store.stat(key)) throw new ObjectExists(key);
         partial = join(await root(), PARTIAL_FOLDER, randomUUID());
-        await writeDurably(partial, body);
-        await publish(partial, key, await root());
+        await writeDurably(partial, body, modes.file);
+        await publish(partial, key, await root(), modes.folder);
         return stored(key, await lstat(path));
       } finally {
         if (body instanceof Readable) body.destroy();
@@ -132,14 +136,14 @@ export function diskStore({ folder, linkOrigin, authority }: DiskStoreOptions): 
   return store;
 }
 
-async function writeDurably(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-  await using handle = await open(path, "wx", FILE_MODE);
+async function writeDurably(path: string, body: AsyncIterable<Uint8Array>, mode: number): Promise<void> {
+  await using handle = await open(path, "wx", mode);
   // Unlike `write`, `writeFile` continues until the whole chunk is written.
   for await (const bytes of body) await handle.writeFile(bytes);
   await handle.sync();
 }
 
-async function prepare(folder: string): Promise<string> {
-  await mkdir(join(folder, PARTIAL_FOLDER), { recursive: true, mode: FOLDER_MODE });
+async function prepare(folder: string, mode: number): Promise<string> {
+  await mkdir(join(folder, PARTIAL_FOLDER), { recursive: true, mode });
   return realpath(folder);
 }

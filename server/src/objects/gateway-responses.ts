@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { parseRange } from "../transfers/byte-range.ts";
+import type { HandOver } from "../transfers/hand-over.ts";
 import { isRangeMeant, judgePreconditions } from "../transfers/preconditions.ts";
 import { sendStream } from "../transfers/send-stream.ts";
 import type { OpenObject } from "./disk.ts";
@@ -23,13 +24,13 @@ export async function sendObject(
   response: ServerResponse,
   object: OpenObject,
   parameters: ReadonlyMap<string, string>,
+  handOver?: HandOver,
 ): Promise<void> {
   const { method, headers: conditions } = response.req;
   const { sizeBytes, modified } = object;
   const validators = { etag: etagOf(object), modified };
   const headers = {
     ...COMMON_HEADERS,
-    "Accept-Ranges": "bytes",
     // Shared caches must not store it, and proxies must not compress it again.
     "Cache-Control": "private, no-transform",
     ETag: validators.etag,
@@ -38,7 +39,7 @@ export async function sendObject(
   const precondition = judgePreconditions(conditions, validators);
   if (precondition === "failed") return sendError(response, "PreconditionFailed");
   if (precondition === "not_modified") {
-    response.writeHead(304, headers).end();
+    response.writeHead(304, { ...headers, "Accept-Ranges": "bytes" }).end();
     return;
   }
   const range = isRangeMeant(conditions, validators) ? parseRange(conditions.range, sizeBytes) : "whole";
@@ -49,10 +50,20 @@ export async function sendObject(
   const isPart = range !== "whole";
   const { first, last }: ByteRange = isPart ? range : { first: 0, last: sizeBytes - 1 };
   const contentDisposition = parameters.get("response-content-disposition");
-  response.writeHead(isPart ? 206 : 200, {
+  const described = {
     ...headers,
     ...(contentDisposition && { "Content-Disposition": contentDisposition }),
     "Content-Type": parameters.get("response-content-type") || "application/octet-stream",
+  };
+  const proxyHeader = handOver?.(response.req, object.key, isPart);
+  if (proxyHeader) {
+    // The proxy selects the range and adds the status and the headers that depend on it.
+    response.writeHead(200, { ...described, ...proxyHeader, "Content-Length": 0 }).end();
+    return;
+  }
+  response.writeHead(isPart ? 206 : 200, {
+    ...described,
+    "Accept-Ranges": "bytes",
     "Content-Length": last - first + 1,
     ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
   });

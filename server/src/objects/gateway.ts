@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
+import type { HandOver } from "../transfers/hand-over.ts";
 import { ClientDisconnected } from "../transfers/send-stream.ts";
 import type { DiskStore } from "./disk.ts";
 import { sendError, sendObject, sendPreflight } from "./gateway-responses.ts";
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   now: Clock;
   /** CIDRs of the proxies whose `X-Forwarded-For` the log believes. */
   trustedProxies?: string[];
+  /** Lets a proxy send objects. */
+  handOver?: HandOver | undefined;
   log?: Pick<BaseLogger, "info" | "error">;
 }
 
@@ -27,7 +30,7 @@ export interface GatewayOptions {
  * Serves the disk store's presigned links as S3 would. A link is verified when a transfer starts; one that expires later
  * does not interrupt it.
  */
-export function createGateway({ store, authority, now, trustedProxies = [], log }: GatewayOptions): Server {
+export function createGateway({ store, authority, now, trustedProxies = [], handOver, log }: GatewayOptions): Server {
   const verify = createVerifier(authority);
   const isTrusted = proxyAddr.compile(trustedProxies);
 
@@ -41,7 +44,7 @@ export function createGateway({ store, authority, now, trustedProxies = [], log 
     const object = await store.open(verdict.path.slice(1));
     if (!object) return sendError(response, "NoSuchKey");
     try {
-      await sendObject(response, object, verdict.parameters);
+      await sendObject(response, object, verdict.parameters, handOver);
     } finally {
       await object.handle.close();
     }

@@ -4,8 +4,9 @@ import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
 import type { Build, BuildFile } from "../../builds/build.ts";
-import type { ByteRange, ObjectStore } from "../../objects/store.ts";
+import { type ByteRange, NoSuchObject, type ObjectStore } from "../../objects/store.ts";
 import { parseRange } from "../../transfers/byte-range.ts";
+import type { HandOver } from "../../transfers/hand-over.ts";
 import { isRangeMeant, judgePreconditions } from "../../transfers/preconditions.ts";
 import { ClientDisconnected, sendStream } from "../../transfers/send-stream.ts";
 import { sendError } from "../errors.ts";
@@ -19,15 +20,21 @@ export interface DatabaseFile {
 declare module "fastify" {
   interface FastifyReply {
     /**
-     * Streams the file from storage: all of it, or the range the client asked for. `beforeSend` gets the status and is
+     * Sends the file, or the range of it that the client asked for. `beforeSend` gets the status and is
      * awaited before anything is sent.
      */
     sendDatabaseFile(file: DatabaseFile, beforeSend: (status: number) => Promise<void>): Promise<FastifyReply>;
   }
 }
 
+interface FileSendingOptions {
+  objects: ObjectStore;
+  log: Logger;
+  handOver: HandOver | undefined;
+}
+
 /** Adds `reply.sendDatabaseFile`. */
-export const fileSending = fastifyPlugin<{ objects: ObjectStore; log: Logger }>(async (app, { objects, log }) => {
+export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver }) => {
   app.decorateReply(
     "sendDatabaseFile",
     async function (
@@ -44,13 +51,21 @@ export const fileSending = fastifyPlugin<{ objects: ObjectStore; log: Logger }>(
       this.code(status)
         .headers(fileHeaders(build, file))
         .header("last-modified", publishedAt(build).toUTCString())
-        .header("accept-ranges", "bytes")
         .header("cache-control", "private, no-cache");
-      if (status === 304) return this.send();
+      if (status === 304) return this.header("accept-ranges", "bytes").send();
+      this.header("content-type", FILE_TYPES[format].contentType).header(
+        "content-disposition",
+        `attachment; filename="${fileName(build.versionId, format)}"`,
+      );
+      const proxyHeader = handOver?.(this.request.raw, file.objectKey, range !== undefined);
+      if (proxyHeader) {
+        if (!(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
+        // The proxy selects the range and adds the status and the headers that depend on it.
+        return this.code(200).headers(proxyHeader).send();
+      }
+      this.header("accept-ranges", "bytes");
       if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
-      this.header("content-type", FILE_TYPES[format].contentType)
-        .header("content-disposition", `attachment; filename="${fileName(build.versionId, format)}"`)
-        .header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
+      this.header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
       if (this.request.method === "HEAD") return this.send();
       const stream = await objects.read(file.objectKey, range);
       this.hijack();

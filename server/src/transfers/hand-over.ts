@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { join } from "node:path";
+import proxyAddr from "@fastify/proxy-addr";
+import { requireObjectKey } from "../objects/object-key.ts";
+import { encodePath } from "../objects/sigv4.ts";
+import type { ObjectKey } from "../objects/store.ts";
+
+/** Which header names the file, and what its value starts with. */
+export type Sendfile = { header: "x-accel-redirect"; prefix: string } | { header: "x-sendfile"; folder: string };
+
+/** Returns the header that makes the proxy send the object, or undefined if we have to send it ourselves. */
+export type HandOver = (
+  request: IncomingMessage,
+  key: ObjectKey,
+  isPart: boolean,
+) => Record<string, string> | undefined;
+
+/**
+ * Only a trusted proxy gets the header; any other client would receive an empty file. The header's value comes from the
+ * object key and the settings alone, never from the request.
+ */
+export function createHandOver(sendfile: Sendfile, trustedProxies: string[]): HandOver {
+  const isTrusted = proxyAddr.compile(trustedProxies);
+  return ({ method, headers, socket }, key, isPart) => {
+    const peer = socket.remoteAddress;
+    if (method !== "GET" || peer === undefined || !isTrusted(peer, 0)) return undefined;
+    if (!wouldProxyAgree(headers, isPart)) return undefined;
+    const object = requireObjectKey(key);
+    const path = sendfile.header === "x-sendfile" ? join(sendfile.folder, object) : sendfile.prefix + object;
+    return { [sendfile.header]: encodePath(path) };
+  };
+}
+
+/**
+ * The proxy evaluates the request's headers again. It compares If-Match and If-Unmodified-Since with its own tag and time of
+ * the file, and rejects malformed ranges that we ignore.
+ */
+function wouldProxyAgree(headers: IncomingHttpHeaders, isPart: boolean): boolean {
+  if (headers["if-match"] !== undefined || headers["if-unmodified-since"] !== undefined) return false;
+  if (headers.range === undefined) return true;
+  return isPart && /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/.test(headers.range);
+}

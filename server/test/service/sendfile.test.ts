@@ -1,0 +1,252 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Customer, call, type Reply } from "../customer.ts";
+import { freePort } from "../free-port.ts";
+import { startNginx } from "../nginx.ts";
+import { rawRequest } from "../objects/raw-request.ts";
+import { LegacyCustomer } from "../routes/v1/legacy-customer.ts";
+import { type Stage, stages } from "../stages.ts";
+import { fileBytes, testService } from "../test-service.ts";
+import { isInstalled } from "../tools.ts";
+
+const [stage] = stages() as [Stage];
+const CONTENT = "0123456789".repeat(1000);
+const FILE = fileBytes("mmdb", CONTENT).toString();
+
+/** The service with one database, a v2 customer and a v1 customer. */
+async function open(settings: Record<string, string>) {
+  const test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8", ...settings });
+  await test.operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
+  const build = await test.operator.publish("vpn_ip_v1", CONTENT);
+  const acme = await test.operator.customer("Acme");
+  await test.operator.grant("Acme", "vpn_ip");
+  const legacyKey = await test.operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+  return { test, build, acme, legacyKey, objectKey: build.files.mmdb?.objectKey ?? "" };
+}
+
+describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let nginx: AsyncDisposable | undefined;
+  let apiOrigin: string;
+  let objectsOrigin: string;
+  beforeAll(async () => {
+    const [port, objectsPort, nginxPort, nginxObjectsPort] = await Promise.all([1, 2, 3, 4].map(freePort));
+    apiOrigin = `http://127.0.0.1:${nginxPort}`;
+    objectsOrigin = `http://127.0.0.1:${nginxObjectsPort}`;
+    opened = await open({
+      DBDEPOT_SENDFILE: "x-accel-redirect",
+      DBDEPOT_PORT: String(port),
+      DBDEPOT_OBJECTS_PORT: String(objectsPort),
+      DBDEPOT_PUBLIC_URL: apiOrigin,
+      DBDEPOT_OBJECTS_PUBLIC_URL: objectsOrigin,
+    });
+    const { dataDir } = opened.test;
+    nginx = await startNginx(
+      [
+        [Number(nginxPort), Number(port)],
+        [Number(nginxObjectsPort), Number(objectsPort)],
+      ],
+      join(dataDir, "objects"),
+    );
+  });
+  afterAll(async () => {
+    await nginx?.[Symbol.asyncDispose]();
+    await opened?.test.dispose();
+  });
+
+  const v1Url = () =>
+    new LegacyCustomer(apiOrigin, opened.legacyKey).url("download", { id: "vpn_ip_v1", format: "mmdb" });
+  const streamUrl = () =>
+    `${apiOrigin}/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream&apikey=${opened.acme.key}`;
+  const linkFor = (key: string, method: "GET" | "HEAD" = "GET") =>
+    opened.test.service.parts.objects.link(key, {
+      ttlSeconds: 60,
+      filename: "vpn_ip_v1.mmdb",
+      contentType: "application/octet-stream",
+      now: new Date(),
+      method,
+    });
+  const link = () => linkFor(opened.objectKey);
+  const sources: [string, () => string][] = [
+    ["v1", v1Url],
+    ["delivery=stream", streamUrl],
+    ["the gateway", link],
+  ];
+
+  describe.each(sources)("%s", (_, url) => {
+    const fetchFile = (headers: Record<string, string> = {}): Promise<Reply> => call(url(), { headers });
+
+    it("lets nginx send the whole file with our headers", async () => {
+      const reply = await fetchFile();
+      expect([reply.status, reply.text]).toEqual([200, FILE]);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        server: expect.stringContaining("nginx"),
+        "content-type": "application/octet-stream",
+        "content-disposition": 'attachment; filename="vpn_ip_v1.mmdb"',
+        "content-length": String(FILE.length),
+        "accept-ranges": "bytes",
+        etag: expect.stringMatching(/^"[0-9a-f-]+"$/),
+        "last-modified": expect.stringMatching(/GMT$/),
+        "x-request-id": expect.any(String),
+      });
+      expect(reply.headers.get("x-accel-redirect")).toBeNull();
+    });
+
+    it("sends the requested range, with and without If-Range, or 416", async () => {
+      const { headers } = await fetchFile();
+      const etag = headers.get("etag") ?? "";
+      const modified = headers.get("last-modified") ?? "";
+      for (const condition of [{}, { "if-range": etag }, { "if-range": modified }]) {
+        const part = await fetchFile({ range: "bytes=5-14", ...condition });
+        expect([part.status, part.text]).toEqual([206, FILE.slice(5, 15)]);
+        expect(part.headers.get("content-range")).toBe(`bytes 5-14/${FILE.length}`);
+        expect(part.headers.get("etag")).toBe(etag);
+      }
+      const changed = await fetchFile({ range: "bytes=5-14", "if-range": '"other"' });
+      expect([changed.status, changed.text]).toEqual([200, FILE]);
+      for (const range of ["bytes=0-1,5-6", "bytes=9-5", "bytes=five", "lines=1-2"]) {
+        const ignored = await fetchFile({ range });
+        expect([range, ignored.status, ignored.text]).toEqual([range, 200, FILE]);
+      }
+      for (const range of ["bytes=-5", `bytes=${FILE.length - 5}-99999999999999999999`]) {
+        const end = await fetchFile({ range });
+        expect([range, end.status, end.text]).toEqual([range, 206, FILE.slice(-5)]);
+      }
+      const behind = await fetchFile({ range: `bytes=${FILE.length}-` });
+      expect([behind.status, behind.headers.get("content-range")]).toEqual([416, `bytes */${FILE.length}`]);
+    });
+
+    it("evaluates preconditions as it does without nginx", async () => {
+      const { headers } = await fetchFile();
+      const etag = headers.get("etag") ?? "";
+      const modified = headers.get("last-modified") ?? "";
+      for (const condition of [{ "if-none-match": etag }, { "if-modified-since": modified }]) {
+        const unchanged = await fetchFile(condition);
+        expect([unchanged.status, unchanged.text, unchanged.headers.get("etag")]).toEqual([304, "", etag]);
+      }
+      for (const condition of [
+        { "if-match": etag },
+        { "if-unmodified-since": modified },
+        { "if-none-match": '"other"' },
+      ]) {
+        const sent = await fetchFile(condition);
+        expect([condition, sent.status, sent.text]).toEqual([condition, 200, FILE]);
+      }
+      expect((await fetchFile({ "if-match": '"other"' })).status).toBe(412);
+    });
+
+    it("ignores an X-Accel-Redirect header from the client", async () => {
+      const reply = await fetchFile({
+        "x-accel-redirect": "/_dbdepot/objects/.partial/secret",
+        "x-sendfile": "/etc/passwd",
+      });
+      expect([reply.status, reply.text]).toEqual([200, FILE]);
+    });
+  });
+
+  it("responds to HEAD with the headers of the file", async () => {
+    for (const [url, source] of [
+      [v1Url(), "v1"],
+      [streamUrl(), "delivery=stream"],
+      [linkFor(opened.objectKey, "HEAD"), "gateway"],
+    ]) {
+      const reply = await call(String(url), { method: "HEAD" });
+      expect([source, reply.status, reply.text, reply.headers.get("content-length")]).toEqual([
+        source,
+        200,
+        "",
+        String(FILE.length),
+      ]);
+    }
+  });
+
+  it("keeps the headers that let a client verify the file", async () => {
+    const { headers } = await call(v1Url());
+    const sha256 = opened.build.files.mmdb?.checksums.sha256 ?? "";
+    expect(headers.get("etag")).toBe(`"${sha256}"`);
+    expect(headers.get("x-build-id")).toBe(opened.build.id);
+    expect(headers.get("repr-digest")).toBe(`sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
+  });
+
+  it("records the attempt with the status the client gets", async () => {
+    for (const [range, status] of [
+      ["bytes=0-4", 206],
+      [`bytes=${FILE.length}-`, 416],
+    ] as const) {
+      expect((await call(v1Url(), { headers: { range } })).status).toBe(status);
+      const [row] = await (opened.acme as Customer).history();
+      expect(row?.http_status).toBe(status);
+    }
+  });
+
+  it("sends objects with unusual names", async () => {
+    const { objects } = opened.test.service.parts;
+    for (const key of ["odd/a b", "odd/ünï 漢字", "odd/a%2Fb", "odd/q?x=1&y#z", "odd/plus+%25"]) {
+      await objects.put(key, Readable.from([Buffer.from(key)]));
+      const reply = await call(linkFor(key));
+      expect([key, reply.status, reply.text]).toEqual([key, 200, key]);
+    }
+  });
+
+  it("does not let anyone fetch a file directly", async () => {
+    const paths = [
+      `/_dbdepot/objects/${opened.objectKey}`,
+      `/%5fdbdepot/objects/${opened.objectKey}`,
+      `//_dbdepot/objects/${opened.objectKey}`,
+      `/x/../_dbdepot/objects/${opened.objectKey}`,
+      "/_dbdepot/objects/../link-secret",
+      "/_dbdepot/objects../link-secret",
+      "/_dbdepot/objects/%2e%2e/link-secret",
+    ];
+    for (const origin of [apiOrigin, objectsOrigin]) {
+      for (const path of paths) {
+        const { status, body } = await rawRequest(origin, path);
+        expect([path, status]).toEqual([path, expect.toBeOneOf([308, 400, 403, 404])]);
+        expect(body).not.toContain("0123456789");
+      }
+      expect((await rawRequest(origin, `/_dbdepot/objects/${opened.objectKey}`)).status).toBe(404);
+    }
+  });
+
+  it("does not reach files outside the object directory", async () => {
+    const folder = join(opened.test.dataDir, "objects");
+    await writeFile(join(opened.test.dataDir, "outside"), "outside");
+    await mkdir(join(folder, "inside"), { recursive: true });
+    await writeFile(join(folder, ".partial/half"), "half");
+    await symlink(join(opened.test.dataDir, "outside"), join(folder, "inside/symlink"));
+    expect((await call(linkFor("inside/symlink"))).status).toBe(404);
+    for (const key of ["../outside", ".partial/half"]) expect(() => linkFor(key)).toThrow(TypeError);
+  });
+});
+
+describe("X-Sendfile", () => {
+  it("sends the path of the file to a trusted proxy", async () => {
+    const opened = await open({ DBDEPOT_SENDFILE: "x-sendfile" });
+    const { test, legacyKey, objectKey } = opened;
+    const url = new LegacyCustomer(test.service.apiUrl, legacyKey).url("download", { id: "vpn_ip_v1", format: "mmdb" });
+    const reply = await call(url);
+    expect([reply.status, reply.text]).toEqual([200, ""]);
+    expect(reply.headers.get("x-sendfile")).toBe(`${test.dataDir}/objects/${objectKey}`);
+    expect(reply.headers.get("content-type")).toBe("application/octet-stream");
+    await test.dispose();
+  });
+
+  it.each(["x-sendfile", "x-accel-redirect"])(
+    "is not used for clients that are not trusted proxies: %s",
+    async (header) => {
+      const opened = await open({ DBDEPOT_SENDFILE: header, DBDEPOT_TRUSTED_PROXIES: "192.0.2.0/24" });
+      const { test, legacyKey, acme } = opened;
+      const url = new LegacyCustomer(test.service.apiUrl, legacyKey).url("download", {
+        id: "vpn_ip_v1",
+        format: "mmdb",
+      });
+      const location = (await acme.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "";
+      for (const reply of [await call(url), await call(location)]) {
+        expect([reply.status, reply.text, reply.headers.get(header)]).toEqual([200, FILE, null]);
+      }
+      await test.dispose();
+    },
+  );
+});
