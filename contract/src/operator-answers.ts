@@ -104,6 +104,10 @@ export type BuildUpload = Static<typeof BuildUpload>;
 export const PublishedBuild = closedObject("PublishedBuild", "The build that is now current.", {
   build_id: Type.String(),
   ...OperatorBuild.properties,
+  unchanged: Type.Boolean({
+    description:
+      "True if the current build already had the same files. Then nothing was published, the new build was deleted, and this is the current build.",
+  }),
   removed_build_ids: Type.Array(Type.String(), { description: "Builds whose files were deleted because of `keep`." }),
 });
 export type PublishedBuild = Static<typeof PublishedBuild>;
@@ -129,7 +133,7 @@ export const OperatorErrorBody = closedObject("OperatorErrorBody", "An error and
   reason: Type.Optional(
     Type.Enum(["faulty", "suspicious", "overtaken"], {
       description:
-        "Why a build was not published. `faulty`: the files are invalid. `suspicious`: it differs too much from the current build; `force` overrides. `overtaken`: another build was published in the meantime.",
+        "Why a build was not published. `faulty`: the files are invalid. `suspicious`: it differs too much from the current build or has other columns; `force` overrides. `overtaken`: another build was published in the meantime.",
     }),
   ),
   faults: Type.Optional(Type.Array(Type.String(), { description: "Everything that is wrong with the build." })),

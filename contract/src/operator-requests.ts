@@ -153,7 +153,7 @@ export const PublishBuildRequest = closedObject("PublishBuildRequest", "Publish 
     Type.Boolean({
       default: false,
       description:
-        "Publish even if the build is older than the current one, its row count or size differs by more than half, or its columns differ.",
+        "Publish even if the build is older than the current one, its row count or size differs by more than half, its columns differ, or its files are identical.",
     }),
   ),
   keep: Type.Optional(

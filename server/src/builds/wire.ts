@@ -1,4 +1,5 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator";
+import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
 import type { Build } from "./build.ts";
 
 export function buildToWire(build: Build, currentBuildId: string | null): OperatorBuild {
@@ -18,5 +19,22 @@ export function buildToWire(build: Build, currentBuildId: string | null): Operat
     created: build.created.toISOString(),
     published: build.published?.toISOString() ?? null,
     withdrawn: build.withdrawn?.toISOString() ?? null,
+  };
+}
+
+export function publishedToWire({
+  build,
+  isUnchanged,
+  retired,
+}: {
+  build: Build;
+  isUnchanged: boolean;
+  retired: readonly Build[];
+}): PublishedBuild {
+  return {
+    build_id: build.id,
+    ...buildToWire(build, build.id),
+    unchanged: isUnchanged,
+    removed_build_ids: retired.map(({ id }) => id),
   };
 }

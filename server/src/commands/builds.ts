@@ -7,13 +7,14 @@ import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { publishFiles } from "../builds/publication.ts";
 import { rollBack, withdrawBuild } from "../builds/rollback.ts";
 import { findLeftovers, sweep } from "../builds/sweep.ts";
-import { buildToWire } from "../builds/wire.ts";
+import { buildToWire, publishedToWire } from "../builds/wire.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;
 const SWEEP_HOURS_MAX = 24 * 365;
+const UNCHANGED = "Unchanged: the files are identical to those of the current build, so nothing was published.\n";
 
 interface PublishOptions {
   metadata: string;
@@ -37,7 +38,7 @@ export function addBuildCommands(program: Command, run: Run): void {
     .option("--mmdb <file>", "mmdb file")
     .option(
       "--force",
-      "publish even if older than the current build, more than half larger or smaller, or with other columns",
+      "publish even if older than the current build, much larger or smaller, with other columns, or identical",
     )
     .option(
       "--keep <n>",
@@ -123,13 +124,14 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
   const { metadata, csvgz, mmdb, force = false, keep, server, key } = options;
   if (server !== undefined) {
     const wire = await publishOverHttp(id, { server, key, metadata, csvgz, mmdb, force, keep, output });
-    return { json: wire, text: output.details({ build: wire.build_id, version: wire.version_id, server }) };
+    const fields = { build: wire.build_id, version: wire.version_id, server };
+    return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) };
   }
   const { sources, totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
   const task = output.progress().begin(`publishing ${id}`, { total: totalBytes });
   try {
     const publisher = { operation, objects: await context.objects() };
-    const { build, retired } = await publishFiles(publisher, {
+    const published = await publishFiles(publisher, {
       versionId: id,
       document: await readDocumentFile(metadata),
       files: sources,
@@ -137,11 +139,9 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
       onBytes: (count) => task.advance(count),
       ...(keep !== undefined && { retention: { keep, linkTtlSeconds: settings.linkTtlSeconds } }),
     });
-    const removed = retired.map((one) => one.id);
-    return {
-      json: { build_id: build.id, ...buildToWire(build, build.id), removed_build_ids: removed },
-      text: output.details({ ...facts(build), ...(removed.length > 0 && { deleted: removed }) }),
-    };
+    const { build, isUnchanged, retired } = published;
+    const fields = { ...facts(build), ...(retired.length > 0 && { deleted: retired.map((one) => one.id) }) };
+    return { json: publishedToWire(published), text: (isUnchanged ? UNCHANGED : "") + output.details(fields) };
   } finally {
     task.end();
   }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OperatorBuild } from "@dbdepot/contract/operator";
+import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalOn } from "../commands/terminal.ts";
@@ -31,14 +32,20 @@ for (const engine of engines) {
       return ["metadata", "csvgz", "mmdb"].flatMap((name) => [`--${name}`, path(name)]);
     }
 
-    async function publish(...argv: string[]): Promise<OperatorBuild & { build_id: string; removed_build_ids: [] }> {
+    async function publish(...argv: string[]): Promise<PublishedBuild> {
       return terminal.json("builds", "publish", ID, ...argv);
     }
 
     it("publish, list, roll back and withdraw", async () => {
       const first = await publish(...(await written({ mark: "1" })));
       expect(first.build_id).toBe(first.id);
-      expect(first).toMatchObject({ version_id: ID, state: "published", current: true, removed_build_ids: [] });
+      expect(first).toMatchObject({
+        version_id: ID,
+        state: "published",
+        current: true,
+        unchanged: false,
+        removed_build_ids: [],
+      });
       const second = await publish(...(await written({ mark: "2" })), "--keep", "5");
       const list = await terminal.json<OperatorBuild[]>("builds", "list", ID);
       expect(list.map(({ id, current }) => [id, current])).toEqual([
@@ -64,6 +71,12 @@ for (const engine of engines) {
       expect(out).toMatch(
         /^build +[0-9a-f-]{36}\nversion +vpn_ip_v1\nupdated +2026-11-01\nrows +100\ncsvgz +\d+ bytes, sha256/,
       );
+      const again = await terminal.run("builds", "publish", ID, ...(await written({ mark: "3" })));
+      expect({ exitCode: again.exitCode, err: again.err }).toEqual({ exitCode: 0, err: "" });
+      expect(again.out).toBe(
+        `Unchanged: the files are identical to those of the current build, so nothing was published.\n${out}`,
+      );
+      expect(await publish(...(await written({ mark: "3" })))).toMatchObject({ unchanged: true, current: true });
       expect((await terminal.run("builds", "sweep")).out).toBe(
         "staged builds    -\nobjects          0 (0 B)\npartial uploads  0\n",
       );

@@ -154,6 +154,43 @@ for (const stage of stages()) {
       });
     });
 
+    describe("a build with the files of the current one", () => {
+      it("is not published, whatever its document says", async () => {
+        const id = await depot.addVersion("same_v1");
+        const first = await depot.publish(id, made(id, { mark: "1", updated: "2026-11-01" }));
+        const before = await depot.everything();
+        const document = made(id, { mark: "1", updated: "2026-11-02" }).document;
+        const again = await depot.publish(id, { ...made(id, { mark: "1" }), document });
+        expect(again).toEqual({ build: first.build, isUnchanged: true, retired: [] });
+        expect(await depot.everything()).toEqual(before);
+      });
+
+      it("is published with force", async () => {
+        const id = await depot.addVersion("again_v1");
+        const first = await depot.publish(id, made(id));
+        const second = await depot.publish(id, made(id), { force: true });
+        expect(second.isUnchanged).toBe(false);
+        expect((await depot.expectServed(id)).id).toBe(second.build.id);
+        expect(second.build.id).not.toBe(first.build.id);
+      });
+
+      it("is published if one of its files differs", async () => {
+        const id = await depot.addVersion("half_v1");
+        await depot.publish(id, made(id, { mark: "1" }));
+        const [same, other] = [made(id, { mark: "1" }), made(id, { mark: "2" })];
+        const files = { csvgz: same.files.csvgz as Buffer, mmdb: other.files.mmdb as Buffer };
+        const { isUnchanged } = await depot.publish(id, { document: other.document, files });
+        expect(isUnchanged).toBe(false);
+      });
+
+      it("is unchanged when another publish of the same files finishes first", async () => {
+        const id = await depot.addVersion("twins_v1");
+        const both = await Promise.all([depot.publish(id, made(id)), depot.publish(id, made(id))]);
+        expect(both.map(({ isUnchanged }) => isUnchanged).sort()).toEqual([false, true]);
+        expect(await depot.store.builds.list(id)).toHaveLength(1);
+      });
+    });
+
     describe("two publishes at once", () => {
       it.each(["first", "second"])("publishes one as the %s build and refuses the other", async (which) => {
         const id = await depot.addVersion(`race_${which}_v1`);

@@ -68,6 +68,12 @@ for (const stage of stages()) {
       }
     });
 
+    it("says so if the files are identical to the current build", async () => {
+      const { exitCode, out } = await publish({ rows: 500 });
+      expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Unchanged: /)]);
+      expect(JSON.parse((await publish({ rows: 500 }, "--json")).out)).toMatchObject({ unchanged: true });
+    });
+
     it("is refused as here: all that is wrong, and --force for what looks like an accident", async () => {
       const before = (await acme.metadata("vpn_ip_v1")).text;
       const small = await publish({ rows: 10 });

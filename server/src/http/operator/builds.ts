@@ -15,7 +15,7 @@ import { BuildRefused } from "../../builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../builds/rollback.ts";
 import { discardBuild, requireStaged, stageBuild } from "../../builds/staging.ts";
 import { receivedBytes } from "../../builds/upload-parts.ts";
-import { buildToWire } from "../../builds/wire.ts";
+import { buildToWire, publishedToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { notFound } from "../../faults.ts";
 import type { Services } from "../route.ts";
@@ -57,9 +57,7 @@ export async function postPublication({
   const { force = false, keep } = body;
   const { objects, linkTtlSeconds } = services;
   const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
-  const { build, retired } = await publishBuild(operation, objects, id, { force, ...retention });
-  const removed = retired.map((one) => one.id);
-  return { build_id: build.id, ...buildToWire(build, build.id), removed_build_ids: removed };
+  return publishedToWire(await publishBuild(operation, objects, id, { force, ...retention }));
 }
 
 /** Discards a build that was not published, with everything uploaded for it. */

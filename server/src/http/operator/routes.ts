@@ -318,7 +318,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: builds.postPublication,
     summary: "Publish a build",
     description:
-      "Makes the build current, all formats at once, or refuses it with a list of all problems and changes nothing. Returns 409 if the build looks like a mistake (`suspicious`: override with `force`) or another build was published in the meantime (`overtaken`).",
+      "Makes the build current, all formats at once, or refuses it with a list of all problems and changes nothing. If the current build has the same files, nothing is published (`unchanged`). Returns 409 if the build looks like a mistake (`suspicious`: override with `force`) or another build was published in the meantime (`overtaken`).",
     body: requests.PublishBuildRequest,
     isBodyOptional: true,
     response: answers.PublishedBuild,

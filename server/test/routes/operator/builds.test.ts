@@ -70,7 +70,7 @@ for (const stage of stages()) {
       const { received: _, ...build } = whole;
       const now = test.clock.now().toISOString();
       const current = { ...build, state: "published", current: true, published: now };
-      expect(published).toEqual({ ...current, build_id: begun.id, removed_build_ids: [] });
+      expect(published).toEqual({ ...current, build_id: begun.id, unchanged: false, removed_build_ids: [] });
       expect((await acme.metadata("vpn_ip_v1")).text).toBe(made.document.toString());
       const stream = await fetch(`${acme.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream`, {
         headers: { authorization: `Bearer ${acme.key}` },
@@ -78,6 +78,16 @@ for (const stage of stages()) {
       expect(Buffer.from(await stream.arrayBuffer()).equals(mmdb)).toBe(true);
       const [entry] = await test.service.parts.store.audit.list({ subject: begun.id, limit: 1 });
       expect(entry).toMatchObject({ action: "build.published", actor: `key:${publisher.prefix}` });
+    });
+
+    it("returns the current build with `unchanged` for the same files", async () => {
+      const made = await exported("vpn_ip_v1");
+      const [current] = (await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1")).builds;
+      const { id } = await upload(made);
+      const again = await publisher.does<PublishedBuild>("POST", `/builds/${id}/publish`);
+      expect(Value.Check(PublishedBuild, again)).toBe(true);
+      expect(again).toEqual({ ...current, build_id: current?.id, unchanged: true, removed_build_ids: [] });
+      expect((await publisher.get(`/builds/${id}`)).status).toBe(404);
     });
 
     it("lists them as the command does", async () => {
@@ -97,7 +107,7 @@ for (const stage of stages()) {
       const third = await publish(await exported("vpn_ip_v1", { updated: "2026-11-03" }));
       expect(await served()).toMatchObject({ updated: "2026-11-03" });
       const back = await publisher.does<OperatorBuild>("POST", "/versions/vpn_ip_v1/rollback");
-      const { removed_build_ids: _, ...wire } = second;
+      const { unchanged: _, removed_build_ids: __, ...wire } = second;
       expect(back).toEqual(wire);
       expect(await served()).toMatchObject({ updated: "2026-11-02" });
       const to = await publisher.does("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });
