@@ -175,7 +175,7 @@ export interface ApiKey {
   revoked: string | null;
 }
 
-/** Your organization's keys. */
+/** One page of your organization's keys. */
 export interface ApiKeyList {
   rc: "SUCCESS";
   /** Newest first, including revoked keys. */

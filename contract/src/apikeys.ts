@@ -90,9 +90,19 @@ export type ApiKey = Static<typeof ApiKey>;
 
 export const ApiKeyList = Type.Object(
   { rc: Type.Literal("SUCCESS"), keys: Type.Array(ApiKey, { description: "Newest first, including revoked keys." }) },
-  { title: "ApiKeyList", additionalProperties: false, description: "Your organization's keys." },
+  { title: "ApiKeyList", additionalProperties: false, description: "One page of your organization's keys." },
 );
 export type ApiKeyList = Static<typeof ApiKeyList>;
+
+export const KEYS_LIMIT = { minimum: 1, default: 1000, maximum: 1000 } as const;
+
+export const ApiKeysQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ ...KEYS_LIMIT, description: "Page size." })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2000, description: "Start of the next page, taken from the `Link` header." }),
+  ),
+});
+export type ApiKeysQuery = Static<typeof ApiKeysQuery>;
 
 export const ChangedKey = Type.Object(
   { rc: Type.Literal("SUCCESS"), ...ApiKey.properties },

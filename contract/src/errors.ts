@@ -49,6 +49,10 @@ export const ERRORS = {
   RATE_LIMITED: { status: 429, meaning: "Too many requests. Retry after `Retry-After` seconds." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
+  TOO_MANY_KEYS: {
+    status: 409,
+    meaning: "The organization has as many live keys as it may have. Revoke one first.",
+  },
   UNAUTHORIZED: {
     status: 401,
     meaning: "The key is missing or invalid, lacks the required scope, or belongs to no organization.",

@@ -39,7 +39,12 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       objects ??= prepareDirectories(settings).then(() => openObjects(settings));
       return objects;
     },
-    operation: async () => ({ store: await store(), actor: `command:${userInfo().username}`, now: clock() }),
+    operation: async () => ({
+      store: await store(),
+      actor: `command:${userInfo().username}`,
+      now: clock(),
+      maxKeysPerOrganization: settings.maxKeysPerOrganization,
+    }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.
       const store = await raw?.catch(() => undefined);

@@ -3,7 +3,7 @@
  * thrown inside the transaction, so that nothing of the change remains. Refused
  * downloads are no faults: they are verdicts (downloads/decide.ts).
  */
-export type FaultKind = "invalid" | "not_found" | "conflict";
+export type FaultKind = "invalid" | "not_found" | "conflict" | "too_many_keys";
 
 export class Fault extends Error {
   readonly kind: FaultKind;

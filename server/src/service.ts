@@ -83,6 +83,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       objects,
       clock,
       linkTtlSeconds: settings.linkTtlSeconds,
+      maxKeysPerOrganization: settings.maxKeysPerOrganization,
       lastUsed,
       database: watch,
     };

@@ -44,6 +44,7 @@ export interface Settings {
   /** 0 keeps the history forever. */
   historyRetentionDays: number;
   rateLimit: RateLimit | null;
+  maxKeysPerOrganization: number;
   logLevel: LogLevel;
 }
 
@@ -118,6 +119,11 @@ export const SETTINGS = {
     default: "50:500",
     meaning: "Rate limit per key as `<requests per second>:<burst>`, or `off`.",
   },
+  DBDEPOT_MAX_KEYS_PER_ORGANIZATION: {
+    default: "1000",
+    meaning:
+      "How many live keys (neither revoked nor expired) an organization can have. Operator keys and v1 keys don't count.",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -180,6 +186,11 @@ export function parseSettings(environment: Environment): Settings {
     outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800), 3600),
     historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500), 0),
     rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit, null),
+    maxKeysPerOrganization: read(
+      "DBDEPOT_MAX_KEYS_PER_ORGANIZATION",
+      (value) => parseInteger(value, 1, 1_000_000),
+      1000,
+    ),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
   };
   // If links had the API's origin, clients would send their keys to object storage.

@@ -43,4 +43,6 @@ export interface Operation {
   /** For the audit: who. */
   actor: string;
   now: Date;
+  /** Live keys an organization can have (default: 1000). */
+  maxKeysPerOrganization?: number;
 }

@@ -22,6 +22,7 @@ export interface Services {
   objects: ObjectStore;
   clock: Clock;
   linkTtlSeconds: number;
+  maxKeysPerOrganization: number;
   lastUsed: Pick<LastUsed, "note">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
 }
@@ -86,7 +87,7 @@ export interface KeyRoute extends RouteBase {
   bearerOnly?: boolean;
   /** Exempt from the rate limit of the key, so that polling for new builds is free. */
   isUnlimited?: boolean;
-  /** Rejects queries that do not match `query`. */
+  /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
   isQueryStrict?: boolean;
   /** Responds to the errors it knows and throws all others. */
   onError?(error: unknown, reply: FastifyReply): FastifyReply;

@@ -1,5 +1,6 @@
 import {
   ApiKeyList,
+  ApiKeysQuery,
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
@@ -14,6 +15,7 @@ import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
 import { home } from "./home.ts";
+import { sendFault } from "./iam/change.ts";
 import { create as createKey } from "./iam/create.ts";
 import { list as listKeys } from "./iam/list.ts";
 import { revoke as revokeKey } from "./iam/revoke.ts";
@@ -165,7 +167,14 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
       "Creates a key for your organization. The secret is returned only in this response. To retry safely, send an `Idempotency-Key` header (1 to 255 visible ASCII characters): repeating the request within a day returns 409 `ALREADY_CREATED` with the `id` of the key created first.",
     body: CreateKeyRequest,
     response: CreatedKey,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED", "ALREADY_CREATED", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+    errors: [
+      "INVALID_REQUEST",
+      "UNAUTHORIZED",
+      "ALREADY_CREATED",
+      "TOO_MANY_KEYS",
+      "TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
   },
   {
     method: "GET",
@@ -174,9 +183,13 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     bearerOnly: true,
     handler: listKeys,
     summary: "List keys",
-    description: "Returns your organization's keys, newest first, without secrets.",
+    description:
+      "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page.",
+    query: ApiKeysQuery,
+    isQueryStrict: true,
+    onError: sendFault,
     response: ApiKeyList,
-    errors: ["UNAUTHORIZED"],
+    errors: ["INVALID_REQUEST", "UNAUTHORIZED"],
   },
   {
     method: "POST",
@@ -230,6 +243,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
       "OUTSIDE_CIDRS",
       "NOT_FOUND",
       "KEY_REVOKED",
+      "TOO_MANY_KEYS",
       "TOO_LARGE",
       "UNSUPPORTED_MEDIA_TYPE",
     ],

@@ -2,7 +2,7 @@ import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apik
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { record } from "../audit/audit.ts";
 import type { Action } from "../audit/entry.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
+import { conflict, Fault, invalid, notFound } from "../faults.ts";
 import { isUuid, newId } from "../ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireCidr } from "./cidrs.ts";
@@ -10,6 +10,8 @@ import type { Key, KeySecret } from "./key.ts";
 import { isPrefix, PlainKey } from "./secret.ts";
 
 export { OVERLAP_MAX_SECONDS };
+
+const DEFAULT_MAX_KEYS_PER_ORGANIZATION = 1000;
 
 /** A key with its secret, at the only moment when both are in one hand. */
 export interface IssuedKey {
@@ -46,6 +48,7 @@ export async function insertKey(tables: Tables, operation: Operation, request: K
     lastUsed: null,
     revoked: null,
   };
+  await requireRoom(tables, operation, key);
   await tables.keys.insert(key, secretOf(plain, key.id, operation.now));
   await record(tables, operation, { action: "key.created", subject: key.id, after: key });
   return { key, plain };
@@ -95,6 +98,7 @@ export async function updateKey(operation: Operation, subject: KeySubject, chang
     if (changes.scopes !== undefined) after.scopes = requireScopes(changes.scopes, before.organizationId);
     if (changes.cidrs !== undefined) after.cidrs = requireCidrs(changes.cidrs);
     if (changes.expires !== undefined) after.expires = requireFutureEnd(changes.expires, operation.now);
+    if (isExpired(before, operation.now)) await requireRoom(tables, operation, after);
     return applyChange(tables, operation, before, after, "key.updated");
   });
 }
@@ -117,6 +121,21 @@ async function requireUsableKey(tables: Tables, subject: KeySubject): Promise<Ke
   const key = typeof subject === "string" ? await requireKey(tables, subject) : await subject(tables);
   if (key.revoked) throw conflict(`the key ${key.prefix} was revoked on ${key.revoked.toISOString()}`);
   return key;
+}
+
+/** An organization has a limited number of live keys, so that lists and registers stay small. */
+async function requireRoom(tables: Tables, operation: Operation, key: Key): Promise<void> {
+  const { now, maxKeysPerOrganization: maximum = DEFAULT_MAX_KEYS_PER_ORGANIZATION } = operation;
+  if (key.organizationId === null || isExpired(key, now)) return;
+  if ((await tables.keys.countLive(key.organizationId, now)) < maximum) return;
+  throw new Fault(
+    "too_many_keys",
+    `the organization already has ${maximum} live keys: revoke one, or raise DBDEPOT_MAX_KEYS_PER_ORGANIZATION`,
+  );
+}
+
+function isExpired({ expires }: Key, now: Date): boolean {
+  return expires !== null && expires <= now;
 }
 
 async function applyChange(

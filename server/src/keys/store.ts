@@ -19,6 +19,8 @@ export interface KeyStore {
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
+  /** The organization's keys that are neither revoked nor expired. */
+  countLive(organizationId: string, now: Date): Promise<number>;
   update(key: Key): Promise<void>;
   /** Stores when keys and legacy keys were last used. Not a change in the sense of `Store.change`: registers ignore it. */
   setLastUsed(uses: readonly (readonly [keyId: string, used: Date])[]): Promise<void>;

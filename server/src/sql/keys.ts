@@ -48,6 +48,16 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       if (limit !== undefined) found = found.limit(limit);
       return (await found.execute()).map(toKey);
     },
+    async countLive(organizationId, now) {
+      const { count } = await db
+        .selectFrom("keys")
+        .select(({ fn }) => fn.countAll().as("count"))
+        .where("organization_id", "=", organizationId)
+        .where("revoked", "is", null)
+        .where((where) => where.or([where("expires", "is", null), where("expires", ">", toTime(now))]))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     async update(key) {
       const { id, last_used: _, ...changes } = toRow(key, revision());
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKey } from "../../src/keys/keys.ts";
 import { documentedAnswers, visit } from "./documented.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -113,6 +114,8 @@ describe("real answers fit the document", () => {
   test("keys: created, listed, changed, rotated, revoked", async () => {
     await seeKeys("POST", "", "200", { name: "new" });
     await seeKeys("GET", "", "200");
+    const authorization = `Bearer ${scene.customer.key}`;
+    await see(`GET ${KEYS}`, "?limit=none", "400 INVALID_REQUEST", { authorization });
     const { keyId } = await scene.operator.colleague(scene.customer);
     await seeKeys("PATCH", `/${keyId}`, "200", { name: "other" });
     await seeKeys("POST", `/${keyId}/rotate`, "200");
@@ -125,6 +128,25 @@ describe("real answers fit the document", () => {
     const once = { "idempotency-key": "once" };
     await seeKeys("POST", "", "200", { name: "new" }, once);
     await seeKeys("POST", "", "409 ALREADY_CREATED", { name: "new" }, once);
+  });
+
+  test("keys: more than an organization can have", async () => {
+    const { service, operator, clock, customer, dispose } = await openScene({ DBDEPOT_MAX_KEYS_PER_ORGANIZATION: "2" });
+    const headers = { authorization: `Bearer ${customer.key}`, "content-type": "application/json" };
+    const expires = new Date(clock.now().getTime() + 60_000);
+    const short = { organizationId: customer.organizationId, name: "short", scopes: [], cidrs: [], expires };
+    const { key } = await createKey(operator.operation(), short);
+    clock.advance("61 seconds");
+    await operator.colleague(customer);
+    for (const [operation, path, body] of [
+      [`POST ${KEYS}`, KEYS, { name: "new" }],
+      [`PATCH ${KEYS}/{id}`, `${KEYS}/${key.id}`, { expires: null }],
+    ] as const) {
+      const { answer } = await visit(service.apiUrl, operation, { path, headers, body: JSON.stringify(body) });
+      seen.add(answer);
+      expect(answer).toBe(`${operation} 409 TOO_MANY_KEYS`);
+    }
+    await dispose();
   });
 
   test.for([

@@ -62,9 +62,10 @@ for (const engine of engines) {
     async function createdMany(store: Store, count: number): Promise<IssuedKey[]> {
       const { id: organizationId } = await storedOrganization(store);
       const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null };
+      const large = { ...operation(store), maxKeysPerOrganization: count };
       return store.change(async (tables) => {
         const issued = [];
-        for (let i = 0; i < count; i += 1) issued.push(await insertKey(tables, operation(store), request));
+        for (let i = 0; i < count; i += 1) issued.push(await insertKey(tables, large, request));
         return issued;
       });
     }

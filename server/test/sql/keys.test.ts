@@ -60,6 +60,17 @@ for (const engine of engines) {
       expect(await opened.store.keys.list({ organizationId, before: two.id })).toEqual([one]);
     });
 
+    it("counts the keys of an organization that are neither revoked nor expired", async () => {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      await stored({ organizationId });
+      await stored({ organizationId, expires: day(3) });
+      await stored({ organizationId, revoked: day(1) });
+      await stored();
+      expect(await opened.store.keys.countLive(organizationId, day(2))).toBe(2);
+      expect(await opened.store.keys.countLive(organizationId, day(3))).toBe(1);
+      expect(await opened.store.keys.countLive("nobody", day(2))).toBe(0);
+    });
+
     it("stores the last use, which never goes back and does not count as a change", async () => {
       const [[one], [two]] = [await stored(), await stored({ lastUsed: day(5) })];
       const old = legacyKey();

@@ -8,6 +8,7 @@ import { keyToCustomerWire } from "../../keys/wire.ts";
 import type { Operation } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";
+import { operationOf } from "../operation.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";
 import type { KeyContext } from "../route.ts";
 
@@ -17,14 +18,13 @@ export async function change<T>(
   make: (operation: Operation, manager: Manager) => Promise<T>,
   send: (reply: FastifyReply, made: T) => FastifyReply,
 ): Promise<FastifyReply> {
-  const { services, request, reply, caller, now } = context;
-  const operation = { store: services.store, actor: `key:${caller.prefix}`, now };
+  const { services, request, reply } = context;
   const manager = { presented: bearerKey(request), address: request.clientAddress };
   let made: T;
   try {
-    made = await make(operation, manager);
+    made = await make(operationOf(context), manager);
   } catch (error) {
-    return answerFault(reply, error);
+    return sendFault(error, reply);
   }
   // So that the change takes effect in this process at once. If it fails, the register refreshes by itself; the change is
   // made, and the response may carry a secret that is never shown again.
@@ -36,9 +36,11 @@ const CODES: Record<FaultKind, ErrorCode> = {
   invalid: "INVALID_REQUEST",
   not_found: "NOT_FOUND",
   conflict: "KEY_REVOKED",
+  too_many_keys: "TOO_MANY_KEYS",
 };
 
-function answerFault(reply: FastifyReply, error: unknown): FastifyReply {
+/** Sends the code of a fault. Throws errors that it does not know. */
+export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "apikeys.manage");
   if (error instanceof OutsideCidrs) return sendError(reply, "OUTSIDE_CIDRS");
   if (error instanceof Fault) return sendError(reply, CODES[error.kind]);

@@ -1,6 +1,6 @@
 import type { AuditList } from "@dbdepot/contract/operator-answers";
 import type { AuditQuery } from "@dbdepot/contract/operator-queries";
-import { byId, pageOf } from "./page.ts";
+import { byId, pageOf } from "../page.ts";
 import type { OperatorContext } from "./route.ts";
 
 export async function listAudit(context: OperatorContext<AuditQuery>): Promise<AuditList> {

@@ -12,6 +12,7 @@ const CODES: Record<FaultKind, ErrorCode> = {
   invalid: "INVALID_REQUEST",
   not_found: "NOT_FOUND",
   conflict: "CONFLICT",
+  too_many_keys: "TOO_MANY_KEYS",
 };
 
 /**

@@ -9,10 +9,10 @@ import { invalid } from "../../faults.ts";
 import { isUuid } from "../../ids.ts";
 import { requireKey } from "../../keys/keys.ts";
 import type { Store } from "../../store.ts";
+import { byId, pageOf } from "../page.ts";
 import { prefersCsv } from "./accept.ts";
 import { csvLine } from "./csv.ts";
 import { organizationFilter } from "./organizations.ts";
-import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 

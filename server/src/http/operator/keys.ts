@@ -23,8 +23,8 @@ import { issuedKeyToWire, keyToWire } from "../../keys/wire.ts";
 import { requireOrganization } from "../../organizations/organizations.ts";
 import type { Tables } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
+import { byId, pageOf } from "../page.ts";
 import { organizationFilter } from "./organizations.ts";
-import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 

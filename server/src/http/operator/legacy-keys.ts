@@ -4,8 +4,8 @@ import type { KeysQuery } from "@dbdepot/contract/operator-queries";
 import type { CreateLegacyKeyRequest } from "@dbdepot/contract/operator-requests";
 import { createLegacyKey, revokeLegacyKey } from "../../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../keys/wire.ts";
+import { byId, pageOf } from "../page.ts";
 import { organizationFilter } from "./organizations.ts";
-import { byId, pageOf } from "./page.ts";
 import type { OperatorContext } from "./route.ts";
 
 export async function listLegacyKeys(context: OperatorContext<KeysQuery>): Promise<LegacyKeyList> {

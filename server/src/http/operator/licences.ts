@@ -5,8 +5,8 @@ import type { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract
 import { requireFamily } from "../../catalogue/catalogue.ts";
 import { endLicence, grantLicence, renewLicence } from "../../licences/licences.ts";
 import { licenceToWire } from "../../licences/wire.ts";
+import { byId, pageOf } from "../page.ts";
 import { organizationFilter } from "./organizations.ts";
-import { byId, pageOf } from "./page.ts";
 import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 

@@ -5,7 +5,7 @@ import type { AddOrganizationRequest } from "@dbdepot/contract/operator-requests
 import { addOrganization, requireOrganization } from "../../organizations/organizations.ts";
 import { organizationToWire } from "../../organizations/wire.ts";
 import type { Store } from "../../store.ts";
-import { byName, pageOf } from "./page.ts";
+import { byName, pageOf } from "../page.ts";
 import type { OperatorContext } from "./route.ts";
 
 export async function listOrganizations(context: OperatorContext<PageQuery>): Promise<OrganizationList> {

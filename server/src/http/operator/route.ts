@@ -3,6 +3,7 @@ import type { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Operation } from "../../store.ts";
+import { operationOf } from "../operation.ts";
 import type { KeyContext, KeyRoute } from "../route.ts";
 import { sendFault } from "./faults.ts";
 
@@ -50,14 +51,14 @@ export function operatorRoute<Query extends TSchema, Body extends TSchema, Respo
     errors: ["INVALID_REQUEST", "UNAUTHORIZED", ...(isChange ? CHANGE_ERRORS : []), ...errors],
     onError: sendFault,
     async handler(context) {
-      const { services, request, reply, caller, now } = context;
+      const { services, request, reply } = context;
       reply.header("cache-control", "no-store");
       const body = await respond({
         ...context,
         query: request.query as Static<Query>,
         body: (request.body ?? {}) as Static<Body>,
         id: (request.params as { id?: string }).id ?? "",
-        operation: { store: services.store, actor: `key:${caller.prefix}`, now },
+        operation: operationOf(context),
       });
       // If it fails, the register refreshes by itself. The change is made, and the response may carry a secret that is
       // never shown again.

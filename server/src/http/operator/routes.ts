@@ -159,7 +159,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
       "Creates a key for an organization, or an operator key if no organization is given. The secret is returned only in this response. An operator key can't grant operator scopes it doesn't have, and one restricted to CIDRs can create only operator keys restricted to a subset of them.",
     body: requests.OperatorCreateKeyRequest,
     response: CreatedKey,
-    errors: ["NOT_FOUND"],
+    errors: ["NOT_FOUND", "TOO_MANY_KEYS"],
   }),
   operatorRoute({
     method: "PATCH",
@@ -171,7 +171,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
       "Changes the name, scopes, CIDRs or expiry of a key, given by id or prefix. Omitted fields keep their values. To change an operator key, your key needs all of its operator scopes, before and after the change.",
     body: requests.OperatorUpdateKeyRequest,
     response: OperatorKey,
-    errors: ["NOT_FOUND"],
+    errors: ["NOT_FOUND", "TOO_MANY_KEYS"],
   }),
   operatorRoute({
     method: "POST",

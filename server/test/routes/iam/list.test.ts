@@ -1,6 +1,7 @@
 import { ApiKeyList } from "@dbdepot/contract/apikeys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey, insertKey } from "../../../src/keys/keys.ts";
 import { expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -61,6 +62,45 @@ for (const stage of stages()) {
       await admin.revoke(id);
       const [newest] = await admin.keys();
       expect(newest).toMatchObject({ id, revoked: test.clock.now().toISOString() });
+    });
+
+    it("returns pages, each with a link to the next one", async () => {
+      const paged = await newAdmin(test, "Paged");
+      for (const name of ["one", "two", "three"]) await paged.create({ name });
+      const pages: string[][] = [];
+      const secret = "apikey=dbd_secret";
+      for (let query: string | undefined = `?limit=2&${secret}&frob=1`; query !== undefined; ) {
+        const reply = await paged.send("GET", query);
+        expect(reply.status).toBe(200);
+        pages.push(reply.json.keys.map(({ name }: { name: string }) => name));
+        query = /^<\/api\/v1\/iam\/apikeys(\?limit=2&cursor=[\w-]+)>; rel="next"$/.exec(
+          reply.headers.get("link") ?? "",
+        )?.[1];
+      }
+      expect(pages).toEqual([["three", "two"], ["one", "admin"], ["Paged's key"]]);
+      expect((await paged.send("GET", "")).headers.get("link")).toBeNull();
+    });
+
+    it("returns up to 1000 keys without parameters, which is all that an organization has by default", async () => {
+      const large = await newAdmin(test, "Large");
+      const { operator } = test;
+      const { organizationId } = large;
+      const request = { organizationId, name: "many", scopes: [], cidrs: [], expires: null };
+      const operation = { ...operator.operation(), maxKeysPerOrganization: 1001 };
+      await operation.store.change(async (tables) => {
+        for (let i = 2; i < 1000; i += 1) await insertKey(tables, operation, request);
+      });
+      expect(await large.keys()).toHaveLength(1000);
+      await createKey(operation, request);
+      const reply = await large.send("GET", "");
+      expect(reply.json.keys).toHaveLength(1000);
+      expect(reply.headers.get("link")).toContain("cursor=");
+    });
+
+    it("returns 400 INVALID_REQUEST for an invalid limit or cursor", async () => {
+      for (const query of ["limit=0", "limit=1001", "limit=all", "limit=1&limit=2", "cursor=", "cursor=bm90aGluZw"]) {
+        expectRefusal(await admin.send("GET", `?${query}`), 400, "INVALID_REQUEST");
+      }
     });
 
     it("answers HEAD, and 401 UNAUTHORIZED without the scope", async () => {

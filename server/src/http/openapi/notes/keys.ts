@@ -16,7 +16,7 @@ const list: Notes = {
   operationId: "listKeys",
   tag: "Keys",
   curl: curl("GET", ""),
-  responses: { 200: { description: "The keys.", example: examples.apiKeyList } },
+  responses: { 200: { description: "The keys.", headers: ["Link"], example: examples.apiKeyList } },
 };
 
 const rotate: Notes = {

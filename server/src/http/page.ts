@@ -1,7 +1,7 @@
 import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator-queries";
-import { invalid } from "../../faults.ts";
-import { isUuid } from "../../ids.ts";
-import type { OperatorContext } from "./route.ts";
+import { invalid } from "../faults.ts";
+import { isUuid } from "../ids.ts";
+import type { RequestContext } from "./route.ts";
 
 /** How a list is ordered, and with it how its pages are addressed. */
 export interface Order<T> {
@@ -23,17 +23,18 @@ export const byName: Order<{ name: string }> = {
  * one more than is shown, which tells whether there is a next page.
  */
 export async function pageOf<T>(
-  { query, request, reply }: OperatorContext<PageQuery>,
+  { query, request, reply }: Pick<RequestContext, "request" | "reply"> & { query: PageQuery },
   order: Order<NoInfer<T>>,
   find: (page: { limit: number; from: string | undefined }) => Promise<T[]>,
+  defaultLimit: number = PAGE_LIMIT.default,
 ): Promise<T[]> {
-  const limit = query.limit ?? PAGE_LIMIT.default;
+  const limit = query.limit ?? defaultLimit;
   const found = await find({ limit: limit + 1, from: decodeCursor(order, query.cursor) });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   if (last !== undefined && found.length > limit) {
     const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
-    const filters = new URLSearchParams(request.query as Record<string, string>);
+    const filters = new URLSearchParams(query as Record<string, string>);
     filters.set("cursor", cursor);
     reply.header("link", `<${request.routeOptions.url}?${filters}>; rel="next"`);
   }

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "../../customer.ts";
+import { stages } from "../../stages.ts";
+import { type TestService, testService } from "../../test-service.ts";
+import { expectFault, robotOf } from "../operator/robot.ts";
+import { newAdmin } from "./admin.ts";
+
+const LIMIT = 4;
+const SOON = (test: TestService) => new Date(test.clock.now().getTime() + 60_000).toISOString();
+
+for (const stage of stages()) {
+  describe(`the limit of live keys per organization on ${stage.name}`, () => {
+    let test: TestService;
+
+    beforeAll(async () => {
+      test = await testService(stage, { DBDEPOT_MAX_KEYS_PER_ORGANIZATION: String(LIMIT) });
+    });
+    afterAll(() => test.dispose());
+
+    /** An organization with LIMIT - 1 keys, of which two are the customer's and the admin's. */
+    const almostFull = async (name: string) => {
+      const admin = await newAdmin(test, name);
+      const spare = (await admin.create({ name: "spare" })).json;
+      return { admin, spare };
+    };
+
+    it("returns 409 TOO_MANY_KEYS for one more, in both APIs, until a key is revoked", async () => {
+      const { admin, spare } = await almostFull("Full");
+      const robot = await robotOf(test);
+      expect((await admin.create({ name: "last" })).status).toBe(200);
+      expectRefusal(await admin.create({ name: "too many" }), 409, "TOO_MANY_KEYS");
+      expectFault(await robot.post("/keys", { name: "too many", org: "Full" }), 409, "TOO_MANY_KEYS", "4 live keys");
+      expect(await admin.keys()).toHaveLength(LIMIT);
+      await admin.revoke(spare.id);
+      expect((await robot.post("/keys", { name: "again", org: "Full" })).status).toBe(200);
+      expectRefusal(await admin.create({ name: "too many" }), 409, "TOO_MANY_KEYS");
+    });
+
+    it("does not count expired keys, and does not let them come back over the limit", async () => {
+      const { admin } = await almostFull("Expired");
+      const robot = await robotOf(test);
+      const { id } = (await admin.create({ name: "short", expires: SOON(test) })).json;
+      test.clock.advance("61 seconds");
+      expect((await admin.create({ name: "last" })).status).toBe(200);
+      expectRefusal(await admin.update(id, { expires: null }), 409, "TOO_MANY_KEYS");
+      expectFault(await robot.send("PATCH", `/keys/${id}`, { expires: null }), 409, "TOO_MANY_KEYS", "live keys");
+      expect((await admin.update(id, { name: "renamed" })).status).toBe(200);
+    });
+
+    it("names the first key again for a repeated Idempotency-Key, although there is no room for another", async () => {
+      const { admin } = await almostFull("Repeated");
+      const header = { "idempotency-key": "once" };
+      const { id } = (await admin.create({ name: "last" }, header)).json;
+      expect((await admin.create({ name: "last" }, header)).json).toEqual({ rc: "ALREADY_CREATED", id });
+    });
+
+    it("holds for each organization by itself, and not for operator keys", async () => {
+      await robotOf(test);
+      const robot = await robotOf(test);
+      for (let i = 0; i < LIMIT; i += 1) {
+        expect((await robot.post("/keys", { name: "operator" })).status).toBe(200);
+      }
+      expect((await (await newAdmin(test, "Other")).create({ name: "first" })).status).toBe(200);
+    });
+  });
+}
