@@ -1,12 +1,19 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
 import type { FastifyReply } from "fastify";
 
 /** How long a client should wait before it asks again for a build that is not published yet. */
 const RETRY_AFTER_SECONDS = 300;
 
-/** Responds with exactly `{rc}` and the status that belongs to the code, without any detail of the cause. */
-export function sendError(reply: FastifyReply, code: ErrorCode): FastifyReply {
+/**
+ * Responds with the status that belongs to the code. The body is exactly `{rc}`, without any detail of the cause. Only
+ * operators are told `why`.
+ */
+export function sendError(reply: FastifyReply, code: ErrorCode, why?: Omit<OperatorErrorBody, "rc">): FastifyReply {
   const { status } = ERRORS[code];
   if (status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
-  return reply.code(status).header("cache-control", "no-store").send({ rc: code });
+  return reply
+    .code(status)
+    .header("cache-control", "no-store")
+    .send({ rc: code, ...why });
 }

@@ -14,6 +14,7 @@ import {
   type ObjectKey,
   type ObjectStore,
   RangeNotInObject,
+  StorageFull,
   type StoredObject,
 } from "./store.ts";
 
@@ -67,6 +68,8 @@ export function diskStore({ folder, linkOrigin, authority, isGroupReadable }: Di
         await writeDurably(partial, body, modes.file);
         await publish(partial, key, await root(), modes.folder);
         return stored(key, await lstat(path));
+      } catch (error) {
+        throw isOneOf(error, ["ENOSPC", "EDQUOT"]) ? new StorageFull(error) : error;
       } finally {
         if (body instanceof Readable) body.destroy();
         if (partial) await rm(partial, { force: true });

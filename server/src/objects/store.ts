@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { Unavailable } from "../faults.ts";
 
 /** The name of an object; see object-key.ts for what is valid. */
 export type ObjectKey = string;
@@ -33,7 +34,7 @@ export interface ObjectStore {
   /** The origin of links; never the API's own. */
   readonly linkOrigin: string;
   /**
-   * Fails with ObjectExists if the key is taken. It has finished with a chunk of the body when it requests the next one, so
+   * Fails with ObjectExists if the key is taken, and with StorageFull if no space is left. It has finished with a chunk of the body when it requests the next one, so
    * the source may reuse the memory. If it fails for any reason, it destroys a stream that it was given.
    */
   put(key: ObjectKey, body: AsyncIterable<Uint8Array>): Promise<StoredObject>;
@@ -61,6 +62,12 @@ export class ObjectExists extends Error {
   constructor(key: ObjectKey) {
     super(`object "${key}" already exists, and objects are never overwritten`);
     this.name = "ObjectExists";
+  }
+}
+
+export class StorageFull extends Unavailable {
+  constructor(cause: unknown) {
+    super("object storage is full, so the file was not stored: free some space and send it again", { cause });
   }
 }
 

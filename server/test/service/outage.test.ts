@@ -1,7 +1,10 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
+import { fullDisk } from "../full-disk.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 
@@ -47,6 +50,14 @@ describe("while Postgres is out of reach", () => {
     expectRefusal(await stranger.list(), 503, "NOT_AVAILABLE");
     expectRefusal(await acme.get("/api/v2/database/downloads"), 503, "NOT_AVAILABLE");
     expect((await call(`${acme.apiUrl}/api/v2/database/list`)).status).toBe(401);
+  });
+
+  it("responds 503 to downloads and leaves no spool files if the disk is full as well", async () => {
+    const spooled = () => readdir(join(test.dataDir, "spool"));
+    const before = await spooled();
+    using _ = await fullDisk();
+    expectRefusal(await acme.download("vpn_ip_v1", "mmdb"), 503, "NOT_AVAILABLE");
+    expect(await spooled()).toEqual(before);
   });
 
   it("is forgotten when it is back: everything works, and the attempts of the outage are in the history", async () => {

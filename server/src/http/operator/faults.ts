@@ -1,10 +1,11 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
+import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { TLocalizedValidationError } from "typebox/error";
 import { BuildRefused } from "../../builds/refusal.ts";
 import { Fault, type FaultKind } from "../../faults.ts";
 import { NotManager } from "../../keys/management.ts";
+import { StorageFull } from "../../objects/store.ts";
+import { sendError } from "../errors.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";
 import { inWords } from "./schema-faults.ts";
 
@@ -22,17 +23,12 @@ const CODES: Record<FaultKind, ErrorCode> = {
 export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof BuildRefused) {
     const { reason, faults } = error;
-    return send(reply, error.kind, { message: error.message, reason, faults: [...faults] });
+    return sendError(reply, CODES[error.kind], { message: error.message, reason, faults: [...faults] });
   }
-  if (error instanceof Fault) return send(reply, error.kind, { message: error.message });
+  if (error instanceof Fault) return sendError(reply, CODES[error.kind], { message: error.message });
+  if (error instanceof StorageFull) return sendError(reply, "NOT_AVAILABLE", { message: error.message });
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "operator.write");
   const { validation } = error as { validation?: TLocalizedValidationError[] };
-  if (validation) return send(reply, "invalid", { message: inWords(validation) });
+  if (validation) return sendError(reply, "INVALID_REQUEST", { message: inWords(validation) });
   throw error;
-}
-
-function send(reply: FastifyReply, kind: FaultKind, why: Omit<OperatorErrorBody, "rc">): FastifyReply {
-  const rc = CODES[kind];
-  const body: OperatorErrorBody = { rc, ...why };
-  return reply.code(ERRORS[rc].status).header("cache-control", "no-store").send(body);
 }

@@ -8,7 +8,7 @@ import { requireStaged, stageFile } from "../../builds/staging.ts";
 import { listParts, removeParts, resumeUpload } from "../../builds/upload-parts.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../../faults.ts";
-import { ObjectExists } from "../../objects/store.ts";
+import { ObjectExists, StorageFull } from "../../objects/store.ts";
 import type { Store } from "../../store.ts";
 import { uploadOf } from "./builds.ts";
 import { exclusiveUpload } from "./exclusive-upload.ts";
@@ -41,6 +41,8 @@ async function receive(context: OperatorContext<UploadQuery>, build: Build, form
     // The client has disconnected; nothing failed here.
     if (request.raw.destroyed && !request.raw.complete)
       throw invalid("the upload was interrupted: what arrived is kept");
+    // Downloads need space too, for their history: free what the upload has taken.
+    if (error instanceof StorageFull) await removeParts(objects, build, format);
     if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: check the build");
     throw error;
   }

@@ -1,0 +1,36 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { BuildUpload } from "@dbdepot/contract/operator-answers";
+import { expect, it } from "vitest";
+import { fullDisk } from "../../full-disk.ts";
+import { type Stage, stages } from "../../stages.ts";
+import { testService } from "../../test-service.ts";
+import { exported } from "./exported.ts";
+import { expectFault, robotOf, well } from "./robot.ts";
+
+const [stage] = stages() as [Stage];
+
+it("responds 503 to an upload that fills the disk, deletes what arrived, and accepts it once there is space", async () => {
+  const test = await testService(stage);
+  const robot = await robotOf(test, { scopes: ["builds.publish"] });
+  await test.operator.addDatabase("vpn_ip_v1");
+  const { document, files } = await exported("vpn_ip_v1", { rows: 1000 });
+  const mmdb = files.mmdb as Buffer;
+  const { id } = well<BuildUpload>(await robot.sendBytes("POST", "/builds?version=vpn_ip_v1", document));
+  const put = (offset: number) =>
+    robot.sendBytes("PUT", `/builds/${id}/files/mmdb?offset=${offset}`, mmdb.subarray(offset));
+  const { objects } = test.service.parts;
+  await objects.put(`uploads/${id}/mmdb/${"0".repeat(16)}`, Readable.from([mmdb.subarray(0, 1000)]));
+
+  const disk = await fullDisk();
+  const reply = await put(1000);
+  expectFault(reply, 503, "NOT_AVAILABLE", "object storage is full");
+  expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await Array.fromAsync(objects.list(""))).toEqual([]);
+  expect(await readdir(join(test.dataDir, "objects/.partial"))).toEqual([]);
+
+  disk[Symbol.dispose]();
+  expect(well<BuildUpload>(await put(0)).files.mmdb?.size_bytes).toBe(mmdb.length);
+  await test.dispose();
+});
