@@ -25,6 +25,7 @@ export type ErrorKind =
 interface Details {
   status?: number;
   rc?: string | null;
+  authError?: string | null;
   requestId?: string | null;
   retryable?: boolean;
   retryAfterMs?: number | null;
@@ -38,6 +39,8 @@ export class DbdepotError extends Error {
   readonly status: number | null;
   /** The service's result code. New codes may appear at any time: branch on `kind`. */
   readonly rc: string | null;
+  /** Why a key was refused, such as `insufficient_scope` or `invalid_token` (RFC 6750), if the service says so. */
+  readonly authError: string | null;
   /** Quote this when you contact your vendor. */
   readonly requestId: string | null;
   /** Whether the same call may succeed later. */
@@ -53,6 +56,7 @@ export class DbdepotError extends Error {
     this.kind = kind;
     this.status = details.status ?? null;
     this.rc = details.rc ?? null;
+    this.authError = details.authError ?? null;
     this.requestId = details.requestId ?? null;
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs ?? null;

@@ -29,18 +29,52 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
   server: "the service failed",
 };
 
+/** Where the code says more than the kind. */
+const MESSAGES_BY_CODE: Record<string, string> = {
+  INVALID_FORMAT: "the database is not available in this format",
+  INVALID_REQUEST: "a field of the request is invalid or unknown",
+  KEY_REVOKED: "the key has been revoked and can no longer be changed",
+  NOT_FOUND: "the service does not know this URL",
+  OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
+  TOO_MANY_KEYS: "your organization has reached its limit of keys",
+  UNKNOWN_BUILD: "the build does not exist or is no longer kept",
+  UNKNOWN_DATASET: "the service has no database with this id",
+};
+
 /** An error for a response of the service. Unknown result codes are passed on; the status decides the kind. */
 export function serviceError(response: HttpResponse, body: string): DbdepotError {
   const { status } = response;
   const rc = resultCode(body);
   const kind = kindOf(status, rc);
-  return new DbdepotError(kind, `${MESSAGES[kind] ?? "the service refused"} (${status}${rc ? ` ${rc}` : ""})`, {
+  const challenge = kind === "unauthorized" ? parseChallenge(response.header("www-authenticate")) : undefined;
+  const message = challenge?.message ?? MESSAGES_BY_CODE[rc ?? ""] ?? MESSAGES[kind] ?? "the service refused";
+  return new DbdepotError(kind, `${message} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,
+    authError: challenge?.error ?? null,
     requestId: response.header("x-request-id"),
     retryable: RETRYABLE_STATUSES.includes(status),
     retryAfterMs: retryAfterMs(response),
   });
+}
+
+/** Reads why the key was refused from `WWW-Authenticate: Bearer` (RFC 6750, section 3). */
+function parseChallenge(header: string | null): { error: string | null; message: string } | undefined {
+  if (!header || !/^bearer\b/i.test(header)) return undefined;
+  const error = parameter(header, "error");
+  if (error === null) return { error, message: "the service received no key; a proxy may have removed it" };
+  if (error === "insufficient_scope") {
+    const scope = parameter(header, "scope");
+    return { error, message: `the key does not have the scope ${scope ?? "that this needs"}` };
+  }
+  if (error === "invalid_token") {
+    return { error, message: "the key is mistyped, revoked or expired, or may not be used from this address" };
+  }
+  return { error, message: `the service refused the key: ${error}` };
+}
+
+function parameter(header: string, name: string): string | null {
+  return new RegExp(`[\\s,]${name}="([\\w. -]{1,100})"`, "i").exec(header)?.[1] ?? null;
 }
 
 /** An error for a response of the object storage that is not the file. */

@@ -10,7 +10,7 @@ import { checkDisk } from "./doctor/disk.ts";
 import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/network.ts";
 import { fail, note, ok, type Verdict } from "./doctor/verdict.ts";
 import { EXIT } from "./exit-codes.ts";
-import { inOneLine } from "./explanation.ts";
+import { adviceInDoctor, describe } from "./explanation.ts";
 import { findingLines } from "./finding.ts";
 import { preferredFormat } from "./formats.ts";
 
@@ -83,7 +83,7 @@ async function check(name: string, run: () => Verdict | Promise<Verdict>): Promi
   try {
     return { name, ...(await run()) };
   } catch (error) {
-    return { name, ...fail(inOneLine(error), null) };
+    return { name, ...fail(describe(error), adviceInDoctor(error)) };
   }
 }
 

@@ -13,14 +13,26 @@ export class SettingsError extends Error {
   }
 }
 
+const RUN_DOCTOR = 'run "dbdepot doctor"';
+
 const ADVICE: Partial<Record<ErrorKind, string>> = {
-  network: 'run "dbdepot doctor"',
-  timeout: 'run "dbdepot doctor"',
-  unauthorized: 'look at the key and its scopes; "dbdepot config" shows where it is taken from',
+  network: RUN_DOCTOR,
+  timeout: RUN_DOCTOR,
+  unauthorized: '"dbdepot config" shows where the key comes from; check it and its scopes',
   not_licensed: "ask your vendor for a licence",
   licence_expired: "ask your vendor to renew it",
-  not_found: '"dbdepot list" shows the ids that there are',
-  storage: 'run "dbdepot doctor"',
+  not_found: "check the service's URL: it must not contain a path such as /api",
+  storage: RUN_DOCTOR,
+};
+
+/** Takes precedence over the advice for the kind. */
+const ADVICE_BY_CODE: Record<string, string> = {
+  INVALID_FORMAT: '"dbdepot list" shows the formats of every database',
+  KEY_REVOKED: 'create a new one with "dbdepot keys create"',
+  TOO_MANY_KEYS: 'revoke unused keys with "dbdepot keys revoke"',
+  UNKNOWN_BUILD: "download the current build instead",
+  UNKNOWN_DATASET: '"dbdepot list" shows the ids',
+  insufficient_scope: "use another key, or ask an administrator of your organization to add the scope",
 };
 
 /** The message and the exit code for an error. */
@@ -31,11 +43,29 @@ export function explain(error: unknown): Explanation {
 
 /** What happened, the request id, and what to do. */
 export function inOneLine(error: unknown): string {
+  const advice = adviceFor(error);
+  return advice === undefined ? describe(error) : `${describe(error)}: ${advice}`;
+}
+
+/** What happened, and the request id. */
+export function describe(error: unknown): string {
   if (!(error instanceof DbdepotError)) {
     const { message, code } = error as NodeJS.ErrnoException;
     return sanitize(message || code || String(error));
   }
-  const { message, requestId, kind } = error;
-  const advice = ADVICE[kind];
-  return sanitize(`${message}${requestId ? `, request ${requestId}` : ""}${advice ? `: ${advice}` : ""}`);
+  const { message, requestId } = error;
+  return sanitize(`${message}${requestId ? `, request ${requestId}` : ""}`);
+}
+
+/** What to do about it. */
+function adviceFor(error: unknown): string | undefined {
+  if (!(error instanceof DbdepotError)) return undefined;
+  const { kind, rc, authError } = error;
+  return ADVICE_BY_CODE[authError ?? ""] ?? ADVICE_BY_CODE[rc ?? ""] ?? ADVICE[kind];
+}
+
+/** The same, for doctor itself. */
+export function adviceInDoctor(error: unknown): string | null {
+  const advice = adviceFor(error);
+  return advice === undefined || advice === RUN_DOCTOR ? null : advice;
 }

@@ -11,6 +11,7 @@ import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
 import type { Run } from "./context.ts";
+import { explainRejection } from "./key-request.ts";
 
 type Scope = "db.download" | "apikeys.manage";
 
@@ -42,7 +43,7 @@ export function addKeyCommands(program: Command, run: Run): void {
         const request: CreateKeyRequest = { name, allowed_scopes: scopes };
         if (cidrs !== undefined) request.allowed_cidrs = cidrs;
         if (expires !== undefined) request.expires = endOf(expires);
-        return issuedResult(output, () => client().keys.create(request), save);
+        return issuedResult(output, () => explainRejection(request, client().keys.create(request)), save);
       }),
     );
 
@@ -111,7 +112,7 @@ export function addKeyCommands(program: Command, run: Run): void {
         if (expires !== undefined) changes.expires = endOf(expires);
         if (Object.keys(changes).length === 0)
           throw new UsageError("nothing to change: give --name, --scopes, --cidrs or --expires");
-        return keyResult(output, await client().keys.update(id, changes));
+        return keyResult(output, await explainRejection(changes, client().keys.update(id, changes)));
       }),
     );
 }

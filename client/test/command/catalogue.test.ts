@@ -58,9 +58,7 @@ for (const stage of stages()) {
     it("info explains an unknown id in one line", async () => {
       const { out, err, exitCode } = await shell.run("info", "nothing_v1");
       expect({ out, exitCode }).toEqual({ out: "", exitCode: 1 });
-      expect(err).toMatch(
-        /^dbdepot info: .*UNKNOWN_DATASET.*request \S+: "dbdepot list" shows the ids that there are\n$/,
-      );
+      expect(err).toMatch(/^dbdepot info: .*UNKNOWN_DATASET.*request \S+: "dbdepot list" shows the ids\n$/);
     });
 
     it("history shows attempts, including refused ones", async () => {
@@ -115,9 +113,46 @@ for (const stage of stages()) {
       ]) {
         const { exitCode, out, err } = await shell.runWith({ DBDEPOT_CLIENT_KEY: wrong }, ...argv);
         expect({ argv, exitCode }).toEqual({ argv, exitCode: 3 });
-        expect(out + err).toContain("the service refused the key (401 UNAUTHORIZED)");
+        expect(out + err).toContain(
+          "the key is mistyped, revoked or expired, or may not be used from this address (401",
+        );
         expect(out + err).not.toContain(wrong.slice(14));
       }
+    });
+
+    it("says which scope a key lacks", async () => {
+      const { key } = await shell.json(0, "keys", "create", "--name", "reader");
+      const { exitCode, err } = await shell.runWith({ DBDEPOT_CLIENT_KEY: key }, "keys", "list");
+      expect(exitCode).toBe(3);
+      expect(err).toMatch(
+        /the key does not have the scope apikeys\.manage \(401 UNAUTHORIZED\), request \S+: use another/,
+      );
+    });
+
+    it("says that a database is not available in a format, and where to see its formats", async () => {
+      await shell.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
+      const { exitCode, err } = await shell.run("download", "bogon_ip_v2", "--format", "mmdb");
+      expect(exitCode).toBe(1);
+      expect(err).toMatch(/not available in this format \(400 INVALID_FORMAT\), request \S+: "dbdepot list" shows/);
+    });
+
+    it.each([
+      [["--name", ""], "the name must have 1 to 100 characters"],
+      [["--name", "x", "--scopes", "db.upload"], '"db.upload" is not one of the scopes db.download, apikeys.manage'],
+      [["--name", "x", "--cidrs", "home,10.0.0.0/8"], '"home" is not a network like'],
+      [["--name", "x", "--expires", "2020-01-01"], "2020-01-01T00:00:00Z is in the past"],
+      [["--name", "x", "--cidrs", "10.0.0.1/8"], "check that networks end in zeros like 10.0.0.0/8"],
+    ])("says why a new key is rejected: %j", async (argv, says) => {
+      const { exitCode, err } = await shell.run("keys", "create", ...argv);
+      expect(exitCode).toBe(1);
+      expect(err).toContain("(400 INVALID_REQUEST): ");
+      expect(err).toContain(says);
+    });
+
+    it("advises to check the URL, not to run list, if the URL has a wrong path", async () => {
+      const { exitCode, err } = await shell.run("list", "--url", `${shell.customer.apiUrl}/api`);
+      expect(exitCode).toBe(1);
+      expect(err).toContain("check the service's URL: it must not contain a path such as /api");
     });
 
     it.each([

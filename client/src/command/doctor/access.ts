@@ -4,7 +4,7 @@ import type { Environment } from "../../http/proxy.ts";
 import { nodeSend } from "../../http/undici.ts";
 import type { Database, DatabaseVersion } from "../../wire.ts";
 import type { Settings } from "../config/settings.ts";
-import { inOneLine } from "../explanation.ts";
+import { describe } from "../explanation.ts";
 import { FORMATS } from "../formats.ts";
 import { TIMEOUT_MS } from "./network.ts";
 import { fail, note, ok, type Verdict } from "./verdict.ts";
@@ -56,7 +56,7 @@ export async function checkStorage(
     if (status === 200) return note(`${host} serves ${link.id}, but ignores ranges: downloads cannot be resumed`);
     return fail(`${host} answered ${status}`, "if there is a proxy, it must pass requests to this host unchanged");
   } catch (error) {
-    return fail(inOneLine(error), `allow connections to ${host}, or set delivery to "stream"`);
+    return fail(describe(error), `allow connections to ${host}, or set delivery to "stream"`);
   }
 }
 

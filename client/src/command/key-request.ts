@@ -1,0 +1,46 @@
+import { isIP } from "node:net";
+import { DbdepotError } from "../errors.ts";
+import type { CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
+
+const SCOPES: readonly string[] = ["db.download", "apikeys.manage"];
+const NAME_MAX_LENGTH = 100;
+
+/** Finds out why the service rejected a request for a key: its response says only INVALID_REQUEST. */
+export async function explainRejection<T>(request: CreateKeyRequest | UpdateKeyRequest, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof DbdepotError) || error.rc !== "INVALID_REQUEST") throw error;
+    const { kind, rc, requestId } = error;
+    const reasons = problemsOf(request).join("; ") || UNKNOWN_REASON;
+    throw new DbdepotError(kind, `the service rejected the request (400 ${rc}): ${reasons}`, {
+      status: 400,
+      rc,
+      requestId,
+    });
+  }
+}
+
+const UNKNOWN_REASON =
+  "check that networks end in zeros like 10.0.0.0/8, and that the key does not outlive your own key or leave its networks";
+
+function problemsOf({ name, allowed_scopes, allowed_cidrs, expires }: CreateKeyRequest | UpdateKeyRequest): string[] {
+  const problems: string[] = [];
+  if (name !== undefined && (name.trim() === "" || name.trim().length > NAME_MAX_LENGTH)) {
+    problems.push(`the name must have 1 to ${NAME_MAX_LENGTH} characters`);
+  }
+  for (const scope of allowed_scopes ?? []) {
+    if (!SCOPES.includes(scope)) problems.push(`"${scope}" is not one of the scopes ${SCOPES.join(", ")}`);
+  }
+  for (const cidr of allowed_cidrs ?? []) {
+    if (!isCidr(cidr)) problems.push(`"${cidr}" is not a network like 10.0.0.0/8 or 2001:db8::/32`);
+  }
+  if (expires && Date.parse(expires) <= Date.now()) problems.push(`${expires} is in the past`);
+  return problems;
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", prefix = ""] = text.split("/");
+  const version = isIP(address);
+  return version > 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
+}
