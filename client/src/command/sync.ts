@@ -3,9 +3,10 @@ import { type Command, examples, note, type Result } from "@dbdepot/terminal/com
 import { formatSeconds } from "@dbdepot/terminal/format";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
+import type { Secret } from "./config/secret.ts";
 import { DEFAULT_JITTER_MS, type Settings } from "./config/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
-import { EXIT_MEANINGS } from "./exit-codes.ts";
+import { EXIT, EXIT_MEANINGS } from "./exit-codes.ts";
 import type { Round } from "./sync/context.ts";
 import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
@@ -63,12 +64,13 @@ export function addSyncCommand(program: Command, run: Run): void {
 async function sync(context: CommandContext, ids: string[], options: SyncOptions): Promise<Result | undefined> {
   const { output, signals } = context;
   const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...flags } = options;
-  const settings = context.settings({
+  const settingFlags: SettingFlags = {
     ...flags,
     jitter: typeof jitter === "string" ? jitter : undefined,
     interval: every,
     status_file: statusFile,
-  });
+  };
+  const settings = context.settings(settingFlags);
   const databases = selectDatabases(ids, settings);
   const round = await openRound(context, settings);
   const jitterMs = jitter === false ? 0 : jitterOf(context, settings);
@@ -82,15 +84,32 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     await waitFor(Math.random() * jitterMs, context);
     return (await runOnce()).printed;
   }
+  // The key may have been rotated since the last round, or during this one.
+  const renewKey = () => {
+    const key = changedKey(context, settingFlags, settings.key);
+    if (key) Object.assign(round, { client: context.client(Object.assign(settings, { key })) });
+    return key !== undefined;
+  };
   await watch(
     async () => {
-      const { result, printed } = await runOnce();
+      renewKey();
+      let { result, printed } = await runOnce();
+      if (result.exitCode === EXIT.keyRefused && renewKey()) ({ result, printed } = await runOnce());
       output.print(printed);
       return result;
     },
     { intervalMs: settings.intervalMs, jitterMs, signals },
   );
   return undefined;
+}
+
+/** Reads the key again and returns it if it has changed. A key that cannot be read is not a reason to stop. */
+function changedKey({ read, output }: CommandContext, flags: SettingFlags, current: Secret | undefined) {
+  const { settings, problems } = read(flags);
+  for (const problem of problems) output.warn(problem);
+  const isNew = problems.length === 0 && settings.key?.reveal() !== current?.reveal();
+  if (isNew) output.info(`using the new key ${settings.key}\n`);
+  return isNew ? settings.key : undefined;
 }
 
 async function openRound(

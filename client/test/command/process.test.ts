@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { chmod, mkdir, readFile, stat } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,6 +39,57 @@ describe("the dbdepot process", () => {
     expect(await round()).toMatch(/0 changed, 1 unchanged/);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ exitCode: 0, err: "" });
+  });
+
+  describe("with a rotated key in the key file", () => {
+    const rotate = async (id: string) => (await shell.json(0, "keys", "rotate", id)).key as string;
+    const watching = async (environment: Record<string, string> = {}) => {
+      const path = shell.path("watched.key");
+      const { id, key } = await shell.json(0, "keys", "create", "--name", "watcher");
+      await writeFile(path, key, { mode: 0o600 });
+      const keyFile = { DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_KEY_FILE: path };
+      const child = shell.spawn(["sync", "vpn_ip_v1", "--watch"], { ...keyFile, ...environment });
+      const round = async () => String(await once(child.stdout, "data"));
+      return { id, path, child, round, ended: shell.ended(child) };
+    };
+
+    it("uses the new key after SIGHUP", async () => {
+      const { id, path, child, round, ended } = await watching();
+      expect(await round()).toMatch(/0 failed/);
+      await writeFile(path, await rotate(id));
+      child.kill("SIGHUP");
+      expect(await round()).toMatch(/0 failed/);
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({
+        exitCode: 0,
+        err: expect.stringMatching(/^using the new key dbd_\w{8}_…\n$/),
+      });
+    });
+
+    it("uses the new key at once if the old one is refused, even in the middle of a round", async () => {
+      let newKey: string | undefined;
+      const front = await shell.inFront((headers) => {
+        if (newKey && headers["www-authenticate"]) writeFileSync(shell.path("watched.key"), newKey);
+      });
+      const { id, child, round, ended } = await watching({ DBDEPOT_CLIENT_URL: front.url });
+      expect(await round()).toMatch(/0 failed/);
+      newKey = await rotate(id);
+      child.kill("SIGHUP");
+      expect(await round()).toMatch(/0 failed/);
+      expect(front.seen).toContain("metadata 401");
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({ exitCode: 0 });
+    });
+
+    it("keeps the old key if the key file cannot be read", async () => {
+      const { path, child, round, ended } = await watching();
+      expect(await round()).toMatch(/0 failed/);
+      await rm(path);
+      child.kill("SIGHUP");
+      expect(await round()).toMatch(/0 failed/);
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({ exitCode: 0, err: expect.stringContaining("cannot be read (ENOENT)") });
+    });
   });
 
   it("syncs again after the interval", async () => {
