@@ -132,7 +132,7 @@ export interface CreateKeyRequest {
   allowed_scopes?: ("db.download" | "apikeys.manage")[];
   /** Defaults to the CIDRs of the calling key. */
   allowed_cidrs?: string[];
-  /** When the key stops working, or null if it never expires. */
+  /** When the key stops working, or null if it never expires. Defaults to the expiry of the calling key, which is also the latest allowed. */
   expires?: string | null;
 }
 

@@ -26,7 +26,12 @@ export const CreateKeyRequest = Type.Object(
     allowed_cidrs: Type.Optional(
       Type.Array(Cidr, { maxItems: 100, description: "Defaults to the CIDRs of the calling key." }),
     ),
-    expires: Type.Optional(Expires),
+    expires: Type.Optional(
+      Type.Union(Expires.anyOf, {
+        description:
+          "When the key stops working, or null if it never expires. Defaults to the expiry of the calling key, which is also the latest allowed.",
+      }),
+    ),
   },
   { title: "CreateKeyRequest", additionalProperties: false, description: "The key to create." },
 );

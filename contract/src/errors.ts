@@ -7,6 +7,7 @@ export const ERRORS = {
     meaning: "A key was already created with this `Idempotency-Key`. The response contains its id.",
   },
   BAD_REQUEST: { status: 400, meaning: "The request is not valid HTTP." },
+  BEYOND_EXPIRY: { status: 403, meaning: "The key to change expires later than the calling key, or never." },
   CONFLICT: { status: 409, meaning: "Operator API: the change conflicts with the current state. `message` says why." },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },

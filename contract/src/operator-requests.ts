@@ -98,7 +98,12 @@ export const OperatorCreateKeyRequest = closedObject("OperatorCreateKeyRequest",
   ),
   allowed_scopes: Type.Optional(Scopes),
   allowed_cidrs: Type.Optional(Cidrs),
-  expires: Type.Optional(End),
+  expires: Type.Optional(
+    Type.Union(End.anyOf, {
+      description:
+        "When the key stops working, or null for never (default: never; for an operator key, the expiry of the calling key).",
+    }),
+  ),
 });
 export type OperatorCreateKeyRequest = Static<typeof OperatorCreateKeyRequest>;
 

@@ -199,7 +199,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     handler: rotateKey,
     summary: "Rotate a key",
     description:
-      "Issues a new secret, which is returned only in this response. The old secret keeps working for `overlap_seconds`. A key restricted to CIDRs can rotate only keys restricted to a subset of them.",
+      "Issues a new secret, which is returned only in this response. The old secret keeps working for `overlap_seconds`. A key restricted to CIDRs can rotate only keys restricted to a subset of them, and a key that expires only keys that expire no later.",
     body: RotateKeyRequest,
     isBodyOptional: true,
     response: CreatedKey,
@@ -207,6 +207,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
       "INVALID_REQUEST",
       "UNAUTHORIZED",
       "OUTSIDE_CIDRS",
+      "BEYOND_EXPIRY",
       "NOT_FOUND",
       "KEY_REVOKED",
       "TOO_LARGE",
@@ -234,13 +235,14 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     handler: updateKey,
     summary: "Change a key",
     description:
-      "Changes the key's name, scopes, CIDRs or expiry. Omitted fields keep their values. A key restricted to CIDRs can change only keys restricted to a subset of them, before and after the change.",
+      "Changes the key's name, scopes, CIDRs or expiry. Omitted fields keep their values. A key restricted to CIDRs can change only keys restricted to a subset of them, and a key that expires only keys that expire no later, before and after the change.",
     body: UpdateKeyRequest,
     response: ChangedKey,
     errors: [
       "INVALID_REQUEST",
       "UNAUTHORIZED",
       "OUTSIDE_CIDRS",
+      "BEYOND_EXPIRY",
       "NOT_FOUND",
       "KEY_REVOKED",
       "TOO_MANY_KEYS",

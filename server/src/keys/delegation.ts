@@ -5,7 +5,9 @@
  *   after the change: otherwise `operator.write` alone would lead to `builds.publish` in one step.
  * - A key bound to CIDRs does so only with operator's keys bound inside them. Keys it creates inherit its CIDRs unless
  *   narrower ones are given.
- * - Customers' keys cannot use the operator's API, so it may give them any customer scope and any CIDRs.
+ * - A key that expires does so only with operator's keys that expire no later. Keys it creates inherit its expiry unless
+ *   an earlier one is given.
+ * - Customers' keys cannot use the operator's API, so it may give them any customer scope, CIDRs and expiry.
  * - Revoking gives no access, so it may revoke every key.
  */
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
@@ -13,7 +15,7 @@ import { invalid } from "../faults.ts";
 import type { Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import { areInside } from "./cidrs.ts";
-import type { KeyAccess } from "./key.ts";
+import { type KeyAccess, outlives } from "./key.ts";
 import { type Manager, NotManager } from "./management.ts";
 import type { SecretHash } from "./secret.ts";
 
@@ -29,7 +31,10 @@ export async function ownKey(tables: Tables, { presented, address }: Manager, no
   return found.caller.key;
 }
 
-export function requireInReach(own: KeyAccess, key: Pick<KeyAccess, "organizationId" | "scopes" | "cidrs">): void {
+export function requireInReach(
+  own: KeyAccess,
+  key: Pick<KeyAccess, "organizationId" | "scopes" | "cidrs" | "expires">,
+): void {
   if (key.organizationId !== null) return;
   const missing = key.scopes.filter((scope: Scope) => isOperatorScope(scope) && !own.scopes.includes(scope));
   if (missing.length > 0) {
@@ -37,5 +42,8 @@ export function requireInReach(own: KeyAccess, key: Pick<KeyAccess, "organizatio
   }
   if (!areInside(key.cidrs, own.cidrs)) {
     throw invalid(`your own key is bound to ${own.cidrs.join(", ")}: an operator's key must be bound inside`);
+  }
+  if (outlives(key, own)) {
+    throw invalid(`your own key expires on ${own.expires?.toISOString()}: an operator's key must not expire later`);
   }
 }

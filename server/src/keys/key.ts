@@ -24,6 +24,12 @@ export interface KeyAccess extends Pick<Key, "id" | "organizationId" | "expires"
   readonly cidrs: readonly string[];
 }
 
+/** Whether a key works longer than another one. */
+export function outlives(key: Pick<Key, "expires">, other: Pick<Key, "expires">): boolean {
+  if (other.expires === null) return false;
+  return key.expires === null || key.expires > other.expires;
+}
+
 /** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
 export interface Credential extends KeyAccess {
   hash: SecretHash;

@@ -6,6 +6,7 @@
  * - Bound to CIDRs, it gives access from inside them only. A key that it creates is bound inside them, and takes
  *   them over where none are asked for. It renews or changes a key only if that is bound inside them, before the
  *   change and after: else it would get hold of a secret that works elsewhere, or let one do more elsewhere.
+ * - If it expires, the same holds for its expiry: the keys that it creates, rotates and changes expire no later.
  * - Revoking gives nobody anything, so it may revoke every key of the organization.
  *
  * Its own key is no exception: it can rotate, narrow and revoke itself, and cannot reach further.
@@ -17,7 +18,7 @@ import type { Operation, Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import type { KeyProblem } from "./check.ts";
 import { areInside } from "./cidrs.ts";
-import type { Key, KeyAccess } from "./key.ts";
+import { type Key, type KeyAccess, outlives } from "./key.ts";
 import {
   type IssuedKey,
   insertKey,
@@ -49,11 +50,14 @@ export class NotManager extends Error {
   }
 }
 
-/** The key to be changed works from where the manager does not. */
-export class OutsideCidrs extends Error {
-  constructor() {
-    super("the key is not bound inside the manager's CIDRs");
-    this.name = "OutsideCidrs";
+/** The key to be changed works where or when the manager's does not. */
+export class OutOfReach extends Error {
+  override readonly name = "OutOfReach";
+  readonly code: "OUTSIDE_CIDRS" | "BEYOND_EXPIRY";
+
+  constructor(code: OutOfReach["code"]) {
+    super(`the manager's key cannot change this key: ${code}`);
+    this.code = code;
   }
 }
 
@@ -63,7 +67,7 @@ export type Creation = IssuedKey | { alreadyCreated: string };
 export async function createManagedKey(
   operation: Operation,
   manager: Manager,
-  request: Omit<KeyRequest, "organizationId">,
+  request: Omit<KeyRequest, "organizationId" | "expires"> & { expires: Date | null | undefined },
   idempotencyKey: string | undefined,
 ): Promise<Creation> {
   return operation.store.change(async (tables) => {
@@ -73,8 +77,9 @@ export async function createManagedKey(
     if (earlier) return { alreadyCreated: earlier };
     const { organizationId } = own;
     const cidrs = request.cidrs.length === 0 ? own.cidrs : request.cidrs;
-    const issued = await insertKey(tables, operation, { ...request, organizationId, cidrs });
-    requireInside(issued.key.cidrs, own);
+    const expires = request.expires === undefined ? own.expires : request.expires;
+    requireWithin({ cidrs: requireCidrs(cidrs), expires }, own);
+    const issued = await insertKey(tables, operation, { ...request, organizationId, cidrs, expires });
     if (idempotencyHash) {
       const creation = { organizationId, idempotencyHash, keyId: issued.key.id, created: operation.now };
       await tables.keys.insertCreation(creation);
@@ -113,7 +118,8 @@ export async function updateManagedKey(
   const subject = async (tables: Tables) => {
     const own = await requireManager(tables, operation, manager);
     const key = requireInReach(await requireManaged(tables, own, id), own);
-    if (changes.cidrs) requireInside(requireCidrs(changes.cidrs), own);
+    const { cidrs, expires } = changes;
+    requireWithin({ ...(cidrs && { cidrs: requireCidrs(cidrs) }), ...(expires !== undefined && { expires }) }, own);
     return key;
   };
   return updateKey(operation, subject, changes);
@@ -153,10 +159,13 @@ async function requireManaged(tables: Tables, own: ManagerKey, id: string): Prom
 }
 
 function requireInReach(key: Key, own: ManagerKey): Key {
-  if (!areInside(key.cidrs, own.cidrs)) throw new OutsideCidrs();
+  if (!areInside(key.cidrs, own.cidrs)) throw new OutOfReach("OUTSIDE_CIDRS");
+  if (outlives(key, own)) throw new OutOfReach("BEYOND_EXPIRY");
   return key;
 }
 
-function requireInside(cidrs: readonly string[], own: ManagerKey): void {
-  if (!areInside(cidrs, own.cidrs)) throw invalid("the CIDRs are not inside the manager's own");
+/** Checks what a key is about to get. */
+function requireWithin({ cidrs, expires }: Pick<KeyChanges, "cidrs" | "expires">, own: ManagerKey): void {
+  if (cidrs && !areInside(cidrs, own.cidrs)) throw invalid("the CIDRs are not inside the manager's own");
+  if (expires !== undefined && outlives({ expires }, own)) throw invalid("the key would outlive the manager's own");
 }

@@ -172,6 +172,16 @@ describe("real answers fit the document", () => {
     await see(`GET ${KEYS}`, "", "401 UNAUTHORIZED");
   });
 
+  test("keys: one that expires changes none that expires later", async () => {
+    const { organizationId, keyId } = scene.customer;
+    const expires = new Date(scene.clock.now().getTime() + 60_000);
+    const request = { organizationId, name: "expiring", scopes: ["apikeys.manage"], cidrs: [], expires };
+    const { plain } = await createKey(scene.operator.operation(), request);
+    const headers = { authorization: `Bearer ${plain.reveal()}` };
+    await seeKeys("PATCH", `/${keyId}`, "403 BEYOND_EXPIRY", { name: "other" }, headers);
+    await seeKeys("POST", `/${keyId}/rotate`, "403 BEYOND_EXPIRY", undefined, headers);
+  });
+
   test.for(["/openapi.json", "/docs"] as const)("%s", async (path) => {
     const { reply } = await visit(scene.service.apiUrl, `GET ${path}`);
     await see(`GET ${path}`, "", "200");

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import { Fault, type FaultKind } from "../../faults.ts";
 import type { Key } from "../../keys/key.ts";
-import { type Manager, NotManager, OutsideCidrs } from "../../keys/management.ts";
+import { type Manager, NotManager, OutOfReach } from "../../keys/management.ts";
 import { keyToCustomerWire } from "../../keys/wire.ts";
 import type { Operation } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
@@ -42,7 +42,7 @@ const CODES: Record<FaultKind, ErrorCode> = {
 /** Sends the code of a fault. Throws errors that it does not know. */
 export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "apikeys.manage");
-  if (error instanceof OutsideCidrs) return sendError(reply, "OUTSIDE_CIDRS");
+  if (error instanceof OutOfReach) return sendError(reply, error.code);
   if (error instanceof Fault) return sendError(reply, CODES[error.kind]);
   throw error;
 }

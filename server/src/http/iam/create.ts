@@ -22,7 +22,7 @@ export async function create(context: KeyContext): Promise<FastifyReply> {
   return change(
     context,
     (operation, manager) => {
-      const request = { name, scopes, cidrs, expires: endOf(asked.expires) ?? null };
+      const request = { name, scopes, cidrs, expires: endOf(asked.expires) };
       return createManagedKey(operation, manager, request, idempotencyKey);
     },
     sendCreation,

@@ -41,12 +41,18 @@ export async function listKeys(context: OperatorContext<KeysQuery>): Promise<Key
 export async function postKey(context: OperatorContext<unknown, OperatorCreateKeyRequest>): Promise<CreatedKey> {
   const { operation, body } = context;
   const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
-  const expires = moment("expires", body.expires) ?? null;
+  const expires = moment("expires", body.expires);
   const issued = await operation.store.change(async (tables) => {
     const own = await ownKey(tables, managerOf(context), operation.now);
     const organizationId = org === undefined ? null : (await requireOrganization(tables, org)).id;
-    const places = organizationId === null && cidrs.length === 0 ? own.cidrs : cidrs;
-    const made = await insertKey(tables, operation, { organizationId, name, scopes, cidrs: places, expires });
+    const inherited = organizationId === null ? own : { cidrs: [], expires: null };
+    const made = await insertKey(tables, operation, {
+      organizationId,
+      name,
+      scopes,
+      cidrs: cidrs.length === 0 ? inherited.cidrs : cidrs,
+      expires: expires === undefined ? inherited.expires : expires,
+    });
     requireInReach(own, made.key);
     return made;
   });
@@ -72,6 +78,7 @@ export async function patchKey(context: OperatorContext<unknown, OperatorUpdateK
       ...key,
       ...(body.allowed_scopes && { scopes: body.allowed_scopes }),
       ...(body.allowed_cidrs && { cidrs: requireCidrs(body.allowed_cidrs) }),
+      ...(changes.expires !== undefined && { expires: changes.expires }),
     }));
   return keyToWire(await updateKey(operation, subject, changes));
 }

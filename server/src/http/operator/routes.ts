@@ -156,7 +156,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: postKey,
     summary: "Create a key",
     description:
-      "Creates a key for an organization, or an operator key if no organization is given. The secret is returned only in this response. An operator key can't grant operator scopes it doesn't have, and one restricted to CIDRs can create only operator keys restricted to a subset of them.",
+      "Creates a key for an organization, or an operator key if no organization is given. The secret is returned only in this response. An operator key can't grant operator scopes it doesn't have, one restricted to CIDRs can create only operator keys restricted to a subset of them, and one that expires only operator keys that expire no later.",
     body: requests.OperatorCreateKeyRequest,
     response: CreatedKey,
     errors: ["NOT_FOUND", "TOO_MANY_KEYS"],
@@ -168,7 +168,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: patchKey,
     summary: "Change a key",
     description:
-      "Changes the name, scopes, CIDRs or expiry of a key, given by id or prefix. Omitted fields keep their values. To change an operator key, your key needs all of its operator scopes, before and after the change.",
+      "Changes the name, scopes, CIDRs or expiry of a key, given by id or prefix. Omitted fields keep their values. To change an operator key, your key needs all of its operator scopes and must not expire earlier, before and after the change.",
     body: requests.OperatorUpdateKeyRequest,
     response: OperatorKey,
     errors: ["NOT_FOUND", "TOO_MANY_KEYS"],
@@ -180,7 +180,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: postRotation,
     summary: "Rotate a key",
     description:
-      "Issues a new secret for a key, given by id or prefix. The secret is returned only in this response; the old one keeps working for `overlap_seconds`. To rotate an operator key, your key needs all of its operator scopes.",
+      "Issues a new secret for a key, given by id or prefix. The secret is returned only in this response; the old one keeps working for `overlap_seconds`. To rotate an operator key, your key needs all of its operator scopes and must not expire earlier.",
     body: requests.OperatorRotateKeyRequest,
     isBodyOptional: true,
     response: CreatedKey,

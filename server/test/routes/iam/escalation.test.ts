@@ -98,6 +98,55 @@ for (const stage of stages()) {
       expect((await free.rotate(target.keyId)).status).toBe(200);
     });
 
+    describe("with an expiry", () => {
+      const at = (seconds: number) => new Date(test.clock.now().getTime() + seconds * 1000).toISOString();
+      const OWN_END = 3600;
+      const expiring = () => adminOf(test, free, { expires: new Date(at(OWN_END)) });
+      const find = async (id: string) => (await free.keys()).find((key) => key.id === id);
+
+      it("passes its expiry on to the keys that it creates without one", async () => {
+        const { id } = (await (await expiring()).create({ name: "heir" })).json;
+        expect((await find(id)).expires).toBe(at(OWN_END));
+      });
+
+      it("creates keys that expire at the same time or earlier, and none that expire later", async () => {
+        const admin = await expiring();
+        for (const expires of [at(OWN_END), at(60)]) {
+          expect((await admin.create({ name: "within", expires })).status).toBe(200);
+        }
+        const before = await free.keys();
+        for (const expires of [null, at(OWN_END + 1)]) {
+          expectRefusal(await admin.create({ name: "beyond", expires }), 400, "INVALID_REQUEST");
+        }
+        expect(await free.keys()).toEqual(before);
+      });
+
+      it("gives neither itself nor another key a later expiry", async () => {
+        const admin = await expiring();
+        const { id } = (await admin.create({ name: "child", expires: at(60) })).json;
+        for (const target of [id, admin.keyId]) {
+          for (const expires of [null, at(OWN_END + 1)]) {
+            expectRefusal(await admin.update(target, { expires }), 400, "INVALID_REQUEST");
+          }
+        }
+        expect((await admin.update(id, { expires: at(OWN_END) })).status).toBe(200);
+        expect((await find(admin.keyId)).expires).toBe(at(OWN_END));
+      });
+
+      it("returns 403 BEYOND_EXPIRY for rotating or changing a key that outlives it, but revokes it", async () => {
+        const admin = await expiring();
+        for (const expires of [null, new Date(at(OWN_END + 1))]) {
+          const { keyId } = await adminOf(test, free, { expires });
+          const before = await find(keyId);
+          expectRefusal(await admin.rotate(keyId), 403, "BEYOND_EXPIRY");
+          expectRefusal(await admin.update(keyId, { allowed_scopes: ["db.download"] }), 403, "BEYOND_EXPIRY");
+          expect(await find(keyId)).toEqual(before);
+          expect((await admin.revoke(keyId)).status).toBe(200);
+        }
+        expect((await admin.rotate(admin.keyId)).status).toBe(200);
+      });
+    });
+
     it("never another organization: no field and no header names one", async () => {
       const other = await newAdmin(test, `Other ${stage.name}`);
       for (const field of ["organization_id", "organization", "org", "organizationId"]) {

@@ -143,6 +143,34 @@ for (const stage of stages()) {
       );
     });
 
+    it("an operator key that expires creates, rotates and changes only operator keys that expire no later", async () => {
+      const at = (seconds: number) => new Date(test.clock.now().getTime() + seconds * 1000);
+      const end = at(3600).toISOString();
+      const expiring = await robotOf(test, { expires: at(3600) });
+      const expiryOf = async (id: string) => (await test.service.parts.store.keys.byId(id))?.expires?.toISOString();
+      const heir = await create({}, expiring);
+      expect(await expiryOf(heir.id)).toBe(end);
+      expect(await expiryOf((await create({ expires: at(60).toISOString() }, expiring)).id)).toBe(at(60).toISOString());
+      const endless = await create({});
+      const words = `your own key expires on ${end}`;
+      const later = at(3601).toISOString();
+      const steps: [method: string, path: string, body: object][] = [
+        ["POST", "/keys", { name: "x", expires: null }],
+        ["POST", "/keys", { name: "x", expires: later }],
+        ["PATCH", `/keys/${heir.id}`, { expires: null }],
+        ["PATCH", `/keys/${expiring.prefix}`, { expires: later }],
+        ["POST", `/keys/${endless.id}/rotate`, {}],
+        ["PATCH", `/keys/${endless.id}`, { name: "mine" }],
+      ];
+      for (const [method, path, body] of steps) {
+        expectFault(await expiring.send(method, path, body), 400, "INVALID_REQUEST", words);
+      }
+      // Customers' keys last as long as their contracts.
+      const customers = await create({ org: "Acme" }, expiring);
+      expect(await expiryOf(customers.id)).toBeUndefined();
+      expect((await expiring.post(`/keys/${customers.id}/rotate`)).status).toBe(200);
+    });
+
     it("a key that another process has just revoked leaves no key behind", async () => {
       const late = await robotOf(test);
       expect((await late.get("/keys?limit=1")).status).toBe(200);

@@ -77,9 +77,13 @@ export function expectFault(reply: Reply, status: number, rc: string, message: s
 
 export async function robotOf(
   { operator, service }: TestService,
-  { scopes = ALL, cidrs = [] }: { scopes?: readonly string[]; cidrs?: string[] } = {},
+  {
+    scopes = ALL,
+    cidrs = [],
+    expires = null,
+  }: { scopes?: readonly string[]; cidrs?: string[]; expires?: Date | null } = {},
 ): Promise<Robot> {
-  const request = { organizationId: null, name: "robot", scopes, cidrs, expires: null };
+  const request = { organizationId: null, name: "robot", scopes, cidrs, expires };
   const { plain } = await createKey(operator.operation(), request);
   return new Robot(service.apiUrl, plain.reveal());
 }
