@@ -9,7 +9,6 @@ import {
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
-  RotateKeyRequest,
   UpdateKeyRequest,
 } from "@dbdepot/contract/apikeys";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/catalogue";
@@ -48,7 +47,6 @@ const PUBLISHED = [
   ApiKey,
   ApiKeyList,
   ChangedKey,
-  RotateKeyRequest,
   UpdateKeyRequest,
 ] as unknown[] as Schema[];
 const NAMED = new Set(PUBLISHED.map(({ title }) => title));

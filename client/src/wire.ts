@@ -205,12 +205,6 @@ export interface ChangedKey {
   revoked: string | null;
 }
 
-/** How to switch to the new secret. */
-export interface RotateKeyRequest {
-  /** How long the old secret keeps working, up to 7 days. */
-  overlap_seconds?: number;
-}
-
 /** Fields to change. Omitted fields keep their values. */
 export interface UpdateKeyRequest {
   /** 1 to 100 characters after trimming. */

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { DatabaseId } from "./database-id.ts";
 import { Format } from "./formats.ts";
 
-export const STANDINGS = ["licensed", "expired", "unlicensed"] as const;
+const STANDINGS = ["licensed", "expired", "unlicensed"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export const REDISTRIBUTIONS = ["evaluation", "internal", "redistribute"] as const;

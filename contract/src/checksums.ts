@@ -2,10 +2,6 @@ import Type, { type Static } from "typebox";
 import { DatabaseId } from "./database-id.ts";
 import { Format } from "./formats.ts";
 
-/** The digests computed for every file, in display order. */
-export const DIGESTS = ["md5", "sha1", "sha256", "sha512"] as const;
-export type Digest = (typeof DIGESTS)[number];
-
 function hexDigest(length: number) {
   return Type.String({ pattern: `^[0-9a-f]{${length}}$` });
 }

@@ -3,10 +3,6 @@ import Type, { type Static } from "typebox";
 export const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export function isOutcome(value: unknown): value is Outcome {
-  return OUTCOMES.includes(value as Outcome);
-}
-
 export const HISTORY_LIMIT = { minimum: 1, default: 50, maximum: 200 } as const;
 
 export const Download = Type.Object(

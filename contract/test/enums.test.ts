@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { isRedistribution } from "../src/catalogue.ts";
-import { isOutcome } from "../src/downloads.ts";
 import { ERRORS } from "../src/errors.ts";
 import { fileName, isFormat } from "../src/formats.ts";
 import { CUSTOMER_SCOPES, isOperatorScope, isScope, OPERATOR_SCOPES, SCOPES } from "../src/scopes.ts";
@@ -36,7 +35,6 @@ describe("scopes", () => {
 describe("enums", () => {
   it.each([
     [isFormat, ["csvgz", "mmdb"]],
-    [isOutcome, ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"]],
     [isRedistribution, ["evaluation", "internal", "redistribute"]],
   ])("%o accepts exactly the listed values", (isMember, members) => {
     for (const member of members) expect(isMember(member)).toBe(true);

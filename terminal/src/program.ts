@@ -28,7 +28,7 @@ export interface Program<C extends AsyncDisposable> {
 }
 
 export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 const HELP = new Help();
 const HELP_COLUMNS = 80;

@@ -2,7 +2,7 @@ import { ExportFault } from "../export-fault.ts";
 import { COLUMN_TYPES, type ColumnType } from "./column-type.ts";
 
 /** Types that say, besides, that a column is (part of) the network of its row. */
-export const KEY_TYPES = ["network", "first_ip", "last_ip"] as const;
+const KEY_TYPES = ["network", "first_ip", "last_ip"] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 /** What is known about a column before its data is read. */

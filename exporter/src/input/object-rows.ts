@@ -1,7 +1,7 @@
 import { ExportFault } from "../export-fault.ts";
 import type { InputRow } from "./row.ts";
 
-export type CellValue = string | number | bigint | boolean | null | undefined;
+type CellValue = string | number | bigint | boolean | null | undefined;
 /** A row keyed by column name. Missing, null and undefined values are empty cells. */
 export type ObjectRow = Readonly<Record<string, CellValue>>;
 

@@ -4,11 +4,6 @@ import { invalid } from "../faults.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The address in its one form: IPv4 inside IPv6 (as dual-stack sockets report it) becomes IPv4. */
-export function normalizeAddress(text: string): string | undefined {
-  return parseAddress(text)?.toString();
-}
-
 /** The CIDR in its one form, or a fault that says what is wrong with it. */
 export function requireCidr(text: string): string {
   const trimmed = text.trim();

@@ -1,0 +1,39 @@
+import type { KnipConfig } from "knip";
+
+/** Entry points marked with "!" are what users run; `knip --production` looks for code that only tests use. */
+const config: KnipConfig = {
+  // Tests may import an export that production code uses only in its own file.
+  ignoreExportsUsedInFile: process.argv.includes("--production"),
+  workspaces: {
+    ".": { ignoreBinaries: ["dbdepot-server"] },
+    bench: {
+      entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!", "src/data/postgres-server.ts!"],
+      project: ["src/**/*.ts!", "anchors/**!", "test/**/*.ts"],
+    },
+    client: {
+      entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
+      project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
+      ignoreDependencies: ["@dbdepot/server"],
+      ignoreBinaries: ["openssl"],
+    },
+    "{contract,csv,exporter,mmdb,terminal}": {
+      project: ["src/**/*.ts!", "test/**/*.ts"],
+      // Every file is an entry point for the other packages, so look at its exports one by one.
+      includeEntryExports: true,
+    },
+    server: {
+      entry: [
+        "src/main.ts!",
+        "src/builds/document-worker.ts!",
+        "src/builds/inspection/inspection-worker.ts!",
+        "src/sql/sqlite/worker.ts!",
+        "test/sql/replica.ts",
+        "test/builds/publisher.ts",
+      ],
+      project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
+      ignoreBinaries: ["nginx", "prlimit"],
+    },
+  },
+};
+
+export default config;
