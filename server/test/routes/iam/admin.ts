@@ -5,7 +5,7 @@ import type { TestService } from "../../test-service.ts";
 
 const KEYS = "/api/v1/iam/apikeys";
 
-/** A customer's admin: somebody whose key may manage the keys of its organization. */
+/** A customer whose key may manage the API keys of its organization. */
 export class Admin extends Customer {
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
     const content = body === undefined ? {} : { "content-type": "application/json" };
@@ -39,14 +39,14 @@ export class Admin extends Customer {
     return reply.json.keys;
   }
 
-  /** Somebody with the key that was created. */
+  /** Returns a client that uses the newly created key. */
   with(created: Reply): Admin {
     const { id, key } = created.json;
     return new Admin(this.apiUrl, key, { organizationId: this.organizationId, keyId: id });
   }
 }
 
-/** Another key of the organization, made by the operator. */
+/** The operator creates another key for the organization. */
 export async function adminOf(
   { operator, service }: TestService,
   { organizationId }: { organizationId: string },
@@ -68,7 +68,7 @@ interface KeyTerms {
   expires?: Date | null;
 }
 
-/** A new organization, by its admin. */
+/** Adds an organization and returns its admin. */
 export async function newAdmin(test: TestService, name: string, terms: KeyTerms = {}): Promise<Admin> {
   return adminOf(test, await test.operator.customer(name), terms);
 }

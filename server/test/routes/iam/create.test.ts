@@ -9,7 +9,7 @@ import { type Admin, adminOf, newAdmin } from "./admin.ts";
 const DAY_MS = 86_400_000;
 
 for (const stage of stages()) {
-  describe(`4.3 POST /api/v1/iam/apikeys on ${stage.name}`, () => {
+  describe(`POST /api/v1/iam/apikeys on ${stage.name} (interface 4.3)`, () => {
     let test: TestService;
     let admin: Admin;
 
@@ -20,7 +20,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("2.7 200 with rc, id, name, key, key_prefix, allowed_cidrs and allowed_scopes, from a name alone", async () => {
+    it("needs only a name and returns every field of the created key (interface 2.7)", async () => {
       const reply = await admin.create({ name: "ci" });
       expect(reply.status).toBe(200);
       expect(Value.Check(CreatedKey, reply.json)).toBe(true);
@@ -32,7 +32,7 @@ for (const stage of stages()) {
       expect(reply.headers.get("cache-control")).toBe("no-store");
     });
 
-    it("keys are default-deny: without scopes it can do nothing until one is added", async () => {
+    it("creates keys without scopes by default, which are refused until a scope is added", async () => {
       const created = await admin.create({ name: "nothing yet" });
       const owner = admin.with(created);
       expectRefusal(await owner.list(), 401, "UNAUTHORIZED");
@@ -41,10 +41,10 @@ for (const stage of stages()) {
       expect((await owner.list()).status).toBe(200);
     });
 
-    it("the key works at once, in the caller's organization, within its scopes, CIDRs and end", async () => {
+    it("creates a key that works immediately, within its scopes, CIDRs and expiry date", async () => {
       const expires = new Date(test.clock.now().getTime() + DAY_MS).toISOString();
-      const asked = { name: "full", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"], expires };
-      const created = await admin.create(asked);
+      const request = { name: "full", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"], expires };
+      const created = await admin.create(request);
       expect(created.json).toMatchObject({ allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
       const owner = admin.with(created);
       expect((await owner.download("nope_v1", "mmdb")).status).toBe(404);
@@ -52,25 +52,25 @@ for (const stage of stages()) {
       test.clock.advance("1 days");
       expectRefusal(await owner.list(), 401, "UNAUTHORIZED");
       test.clock.advance("-1 days");
-      const elsewhere = await admin.create({ ...asked, allowed_cidrs: ["192.0.2.0/24"] });
+      const elsewhere = await admin.create({ ...request, allowed_cidrs: ["192.0.2.0/24"] });
       expectRefusal(await admin.with(elsewhere).list(), 401, "UNAUTHORIZED");
     });
 
-    it("a key may grant a customer's scope that it has not itself, and one can create the next", async () => {
+    it("lets a key grant customer scopes it does not have, including apikeys.manage", async () => {
       const created = await admin.create({ name: "second admin", allowed_scopes: ["apikeys.manage", "db.download"] });
       const second = admin.with(created);
       expect((await second.list()).status).toBe(200);
       expect((await second.create({ name: "third" })).status).toBe(200);
     });
 
-    it("the creation is in the audit, by the key that made it", async () => {
+    it("records the creation and the calling key in the audit log", async () => {
       const { id } = (await admin.create({ name: "audited" })).json;
       const [entry] = await test.service.parts.store.audit.list({ subject: id, limit: 10 });
       const prefix = admin.key.slice(0, "dbd_12345678".length);
       expect(entry).toMatchObject({ actor: `key:${prefix}`, action: "key.created", after: { name: "audited" } });
     });
 
-    it("the secret is handed over although the register cannot be brought up to date just then", async () => {
+    it("returns the secret even if refreshing the register fails", async () => {
       const { register } = test.service.parts;
       const { refresh } = register;
       register.refresh = () => Promise.reject(new Error("out of reach"));
@@ -80,7 +80,7 @@ for (const stage of stages()) {
       expect((await admin.with(created).list()).status).toBe(200);
     });
 
-    it("5.3 401 UNAUTHORIZED: no key, a wrong one, one without apikeys.manage, one of nobody's", async () => {
+    it("returns 401 UNAUTHORIZED for missing, invalid and v1 keys, and for keys without apikeys.manage (interface 5.3)", async () => {
       const post = (headers: Record<string, string>) =>
         call(`${admin.apiUrl}/api/v1/iam/apikeys`, {
           method: "POST",
@@ -99,7 +99,7 @@ for (const stage of stages()) {
       expect(await admin.keys()).toHaveLength(before);
     });
 
-    it("5.3 bearer only: the same key in X-Api-Key or in the address is 401", async () => {
+    it("returns 401 UNAUTHORIZED for a key in X-Api-Key or in the query string (interface 5.3)", async () => {
       const url = `${admin.apiUrl}/api/v1/iam/apikeys`;
       const post = { method: "POST", body: '{"name":"x"}' };
       const content = { "content-type": "application/json" };
@@ -108,12 +108,12 @@ for (const stage of stages()) {
       expectRefusal(await call(url, { headers: { "x-api-key": admin.key } }), 401, "UNAUTHORIZED");
     });
 
-    it("401 comes before the body is looked at", async () => {
-      const stranger = adminOf(test, admin, { scopes: [] });
-      expectRefusal(await (await stranger).create("{"), 401, "UNAUTHORIZED");
+    it("checks the scope before it parses the body", async () => {
+      const scopeless = adminOf(test, admin, { scopes: [] });
+      expectRefusal(await (await scopeless).create("{"), 401, "UNAUTHORIZED");
     });
 
-    it("takes no other method: 405 with Allow", async () => {
+    it("returns 405 with an Allow header for other methods", async () => {
       const reply = await admin.send("DELETE", "");
       expectRefusal(reply, 405, "METHOD_NOT_ALLOWED");
       expect(reply.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);

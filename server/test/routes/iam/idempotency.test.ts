@@ -19,7 +19,7 @@ for (const stage of stages()) {
     const create = (idempotencyKey: string, by = admin, body: unknown = { name: "ci" }) =>
       by.create(body, { "idempotency-key": idempotencyKey });
 
-    it("a repeated creation: 409 ALREADY_CREATED with the id, no secret, and no second key", async () => {
+    it("returns 409 ALREADY_CREATED with the id and without the secret if a creation is repeated", async () => {
       const first = await create("once");
       expect(first.status).toBe(200);
       const before = await admin.keys();
@@ -30,7 +30,7 @@ for (const stage of stages()) {
       expect(await admin.keys()).toEqual(before);
     });
 
-    it("the lost key can be found by the id, and rotated or revoked", async () => {
+    it("returns the id of a key whose secret got lost, so it can be rotated or revoked", async () => {
       await create("lost");
       const { id } = (await create("lost")).json;
       expect((await admin.rotate(id)).json.key).toMatch(/^dbd_/);
@@ -38,13 +38,13 @@ for (const stage of stages()) {
       expect((await create("lost")).json).toEqual({ rc: "ALREADY_CREATED", id });
     });
 
-    it("whatever the second body says", async () => {
+    it("ignores the body of a repeated request", async () => {
       const { id } = (await create("same")).json;
       const again = await create("same", admin, { name: "other", allowed_scopes: ["db.download"] });
       expect(again.json).toEqual({ rc: "ALREADY_CREATED", id });
     });
 
-    it("by any key of the organization, and by no other organization", async () => {
+    it("applies to all keys of an organization and not to other organizations", async () => {
       const { id } = (await create("shared")).json;
       const colleague = await adminOf(test, admin);
       expect((await create("shared", colleague)).json).toEqual({ rc: "ALREADY_CREATED", id });
@@ -54,7 +54,7 @@ for (const stage of stages()) {
       expect(theirs.json.id).not.toBe(id);
     });
 
-    it("within a day, and no longer; what is older is forgotten", async () => {
+    it("remembers a creation for one day and then deletes it", async () => {
       const { id } = (await create("daily")).json;
       test.clock.advance("86399 seconds");
       expect((await create("daily")).json).toEqual({ rc: "ALREADY_CREATED", id });
@@ -67,7 +67,7 @@ for (const stage of stages()) {
       expect(await keys.creation(admin.organizationId, hash("sha256", "daily"))).toMatchObject({ keyId: next.json.id });
     });
 
-    it("of many at once one creates and the others are 409 with its id", async () => {
+    it("creates one key if the same request arrives many times concurrently", async () => {
       const replies = await Promise.all(Array.from({ length: 12 }, () => create("race")));
       const created = replies.filter(({ status }) => status === 200);
       expect(created).toHaveLength(1);
@@ -76,7 +76,7 @@ for (const stage of stages()) {
       expect(others.map(({ json }) => json)).toEqual(Array(11).fill(expected));
     });
 
-    it("a creation that failed is not remembered", async () => {
+    it("does not remember failed creations", async () => {
       expectRefusal(await create("failed", admin, { name: "" }), 400, "INVALID_REQUEST");
       expectRefusal(
         await create("failed", admin, { name: "x", expires: "2001-01-01T00:00:00Z" }),
@@ -86,7 +86,7 @@ for (const stage of stages()) {
       expect((await create("failed")).status).toBe(200);
     });
 
-    it("1 to 255 visible ASCII characters; anything else is 400 INVALID_REQUEST, and no key exists", async () => {
+    it("accepts 1 to 255 visible ASCII characters and returns 400 INVALID_REQUEST otherwise", async () => {
       for (const key of ["!", "~".repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"']) {
         expect((await create(key)).status).toBe(200);
       }
@@ -97,7 +97,7 @@ for (const stage of stages()) {
       expect(await admin.keys()).toEqual(before);
     });
 
-    it("without it every creation creates", async () => {
+    it("creates a key for every request without the header", async () => {
       const [one, two] = [await admin.create({ name: "ci" }), await admin.create({ name: "ci" })];
       expect(one.json.id).not.toBe(two.json.id);
     });

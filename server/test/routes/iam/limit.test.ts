@@ -9,7 +9,7 @@ const LIMIT = 4;
 const SOON = (test: TestService) => new Date(test.clock.now().getTime() + 60_000).toISOString();
 
 for (const stage of stages()) {
-  describe(`the limit of live keys per organization on ${stage.name}`, () => {
+  describe(`The limit of live keys per organization on ${stage.name}`, () => {
     let test: TestService;
 
     beforeAll(async () => {
@@ -17,14 +17,14 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    /** An organization with LIMIT - 1 keys, of which two are the customer's and the admin's. */
+    /** Adds an organization with LIMIT - 1 keys, including the keys of the customer and of the admin. */
     const almostFull = async (name: string) => {
       const admin = await newAdmin(test, name);
       const spare = (await admin.create({ name: "spare" })).json;
       return { admin, spare };
     };
 
-    it("returns 409 TOO_MANY_KEYS for one more, in both APIs, until a key is revoked", async () => {
+    it("makes both APIs return 409 TOO_MANY_KEYS until a key is revoked", async () => {
       const { admin, spare } = await almostFull("Full");
       const robot = await robotOf(test);
       expect((await admin.create({ name: "last" })).status).toBe(200);
@@ -36,7 +36,7 @@ for (const stage of stages()) {
       expectRefusal(await admin.create({ name: "too many" }), 409, "TOO_MANY_KEYS");
     });
 
-    it("does not count expired keys, and does not let them come back over the limit", async () => {
+    it("does not count expired keys and does not let them be extended beyond the limit", async () => {
       const { admin } = await almostFull("Expired");
       const robot = await robotOf(test);
       const { id } = (await admin.create({ name: "short", expires: SOON(test) })).json;
@@ -47,14 +47,14 @@ for (const stage of stages()) {
       expect((await admin.update(id, { name: "renamed" })).status).toBe(200);
     });
 
-    it("names the first key again for a repeated Idempotency-Key, although there is no room for another", async () => {
+    it("still returns ALREADY_CREATED for a repeated Idempotency-Key once the limit is reached", async () => {
       const { admin } = await almostFull("Repeated");
       const header = { "idempotency-key": "once" };
       const { id } = (await admin.create({ name: "last" }, header)).json;
       expect((await admin.create({ name: "last" }, header)).json).toEqual({ rc: "ALREADY_CREATED", id });
     });
 
-    it("holds for each organization by itself, and not for operator keys", async () => {
+    it("applies to each organization separately and not to operator keys", async () => {
       await robotOf(test);
       const robot = await robotOf(test);
       for (let i = 0; i < LIMIT; i += 1) {

@@ -18,7 +18,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("{rc, keys}: the organization's keys, newest first, each with all that is no secret", async () => {
+    it("returns the organization's keys, newest first, with every field except the secret", async () => {
       const expires = "2099-01-01T00:00:00.000Z";
       const terms = { allowed_scopes: ["db.download"], allowed_cidrs: ["10.0.0.0/8"], expires };
       const first = (await admin.create({ name: "first", ...terms })).json;
@@ -44,20 +44,20 @@ for (const stage of stages()) {
       });
     });
 
-    it("never shows a secret", async () => {
+    it("never returns a secret", async () => {
       const { key } = (await admin.create({ name: "secret" })).json;
       const { text } = await admin.send("GET", "");
       for (const secret of [key, admin.key]) expect(text).not.toContain(secret.slice("dbd_12345678_".length));
     });
 
-    it("shows nothing of another organization, nor of nobody's keys", async () => {
+    it("does not return keys of other organizations", async () => {
       const other = await newAdmin(test, "Other");
       await other.create({ name: "another's" });
       expect((await other.keys()).map(({ name }) => name)).toEqual(["another's", "admin", "Other's key"]);
       expect((await admin.keys()).map(({ name }) => name)).not.toContain("another's");
     });
 
-    it("shows revoked keys too", async () => {
+    it("includes revoked keys", async () => {
       const { id } = (await admin.create({ name: "gone" })).json;
       await admin.revoke(id);
       const [newest] = await admin.keys();
@@ -81,7 +81,7 @@ for (const stage of stages()) {
       expect((await paged.send("GET", "")).headers.get("link")).toBeNull();
     });
 
-    it("returns up to 1000 keys without parameters, which is all that an organization has by default", async () => {
+    it("returns up to 1000 keys without parameters, the default limit of an organization", async () => {
       const large = await newAdmin(test, "Large");
       const { operator } = test;
       const { organizationId } = large;
@@ -103,7 +103,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("answers HEAD, and 401 UNAUTHORIZED without the scope", async () => {
+    it("answers HEAD requests and returns 401 UNAUTHORIZED without apikeys.manage", async () => {
       expect((await admin.send("HEAD", "")).status).toBe(200);
       const scopeless = await adminOf(test, admin, { scopes: ["db.download"] });
       expectRefusal(await scopeless.send("GET", ""), 401, "UNAUTHORIZED");

@@ -11,10 +11,10 @@ const INVALID: [why: string, body: unknown][] = [
   ["not JSON", "{"],
   ["not JSON", "name=ci"],
   ["not JSON", '{"name":"ci"} x'],
-  ["no body", ""],
-  ["no object", "null"],
-  ["no object", '"ci"'],
-  ["no object", [{ name: "ci" }]],
+  ["an empty body", ""],
+  ["not an object", "null"],
+  ["not an object", '"ci"'],
+  ["not an object", [{ name: "ci" }]],
   ["no name", {}],
   ["no name", { name: null }],
   ["a wrong type", { name: 5 }],
@@ -26,7 +26,7 @@ const INVALID: [why: string, body: unknown][] = [
   ["a name of 101 characters", { name: "😀".repeat(101) }],
   ["a name of two lines", { name: "a\nb" }],
   ["a name with a NUL", { name: "a\0b" }],
-  ["half a character in the name", '{"name":"\\ud83d"}'],
+  ["a lone surrogate in the name", '{"name":"\\ud83d"}'],
   ["an unknown field", { name: "ci", scopes: [] }],
   ["an unknown field", { name: "ci", organization_id: "x" }],
   ["an unknown field", '{"name":"ci","__proto__":{"allowed_scopes":["db.download"]}}'],
@@ -35,37 +35,37 @@ const INVALID: [why: string, body: unknown][] = [
   ["an unknown scope", { name: "ci", allowed_scopes: ["db.upload"] }],
   ["an unknown scope", { name: "ci", allowed_scopes: ["db.download", ""] }],
   ["an unknown scope", { name: "ci", allowed_scopes: ["DB.DOWNLOAD"] }],
-  ["an operator's scope", { name: "ci", allowed_scopes: ["operator.write"] }],
-  ["an operator's scope", { name: "ci", allowed_scopes: ["db.download", "builds.publish"] }],
-  ["an operator's scope", { name: "ci", allowed_scopes: ["operator.read"] }],
+  ["an operator scope", { name: "ci", allowed_scopes: ["operator.write"] }],
+  ["an operator scope", { name: "ci", allowed_scopes: ["db.download", "builds.publish"] }],
+  ["an operator scope", { name: "ci", allowed_scopes: ["operator.read"] }],
   ["scopes of a wrong type", { name: "ci", allowed_scopes: "db.download" }],
   ["scopes of a wrong type", { name: "ci", allowed_scopes: [["db.download"]] }],
   ["scopes of a wrong type", { name: "ci", allowed_scopes: null }],
   ["too many scopes", { name: "ci", allowed_scopes: Array(17).fill("db.download") }],
-  ["no CIDR", { name: "ci", allowed_cidrs: ["10.0.0.1"] }],
-  ["no CIDR", { name: "ci", allowed_cidrs: ["10.0.0.0/33"] }],
-  ["no CIDR", { name: "ci", allowed_cidrs: ["10.0.0.1/8"] }],
-  ["no CIDR", { name: "ci", allowed_cidrs: ["10.0.0.0/8", "everywhere"] }],
-  ["no CIDR", { name: "ci", allowed_cidrs: [""] }],
+  ["an invalid CIDR", { name: "ci", allowed_cidrs: ["10.0.0.1"] }],
+  ["an invalid CIDR", { name: "ci", allowed_cidrs: ["10.0.0.0/33"] }],
+  ["an invalid CIDR", { name: "ci", allowed_cidrs: ["10.0.0.1/8"] }],
+  ["an invalid CIDR", { name: "ci", allowed_cidrs: ["10.0.0.0/8", "everywhere"] }],
+  ["an invalid CIDR", { name: "ci", allowed_cidrs: [""] }],
   ["CIDRs of a wrong type", { name: "ci", allowed_cidrs: "10.0.0.0/8" }],
   ["CIDRs of a wrong type", { name: "ci", allowed_cidrs: null }],
   ["CIDRs of a wrong type", { name: "ci", allowed_cidrs: [10] }],
   ["too many CIDRs", { name: "ci", allowed_cidrs: Array(101).fill("10.0.0.0/8") }],
-  ["an end in the past", { name: "ci", expires: "2001-01-01T00:00:00Z" }],
-  ["an end that is no time", { name: "ci", expires: "tomorrow" }],
-  ["an end that is no time", { name: "ci", expires: "" }],
-  ["an end that is no time", { name: "ci", expires: "2099-02-30T00:00:00Z" }],
-  ["an end that is no time", { name: "ci", expires: "2099-01-01T00:00:00" }],
-  ["an end that is no time", { name: "ci", expires: "2099-01-01" }],
-  ["an end that is no time", { name: "ci", expires: "+012099-01-01T00:00:00Z" }],
-  ["an end that is no time", { name: "ci", expires: 4_070_908_800 }],
+  ["an expiry date in the past", { name: "ci", expires: "2001-01-01T00:00:00Z" }],
+  ["an invalid expiry date", { name: "ci", expires: "tomorrow" }],
+  ["an invalid expiry date", { name: "ci", expires: "" }],
+  ["an invalid expiry date", { name: "ci", expires: "2099-02-30T00:00:00Z" }],
+  ["an invalid expiry date", { name: "ci", expires: "2099-01-01T00:00:00" }],
+  ["an invalid expiry date", { name: "ci", expires: "2099-01-01" }],
+  ["an invalid expiry date", { name: "ci", expires: "+012099-01-01T00:00:00Z" }],
+  ["an invalid expiry date", { name: "ci", expires: 4_070_908_800 }],
   ["deep nesting", `{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
   ["deep nesting", "[".repeat(60_000)],
-  ["a field that is wrong where it is given last", '{"name":"ci","name":5}'],
+  ["a duplicate field with an invalid last value", '{"name":"ci","name":5}'],
 ];
 
 for (const stage of stages()) {
-  describe(`the body of POST /api/v1/iam/apikeys on ${stage.name}`, () => {
+  describe(`The body of POST /api/v1/iam/apikeys on ${stage.name}`, () => {
     let test: TestService;
     let admin: Admin;
 
@@ -75,7 +75,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("400 INVALID_REQUEST: not JSON, or a wrong or unknown field; and no key exists", async () => {
+    it("returns 400 INVALID_REQUEST for invalid JSON and invalid or unknown fields, and creates no key", async () => {
       const before = await admin.keys();
       for (const [why, body] of INVALID) {
         const reply = await admin.create(body);
@@ -85,7 +85,7 @@ for (const stage of stages()) {
       expect(test.logs()).not.toContain("unexpected error");
     });
 
-    it("takes names of 1 and 100 characters, trims them, and keeps every script as it was sent", async () => {
+    it("accepts names of 1 to 100 characters in any script and trims them", async () => {
       for (const name of [
         "x",
         "x".repeat(100),
@@ -101,18 +101,18 @@ for (const stage of stages()) {
       }
     });
 
-    it("takes an end with an offset, or null for none, and shows it in UTC", async () => {
+    it("accepts null or an expiry date with any time zone and returns it in UTC", async () => {
       for (const [expires, shown] of [
         ["2099-01-01T02:00:00+02:00", "2099-01-01T00:00:00.000Z"],
         ["2099-01-01T00:00:00.5z", "2099-01-01T00:00:00.500Z"],
         [null, null],
       ]) {
-        expect((await admin.create({ name: "ends", expires })).status).toBe(200);
+        expect((await admin.create({ name: "expires", expires })).status).toBe(200);
         expect((await admin.keys())[0].expires).toBe(shown);
       }
     });
 
-    it("brings scopes and CIDRs into their one form", async () => {
+    it("normalizes scopes and CIDRs", async () => {
       const reply = await admin.create({
         name: "forms",
         allowed_scopes: ["apikeys.manage", "db.download", "db.download"],
@@ -124,20 +124,20 @@ for (const stage of stages()) {
       });
     });
 
-    it("of a field that is there twice the last one counts, and the first does nothing", async () => {
+    it("uses the last value of a duplicate field", async () => {
       const twice = '{"allowed_scopes":["operator.write"],"name":"first","name":"last","allowed_scopes":[]}';
       const reply = await admin.create(twice);
       expect(reply.json).toMatchObject({ name: "last", allowed_scopes: [] });
     });
 
-    it("400 INVALID_REQUEST: bytes that are no UTF-8", async () => {
+    it("returns 400 INVALID_REQUEST for a body that is not UTF-8", async () => {
       const body = Buffer.from('{"name":"caf\xe9"}', "latin1");
       const headers = { authorization: `Bearer ${admin.key}`, "content-type": "application/json" };
       const reply = await call(`${admin.apiUrl}/api/v1/iam/apikeys`, { method: "POST", headers, body });
       expectRefusal(reply, 400, "INVALID_REQUEST");
     });
 
-    it("415 UNSUPPORTED_MEDIA_TYPE: another Content-Type, or none", async () => {
+    it("returns 415 UNSUPPORTED_MEDIA_TYPE for a missing or different Content-Type", async () => {
       const body = '{"name":"ci"}';
       for (const type of [
         "text/plain",
@@ -152,13 +152,13 @@ for (const stage of stages()) {
       expect([raw.status, raw.body]).toEqual([415, '{"rc":"UNSUPPORTED_MEDIA_TYPE"}']);
     });
 
-    it("takes application/json with a charset, in any case", async () => {
+    it("accepts application/json in upper or lower case, with or without a charset", async () => {
       for (const type of ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]) {
         expect((await admin.create({ name: "ci" }, { "content-type": type })).status).toBe(200);
       }
     });
 
-    it("413 TOO_LARGE: a body of more than 64 KiB, said before or found on the way", async () => {
+    it("returns 413 TOO_LARGE for more than 64 KiB, with Content-Length or chunked", async () => {
       const padded = (bytes: number) => '{"name":"ci"}'.padEnd(bytes, " ");
       expect((await admin.create(padded(64 * 1024))).status).toBe(200);
       expectRefusal(await admin.create(padded(64 * 1024 + 1)), 413, "TOO_LARGE");
@@ -169,7 +169,7 @@ for (const stage of stages()) {
       expect([raw.status, raw.body]).toEqual([413, '{"rc":"TOO_LARGE"}']);
     });
 
-    it("takes a chunked body, cut anywhere", async () => {
+    it("accepts a chunked body", async () => {
       const pieces = ['{"na', 'me":"chu', "nk", 'ed"}'];
       const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join("");
       const type = "Content-Type: application/json\r\n";
@@ -180,7 +180,7 @@ for (const stage of stages()) {
       expect([raw.status, JSON.parse(raw.body).name]).toEqual([200, "chunked"]);
     });
 
-    it("a client that goes away in the middle of its body creates nothing, and is no fault", async () => {
+    it("creates no key and logs no error if the client disconnects while it sends the body", async () => {
       const before = await admin.keys();
       const { hostname, port } = new URL(admin.apiUrl);
       const socket = connect(Number(port), hostname);

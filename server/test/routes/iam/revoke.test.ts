@@ -19,7 +19,7 @@ for (const stage of stages()) {
 
     const created = () => admin.create({ name: "ci", allowed_scopes: ["db.download"] });
 
-    it("the key fails at once, and stays listed", async () => {
+    it("disables the key immediately and keeps it in the list", async () => {
       const before = await created();
       const owner = admin.with(before);
       expect((await owner.list()).status).toBe(200);
@@ -32,14 +32,14 @@ for (const stage of stages()) {
       expect((await admin.keys())[0]).toMatchObject({ id: before.json.id, revoked: reply.json.revoked });
     });
 
-    it("ends the old secret of an overlap too", async () => {
+    it("disables both secrets of a key during a rotation overlap", async () => {
       const before = await created();
       const after = await admin.rotate(before.json.id, { overlap_seconds: 600 });
       await admin.revoke(before.json.id);
       for (const reply of [before, after]) expectRefusal(await admin.with(reply).list(), 401, "UNAUTHORIZED");
     });
 
-    it("once more: 200, and nothing changes", async () => {
+    it("returns 200 and changes nothing if the key is already revoked", async () => {
       const { id } = (await created()).json;
       const first = await admin.revoke(id);
       test.clock.advance("5 seconds");
@@ -49,7 +49,7 @@ for (const stage of stages()) {
       expect(entries.map(({ action }) => action)).toEqual(["key.revoked", "key.created"]);
     });
 
-    it("needs no body; an unknown field is 400 INVALID_REQUEST and revokes nothing", async () => {
+    it("accepts an empty body and returns 400 INVALID_REQUEST for an invalid one", async () => {
       const { id } = (await created()).json;
       for (const body of [{ when: "later" }, "[]", "{"]) {
         expectRefusal(await admin.revoke(id, body), 400, "INVALID_REQUEST");
@@ -58,7 +58,7 @@ for (const stage of stages()) {
       for (const body of [undefined, "", {}, "null"]) expect((await admin.revoke(id, body)).status).toBe(200);
     });
 
-    it("404 NOT_FOUND: another organization's key and an unknown one, alike; and neither is touched", async () => {
+    it("returns 404 NOT_FOUND for unknown keys and keys of other organizations, and leaves them unchanged", async () => {
       const other = await newAdmin(test, `Other ${stage.name}`);
       for (const id of [other.keyId, "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11", "x"]) {
         expectRefusal(await admin.revoke(id), 404, "NOT_FOUND");
@@ -66,7 +66,7 @@ for (const stage of stages()) {
       expect((await other.send("GET", "")).status).toBe(200);
     });
 
-    it("a key can revoke itself; the last one locks its organization out of this", async () => {
+    it("lets a key revoke itself, even if it is the last admin key of its organization", async () => {
       const last = await newAdmin(test, `Alone ${stage.name}`);
       expect((await last.revoke(last.keyId)).status).toBe(200);
       expectRefusal(await last.send("GET", ""), 401, "UNAUTHORIZED");

@@ -19,7 +19,7 @@ for (const stage of stages()) {
 
     const created = () => admin.create({ name: "ci", allowed_scopes: ["db.download"] });
 
-    it("a new secret for the same key; the old one fails at once where no overlap is asked for", async () => {
+    it("replaces the secret and disables the old one immediately by default", async () => {
       const before = await created();
       const after = await admin.rotate(before.json.id);
       expect(after.status).toBe(200);
@@ -34,7 +34,7 @@ for (const stage of stages()) {
       expect((await admin.keys())[0].key_prefix).toBe(after.json.key_prefix);
     });
 
-    it("overlap_seconds: the old secret works on as long, and not a second longer", async () => {
+    it("keeps the old secret valid for overlap_seconds", async () => {
       const before = await created();
       const after = await admin.rotate(before.json.id, { overlap_seconds: 60 });
       for (const reply of [before, after]) expect((await admin.with(reply).list()).status).toBe(200);
@@ -45,7 +45,7 @@ for (const stage of stages()) {
       expect((await admin.with(after).list()).status).toBe(200);
     });
 
-    it("400 INVALID_REQUEST: an overlap that is none, and whatever else is wrong; the secret stays", async () => {
+    it("returns 400 INVALID_REQUEST for an invalid body and keeps the secret", async () => {
       const before = await created();
       const { id } = before.json;
       for (const overlap_seconds of [-1, 1.5, 604_801, "60", null, [60]]) {
@@ -58,12 +58,12 @@ for (const stage of stages()) {
       expect((await admin.rotate(id, { overlap_seconds: 604_800 })).status).toBe(200);
     });
 
-    it("needs no body: {}, null, nothing, nothing with a Content-Type", async () => {
+    it("accepts an empty body, {} and null", async () => {
       const { id } = (await created()).json;
       for (const body of [{}, "null", undefined, ""]) expect((await admin.rotate(id, body)).status).toBe(200);
     });
 
-    it("404 NOT_FOUND: another organization's key, an unknown one, no id at all: all alike", async () => {
+    it("returns 404 NOT_FOUND for keys of other organizations, unknown keys and malformed ids", async () => {
       const other = await newAdmin(test, `Other ${stage.name}`);
       const ids = [other.keyId, "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11", "x", "%00", "x".repeat(300), admin.key];
       for (const id of ids) expectRefusal(await admin.rotate(id), 404, "NOT_FOUND");
@@ -71,13 +71,13 @@ for (const stage of stages()) {
       expectRefusal(await admin.rotate((await created()).json.key_prefix), 404, "NOT_FOUND");
     });
 
-    it("409 KEY_REVOKED: a revoked key gets no new secret", async () => {
+    it("returns 409 KEY_REVOKED for a revoked key", async () => {
       const { id } = (await created()).json;
       await admin.revoke(id);
       expectRefusal(await admin.rotate(id), 409, "KEY_REVOKED");
     });
 
-    it("a key can rotate itself, by either case of its id, and goes on with the new secret", async () => {
+    it("lets a key rotate itself, and accepts its id in upper case", async () => {
       const first = await admin.create({ name: "self", allowed_scopes: ["apikeys.manage"] });
       const self = admin.with(first);
       const next = self.with(await self.rotate(self.keyId.toUpperCase()));
@@ -85,7 +85,7 @@ for (const stage of stages()) {
       expect((await next.send("GET", "")).status).toBe(200);
     });
 
-    it("is in the audit, by the key that did it, without a secret", async () => {
+    it("records the rotation and the calling key in the audit log", async () => {
       const { id } = (await created()).json;
       await admin.rotate(id);
       const [entry] = await test.service.parts.store.audit.list({ subject: id, limit: 1 });

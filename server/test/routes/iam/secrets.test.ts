@@ -5,8 +5,8 @@ import { testService } from "../../test-service.ts";
 import { newAdmin } from "./admin.ts";
 
 for (const stage of stages()) {
-  describe(`secrets of keys made over HTTP on ${stage.name}`, () => {
-    it("are in the creation or rotation response only: no log line, no row, no file, no object holds one", async () => {
+  describe(`Secrets of keys created over HTTP on ${stage.name}`, () => {
+    it("appear only in the create and rotate responses, never in logs, the database, files or objects", async () => {
       const test = await testService(stage);
       try {
         const admin = await newAdmin(test, "Acme");
@@ -29,7 +29,7 @@ for (const stage of stages()) {
         for await (const { key } of test.service.parts.objects.list("")) {
           objects.push(key, await text(await test.service.parts.objects.read(key)));
         }
-        const everything = [
+        const stored = [
           test.logs(),
           await test.databaseContent(),
           await filesUnder(test.dataDir),
@@ -37,10 +37,10 @@ for (const stage of stages()) {
           ...objects,
         ].join("\n");
         for (const { json } of [created, rotated]) {
-          expect(everything).toContain(json.key_prefix);
-          expect(everything.includes(json.key.slice(json.key_prefix.length + 1))).toBe(false);
+          expect(stored).toContain(json.key_prefix);
+          expect(stored.includes(json.key.slice(json.key_prefix.length + 1))).toBe(false);
         }
-        expect(everything.includes("an-idempotency-key")).toBe(false);
+        expect(stored.includes("an-idempotency-key")).toBe(false);
       } finally {
         await test.dispose();
       }

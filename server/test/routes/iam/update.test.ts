@@ -22,7 +22,7 @@ for (const stage of stages()) {
     const full = { allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"], expires: END };
     const created = () => admin.create({ name: "ci", ...full });
 
-    it("changes what is given and leaves the rest, at once", async () => {
+    it("changes only the given fields, with immediate effect", async () => {
       const before = await created();
       const { id } = before.json;
       const owner = admin.with(before);
@@ -45,7 +45,7 @@ for (const stage of stages()) {
       expect((await admin.keys()).find((key) => key.id === id)).toEqual({ ...shown, last_used: null });
     });
 
-    it("400 INVALID_REQUEST: nothing to change, a wrong or unknown field; and nothing changes", async () => {
+    it("returns 400 INVALID_REQUEST for empty bodies and invalid or unknown fields, and changes nothing", async () => {
       const { id } = (await created()).json;
       const before = await admin.keys();
       const wrong = [
@@ -77,7 +77,7 @@ for (const stage of stages()) {
       expect(await admin.keys()).toEqual(before);
     });
 
-    it("413 and 415 as for creation", async () => {
+    it("returns 413 for a body that is too large and 415 for an unsupported Content-Type", async () => {
       const { id } = (await created()).json;
       expectRefusal(await admin.update(id, `{"name":"x"}${" ".repeat(65_536)}`), 413, "TOO_LARGE");
       const headers = { "content-type": "application/merge-patch+json" };
@@ -85,7 +85,7 @@ for (const stage of stages()) {
       expectRefusal(reply, 415, "UNSUPPORTED_MEDIA_TYPE");
     });
 
-    it("404 NOT_FOUND: another organization's key and an unknown one, alike; and neither is touched", async () => {
+    it("returns 404 NOT_FOUND for unknown keys and keys of other organizations, and leaves them unchanged", async () => {
       const other = await newAdmin(test, `Other ${stage.name}`);
       for (const id of [other.keyId, "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11", "x"]) {
         expectRefusal(await admin.update(id, { name: "mine", allowed_scopes: [] }), 404, "NOT_FOUND");
@@ -93,19 +93,19 @@ for (const stage of stages()) {
       expect((await other.keys())[0].name).toBe("admin");
     });
 
-    it("409 KEY_REVOKED: a revoked key stays as it is", async () => {
+    it("returns 409 KEY_REVOKED for a revoked key", async () => {
       const { id } = (await created()).json;
       await admin.revoke(id);
       expectRefusal(await admin.update(id, { name: "new" }), 409, "KEY_REVOKED");
     });
 
-    it("a key can take its own scope away", async () => {
+    it("lets a key remove its own scope", async () => {
       const self = admin.with(await admin.create({ name: "self", allowed_scopes: ["apikeys.manage"] }));
       expect((await self.update(self.keyId, { allowed_scopes: [] })).status).toBe(200);
       expectRefusal(await self.send("GET", ""), 401, "UNAUTHORIZED");
     });
 
-    it("is in the audit with before and after, by the key that did it", async () => {
+    it("records the old and new values and the calling key in the audit log", async () => {
       const { id } = (await created()).json;
       await admin.update(id, { name: "after" });
       const [entry] = await test.service.parts.store.audit.list({ subject: id, limit: 1 });
