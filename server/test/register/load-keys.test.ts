@@ -1,6 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { loadKeys } from "../../src/register/load-keys.ts";
 
+const WAIT = { timeout: 60_000 };
+
 /** A register whose keys take `pages` calls to load. */
 function registerWith(pages: number, load: (call: number) => Promise<void> = async () => {}) {
   let calls = 0;
@@ -24,7 +26,7 @@ it("loads page after page until the register has all keys", async () => {
   const register = registerWith(3);
   const onError = vi.fn();
   const loader = loadKeys(register, onError);
-  await vi.waitUntil(() => register.hasAllKeys);
+  await vi.waitUntil(() => register.hasAllKeys, WAIT);
   await loader.stop();
   expect(register.calls).toBe(3);
   expect(onError).not.toHaveBeenCalled();
@@ -36,7 +38,7 @@ it("retries when the database fails, and reports the outage once", async () => {
   });
   const onError = vi.fn();
   const loader = loadKeys(register, onError);
-  await vi.waitUntil(() => register.hasAllKeys, { timeout: 5000 });
+  await vi.waitUntil(() => register.hasAllKeys, WAIT);
   expect(register.calls).toBe(4);
   expect(onError).toHaveBeenCalledOnce();
   await loader.stop();
@@ -47,7 +49,7 @@ it("stops at once while it waits to retry, and otherwise after the page that is 
     throw new Error("out of reach");
   });
   const retrying = loadKeys(failing, () => {});
-  await vi.waitUntil(() => failing.calls === 1);
+  await vi.waitUntil(() => failing.calls === 1, WAIT);
   await retrying.stop();
   expect(failing.calls).toBe(1);
 
