@@ -5,7 +5,7 @@ import { startService } from "../../src/service.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { engines } from "../engines.ts";
 import { freePort } from "../free-port.ts";
-import { listen, stop } from "../objects/disk-place.ts";
+import { listen, stop } from "../objects/disk-with-gateway.ts";
 import { terminalOn } from "./terminal.ts";
 
 describe("doctor checks links to the disk store", () => {

@@ -6,38 +6,38 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DiskPlace, openDiskPlace } from "./disk-place.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DiskWithGateway, openDiskWithGateway } from "./disk-with-gateway.ts";
 import { linkTerms } from "./link.contract.ts";
 import { begin } from "./raw-request.ts";
 
 const MIB = 1024 * 1024;
-/** More than both ends and the system between them buffer, so that a transfer cannot finish unread. */
+/** Larger than all buffers between client and server, so a transfer cannot finish unless the client reads it. */
 const LARGE_BYTES = 64 * MIB;
 
-let place: DiskPlace;
+let disk: DiskWithGateway;
 let clock: Date;
 beforeAll(async () => {
   clock = new Date();
-  place = await openDiskPlace({ now: () => clock });
-  await sparse("large", LARGE_BYTES);
-  for (const key of ["lapsing", "removed", "shrinking"]) await sparse(key, LARGE_BYTES);
+  disk = await openDiskWithGateway({ now: () => clock });
+  await putSparse("large", LARGE_BYTES);
+  for (const key of ["expiring", "removed", "shrinking"]) await putSparse(key, LARGE_BYTES);
 });
-afterAll(() => place.close());
+afterAll(() => disk.close());
 
 function start(
   key: string,
   headers: OutgoingHttpHeaders = {},
   method: "GET" | "HEAD" = "GET",
 ): Promise<IncomingMessage> {
-  const link = place.store.link(key, { ...linkTerms(), now: clock, method });
-  return begin(place.origin, link.slice(place.origin.length), { headers, method });
+  const link = disk.store.link(key, { ...linkTerms(), now: clock, method });
+  return begin(disk.origin, link.slice(disk.origin.length), { headers, method });
 }
 
-/** A file that takes no room. */
-async function sparse(key: string, sizeBytes: number): Promise<void> {
-  await place.store.stat(key); // Makes the folder.
-  const file = await open(join(place.folder, key), "w");
+/** Creates an object of this size that takes no disk space. */
+async function putSparse(key: string, sizeBytes: number): Promise<void> {
+  await disk.store.stat(key); // Creates the folder.
+  const file = await open(join(disk.folder, key), "w");
   await file.truncate(sizeBytes);
   await file.close();
 }
@@ -52,18 +52,18 @@ async function openFiles(key: string): Promise<number> {
   const paths = await Promise.all(
     (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
   );
-  return paths.filter((path) => path.startsWith(join(place.folder, key))).length;
+  return paths.filter((path) => path.startsWith(join(disk.folder, key))).length;
 }
 
-describe("a transfer", () => {
-  test("is not held up by others that nobody takes, nor by those that are broken off", async () => {
+describe("Gateway transfer", () => {
+  it("finishes while other clients stop reading or disconnect", async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => start("large")));
     expect(await drain(await start("large"))).toBe(LARGE_BYTES);
     for (const response of stuck) response.destroy();
     expect(await drain(await start("large"))).toBe(LARGE_BYTES);
   });
 
-  test.runIf(existsSync("/proc/self/fd"))("whose client goes away frees its file at once", async () => {
+  it.runIf(existsSync("/proc/self/fd"))("closes its file when the client disconnects", async () => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => start("large")));
     await Promise.all(responses.map((response) => once(response, "readable")));
     await expect.poll(() => openFiles("large")).toBe(10);
@@ -71,19 +71,19 @@ describe("a transfer", () => {
     await expect.poll(() => openFiles("large")).toBe(0);
   });
 
-  test.runIf(existsSync("/proc/self/fd"))("leaves no file open, however it ended", async () => {
-    await drain(await start("lapsing"));
-    await drain(await start("lapsing", { range: "bytes=0-9" }));
-    await drain(await start("lapsing", { range: `bytes=${LARGE_BYTES}-` }));
-    await drain(await start("lapsing", { "if-none-match": "*" }));
-    await drain(await start("lapsing", { "if-match": '"other"' }));
-    await drain(await start("lapsing", {}, "HEAD"));
-    await expect.poll(() => openFiles("lapsing")).toBe(0);
+  it.runIf(existsSync("/proc/self/fd"))("leaves no file open, whatever the response", async () => {
+    await drain(await start("expiring"));
+    await drain(await start("expiring", { range: "bytes=0-9" }));
+    await drain(await start("expiring", { range: `bytes=${LARGE_BYTES}-` }));
+    await drain(await start("expiring", { "if-none-match": "*" }));
+    await drain(await start("expiring", { "if-match": '"other"' }));
+    await drain(await start("expiring", {}, "HEAD"));
+    await expect.poll(() => openFiles("expiring")).toBe(0);
   });
 
-  test("delivers the right bytes beside thirty others, some of which are aborted", async () => {
+  it("delivers the right bytes alongside thirty others, some of them aborted", async () => {
     const files = Array.from({ length: 30 }, (_, i) => [`own-${i}`, randomBytes((1 + (i % 3) * 3) * MIB + i)] as const);
-    for (const [key, bytes] of files) await place.store.put(key, Readable.from([bytes]));
+    for (const [key, bytes] of files) await disk.store.put(key, Readable.from([bytes]));
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(
         files.map(async ([key, bytes], i) => {
@@ -97,9 +97,9 @@ describe("a transfer", () => {
     if (existsSync("/proc/self/fd")) await expect.poll(() => openFiles("own-")).toBe(0);
   });
 
-  test("to a slow client gets its own bytes, too", async () => {
+  it("delivers the right bytes to a slow client", async () => {
     const bytes = randomBytes(24 * MIB);
-    await place.store.put("slow", Readable.from([bytes]));
+    await disk.store.put("slow", Readable.from([bytes]));
     const response = await start("slow");
     let position = 0;
     for await (const chunk of response) {
@@ -110,24 +110,24 @@ describe("a transfer", () => {
     expect(position).toBe(bytes.length);
   });
 
-  test("goes on when its link lapses", async () => {
-    const running = await start("lapsing");
-    const lapsing = place.store.link("lapsing", { ...linkTerms(), now: clock });
+  it("continues after its link expires", async () => {
+    const running = await start("expiring");
+    const expiring = disk.store.link("expiring", { ...linkTerms(), now: clock });
     clock = new Date(clock.getTime() + 24 * 3600_000);
-    expect((await fetch(lapsing)).status).toBe(403);
+    expect((await fetch(expiring)).status).toBe(403);
     expect(await drain(running)).toBe(LARGE_BYTES);
   });
 
-  test("goes on when its object is removed", async () => {
+  it("continues after its object is removed", async () => {
     const running = await start("removed");
-    await place.store.remove("removed");
-    expect(await place.store.stat("removed")).toBeUndefined();
+    await disk.store.remove("removed");
+    expect(await disk.store.stat("removed")).toBeUndefined();
     expect(await drain(running)).toBe(LARGE_BYTES);
   });
 
-  test("of a file that becomes shorter is cut off, not left hanging", async () => {
+  it("aborts if its file is truncated, instead of hanging", async () => {
     const running = await start("shrinking", { connection: "keep-alive" });
-    await truncate(join(place.folder, "shrinking"), 10 * MIB);
+    await truncate(join(disk.folder, "shrinking"), 10 * MIB);
     await expect(drain(running)).rejects.toThrow("aborted");
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linkSecret } from "../../src/objects/link-secret.ts";
 
 let folder: string;
@@ -13,44 +13,46 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("is made once, and only we can read it", async () => {
-  const dataDir = join(folder, "not/there yet");
-  const secret = await linkSecret(dataDir);
-  expect(Buffer.from(secret, "base64url")).toHaveLength(32);
-  expect(await linkSecret(dataDir)).toBe(secret);
-  expect((await readFile(join(dataDir, "link-secret"), "utf8")).trim()).toBe(secret);
-  expect((await stat(join(dataDir, "link-secret"))).mode & 0o777).toBe(0o600);
-  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-  expect(await readdir(dataDir)).toEqual(["link-secret"]);
-});
-
-test("is the same for all who ask at once", async () => {
-  for (const round of ["a", "b", "c", "d", "e"]) {
-    const dataDir = join(folder, round);
-    // Not in step, so that one is about to write while another reads.
-    const asks = Array.from({ length: 50 }, (_, index) => setTimeout(index / 5).then(() => linkSecret(dataDir)));
-    expect(new Set(await Promise.all(asks)).size).toBe(1);
+describe("linkSecret", () => {
+  it("creates the secret once, readable by its owner only", async () => {
+    const dataDir = join(folder, "not/there yet");
+    const secret = await linkSecret(dataDir);
+    expect(Buffer.from(secret, "base64url")).toHaveLength(32);
+    expect(await linkSecret(dataDir)).toBe(secret);
+    expect((await readFile(join(dataDir, "link-secret"), "utf8")).trim()).toBe(secret);
+    expect((await stat(join(dataDir, "link-secret"))).mode & 0o777).toBe(0o600);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     expect(await readdir(dataDir)).toEqual(["link-secret"]);
-  }
-});
+  });
 
-test("is the same for processes that start together", async () => {
-  const module = join(import.meta.dirname, "../../src/objects/link-secret.ts");
-  const program = `const { linkSecret } = await import(process.argv[1]); console.log(await linkSecret(process.argv[2]));`;
-  const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, module, folder]);
-  const outputs = await Promise.all(Array.from({ length: 4 }, run));
-  expect(new Set(outputs.map(({ stdout }) => stdout.trim())).size).toBe(1);
-  expect(outputs[0]?.stdout.trim()).toBe(await linkSecret(folder));
-});
+  it("returns the same secret to concurrent callers", async () => {
+    for (const round of ["a", "b", "c", "d", "e"]) {
+      const dataDir = join(folder, round);
+      // Staggered, so that some calls read while another is about to write.
+      const calls = Array.from({ length: 50 }, (_, index) => setTimeout(index / 5).then(() => linkSecret(dataDir)));
+      expect(new Set(await Promise.all(calls)).size).toBe(1);
+      expect(await readdir(dataDir)).toEqual(["link-secret"]);
+    }
+  });
 
-test("is taken from a file that the operator made", async () => {
-  const secret = Buffer.alloc(32, 1).toString("base64url");
-  await writeFile(join(folder, "link-secret"), secret);
-  await chmod(join(folder, "link-secret"), 0o440);
-  expect(await linkSecret(folder)).toBe(secret);
-});
+  it("returns the same secret to processes that start together", async () => {
+    const module = join(import.meta.dirname, "../../src/objects/link-secret.ts");
+    const program = `const { linkSecret } = await import(process.argv[1]); console.log(await linkSecret(process.argv[2]));`;
+    const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, module, folder]);
+    const outputs = await Promise.all(Array.from({ length: 4 }, run));
+    expect(new Set(outputs.map(({ stdout }) => stdout.trim())).size).toBe(1);
+    expect(outputs[0]?.stdout.trim()).toBe(await linkSecret(folder));
+  });
 
-test.each(["", "short", `${"a".repeat(43)}!`])("that is damaged is not used: %j", async (content) => {
-  await writeFile(join(folder, "link-secret"), content);
-  await expect(linkSecret(folder)).rejects.toThrow("is damaged");
+  it("uses a file created by the operator", async () => {
+    const secret = Buffer.alloc(32, 1).toString("base64url");
+    await writeFile(join(folder, "link-secret"), secret);
+    await chmod(join(folder, "link-secret"), 0o440);
+    expect(await linkSecret(folder)).toBe(secret);
+  });
+
+  it.each(["", "short", `${"a".repeat(43)}!`])("refuses a damaged file: %j", async (content) => {
+    await writeFile(join(folder, "link-secret"), content);
+    await expect(linkSecret(folder)).rejects.toThrow("is damaged");
+  });
 });

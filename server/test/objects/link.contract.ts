@@ -1,21 +1,21 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { LinkTerms, ObjectStore } from "../../src/objects/store.ts";
 import type { StoreUnderTest } from "./store-under-test.ts";
 
-/** What a link promises to whoever holds it, with nothing but an HTTP client. */
+/** What the links of every store do for a plain HTTP client. */
 export function linkContract(opened: () => StoreUnderTest): void {
   describe("links", () => {
-    let place: StoreUnderTest;
+    let underTest: StoreUnderTest;
     let store: ObjectStore;
     let etag = "";
     let lastModified = "";
     const put = (key: string, content: string) => store.put(key, Readable.from([Buffer.from(content)]));
     const link = (key: string, terms: Partial<LinkTerms> = {}) => store.link(key, { ...linkTerms(), ...terms });
     beforeAll(async () => {
-      place = opened();
-      store = place.store;
+      underTest = opened();
+      store = underTest.store;
       await put("linked/object", "0123456789");
       await put("linked/other", "other");
       const response = await fetch(link("linked/object"));
@@ -24,7 +24,7 @@ export function linkContract(opened: () => StoreUnderTest): void {
       await response.arrayBuffer();
     });
 
-    test("point to the store's origin and live their whole time", () => {
+    it("point to the store's origin and last for the full time to live", () => {
       const now = new Date();
       const url = new URL(link("linked/object", { now, ttlSeconds: 900 }));
       expect(url.origin).toBe(store.linkOrigin);
@@ -35,7 +35,7 @@ export function linkContract(opened: () => StoreUnderTest): void {
       expect(now.getTime() - signedMs).toBeGreaterThan(30_000);
     });
 
-    test("give the object, its name and its type", async () => {
+    it("deliver the object with its file name and content type", async () => {
       const response = await fetch(link("linked/object"));
       expect(response.status).toBe(200);
       expect(await response.text()).toBe("0123456789");
@@ -49,12 +49,12 @@ export function linkContract(opened: () => StoreUnderTest): void {
       });
     });
 
-    test.each([
+    it.each([
       ["bytes=2-4", "234", "bytes 2-4/10"],
       ["bytes=7-", "789", "bytes 7-9/10"],
       ["bytes=-3", "789", "bytes 7-9/10"],
       ["bytes=5-500", "56789", "bytes 5-9/10"],
-    ])("give a part: %s", async (range, body, contentRange) => {
+    ])("deliver a range: %s", async (range, body, contentRange) => {
       const response = await fetch(link("linked/object"), { headers: { range } });
       expect([response.status, await response.text()]).toEqual([206, body]);
       expect(response.headers.get("content-range")).toBe(contentRange);
@@ -62,12 +62,12 @@ export function linkContract(opened: () => StoreUnderTest): void {
       expect(response.headers.get("etag")).toBe(etag);
     });
 
-    test("refuse a part behind the end", async () => {
+    it("refuse a range past the end", async () => {
       const response = await fetch(link("linked/object"), { headers: { range: "bytes=10-" } });
       expect([response.status, await response.text()]).toEqual([416, expect.stringContaining("InvalidRange")]);
     });
 
-    test("go on where a transfer broke off", async () => {
+    it("resume an interrupted transfer", async () => {
       for (const ifRange of [etag, lastModified]) {
         const headers = { range: "bytes=4-", "if-range": ifRange };
         const response = await fetch(link("linked/object"), { headers });
@@ -75,7 +75,7 @@ export function linkContract(opened: () => StoreUnderTest): void {
       }
     });
 
-    test("send nothing that the client has", async () => {
+    it("return 304 if the client already has the object", async () => {
       for (const headers of [{ "if-none-match": etag }, { "if-modified-since": lastModified }]) {
         const response = await fetch(link("linked/object"), { headers });
         expect([response.status, await response.text()]).toEqual([304, ""]);
@@ -84,15 +84,15 @@ export function linkContract(opened: () => StoreUnderTest): void {
       expect([other.status, await other.text()]).toEqual([200, "0123456789"]);
     });
 
-    test("fail where the client wants another object", async () => {
-      const long = new Date(0).toUTCString();
-      for (const headers of [{ "if-match": '"other"' }, { "if-unmodified-since": long }]) {
+    it("return 412 if the client's precondition does not match", async () => {
+      const longAgo = new Date(0).toUTCString();
+      for (const headers of [{ "if-match": '"other"' }, { "if-unmodified-since": longAgo }]) {
         const response = await fetch(link("linked/object"), { headers });
         expect([response.status, await response.text()]).toEqual([412, expect.stringContaining("PreconditionFailed")]);
       }
     });
 
-    test("for HEAD work with HEAD", async () => {
+    it("work with HEAD if signed for it", async () => {
       const response = await fetch(link("linked/object", { method: "HEAD" }), { method: "HEAD" });
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -103,7 +103,7 @@ export function linkContract(opened: () => StoreUnderTest): void {
       });
     });
 
-    test("work for one method only", async () => {
+    it("work only with the method they were signed for", async () => {
       for (const method of ["HEAD", "PUT", "POST", "DELETE"]) {
         const response = await fetch(link("linked/object"), { method, ...(method.startsWith("P") && { body: "x" }) });
         expect([method, response.status]).toEqual([method, 403]);
@@ -114,46 +114,46 @@ export function linkContract(opened: () => StoreUnderTest): void {
       expect(await text(await store.read("linked/object"))).toBe("0123456789");
     });
 
-    test("lapse", async () => {
+    it("stop working when they expire", async () => {
       const now = new Date(Date.now() - 10 * 60_000);
-      const lapsed = await fetch(link("linked/object", { now, ttlSeconds: 590 }));
-      expect([lapsed.status, await lapsed.text()]).toEqual([403, expect.stringContaining("AccessDenied")]);
-      const alive = await fetch(link("linked/object", { now, ttlSeconds: 660 }));
-      expect([alive.status, await alive.text()]).toEqual([200, "0123456789"]);
+      const expired = await fetch(link("linked/object", { now, ttlSeconds: 590 }));
+      expect([expired.status, await expired.text()]).toEqual([403, expect.stringContaining("AccessDenied")]);
+      const valid = await fetch(link("linked/object", { now, ttlSeconds: 660 }));
+      expect([valid.status, await valid.text()]).toEqual([200, "0123456789"]);
     });
 
-    test.each<[string, string | RegExp, string, string]>([
+    it.each<[string, string | RegExp, string, string]>([
       ["another object", "object?", "other?", "SignatureDoesNotMatch"],
-      ["a longer life", /X-Amz-Expires=\d+/, "X-Amz-Expires=86400", "SignatureDoesNotMatch"],
-      ["another type", "application%2Fgzip", "text%2Fhtml", "SignatureDoesNotMatch"],
-      ["one thing more", "&x-id", "&response-expires=0&x-id", "SignatureDoesNotMatch"],
-      ["one thing less", "&x-id=GetObject", "", "SignatureDoesNotMatch"],
+      ["a later expiry", /X-Amz-Expires=\d+/, "X-Amz-Expires=86400", "SignatureDoesNotMatch"],
+      ["another content type", "application%2Fgzip", "text%2Fhtml", "SignatureDoesNotMatch"],
+      ["an added parameter", "&x-id", "&response-expires=0&x-id", "SignatureDoesNotMatch"],
+      ["a removed parameter", "&x-id=GetObject", "", "SignatureDoesNotMatch"],
       ["another signature", /Signature=\w+/, `Signature=${"0".repeat(64)}`, "SignatureDoesNotMatch"],
       ["half a signature", /Signature=\w{32}/, "Signature=", "SignatureDoesNotMatch"],
       ["no signature", /&X-Amz-Signature=\w+/, "", "AccessDenied"],
-      ["nothing signed", /\?.*/, "", "AccessDenied"],
-    ])("that were tampered with are refused: %s", async (_, from, to, code) => {
+      ["no query", /\?.*/, "", "AccessDenied"],
+    ])("are refused if tampered with: %s", async (_, from, to, code) => {
       const tampered = link("linked/object").replace(from, to);
       expect(tampered).not.toBe(link("linked/object"));
       const response = await fetch(tampered);
       expect([response.status, await response.text()]).toEqual([403, expect.stringContaining(`<Code>${code}</Code>`)]);
     });
 
-    test("of somebody else are refused", async () => {
-      const stranger = place.signedWith({ accessKeyId: "nobody", secretAccessKey: "nothing" });
+    it("are refused if signed with other credentials", async () => {
+      const stranger = underTest.signedWith({ accessKeyId: "unknown", secretAccessKey: "unknown" });
       const unknown = await fetch(stranger.link("linked/object", linkTerms()));
       expect([unknown.status, await unknown.text()]).toEqual([403, expect.stringContaining("InvalidAccessKeyId")]);
-      const guesser = place.signedWith({ ...place.credentials, secretAccessKey: "guessed" });
+      const guesser = underTest.signedWith({ ...underTest.credentials, secretAccessKey: "guessed" });
       const guessed = await fetch(guesser.link("linked/object", linkTerms()));
       expect([guessed.status, await guessed.text()]).toEqual([403, expect.stringContaining("SignatureDoesNotMatch")]);
     });
 
-    test("are refused beside an Authorization header", async () => {
+    it("are refused together with an Authorization header", async () => {
       const response = await fetch(link("linked/object"), { headers: { authorization: "Bearer dbd_secret" } });
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("InvalidArgument")]);
     });
 
-    test("survive a client that writes the same address in another way", async () => {
+    it("work if the client encodes the URL differently", async () => {
       await put("linked/a b~c", "found");
       const url = link("linked/a b~c").replace("~", "%7E").replaceAll("%20filename", "+filename");
       const response = await fetch(url);

@@ -8,13 +8,13 @@ export interface RawResponse {
   body: string;
 }
 
-/** Sends a target as it stands: fetch would tidy up the path, which is what these tests are about. */
+/** Sends the target unchanged, where fetch would normalize the path. */
 export async function rawRequest(origin: string, target: string, options: RequestOptions = {}): Promise<RawResponse> {
   const response = await begin(origin, target, options);
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 
-/** The response when its headers are there; its body is the caller's to read. */
+/** Returns the response once its headers have arrived. The caller reads the body. */
 export async function begin(origin: string, target: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   const { hostname, port } = new URL(origin);
   const sending = request({ hostname, port, path: target, agent: false, ...options });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { linkTarget } from "../../src/objects/s3-address.ts";
 import { parseS3Url } from "../../src/objects/s3-url.ts";
 
 const PLAIN = { prefix: "", endpoint: undefined, pathStyle: false, conditionalWrites: true };
 
-describe("an S3 address", () => {
-  test.each([
+describe("parseS3Url", () => {
+  it.each([
     ["s3://files?region=eu-west-1", { ...PLAIN, bucket: "files", region: "eu-west-1" }],
     ["s3://files/?region=eu-west-1", { ...PLAIN, bucket: "files", region: "eu-west-1" }],
     ["s3://files/a/b?region=eu-west-1", { ...PLAIN, bucket: "files", region: "eu-west-1", prefix: "a/b" }],
@@ -26,11 +26,11 @@ describe("an S3 address", () => {
       "s3://files?region=auto&endpoint=https%3A%2F%2Faccount.r2.cloudflarestorage.com&pathStyle=false",
       { ...PLAIN, bucket: "files", region: "auto", endpoint: "https://account.r2.cloudflarestorage.com" },
     ],
-  ])("%s", (text, expected) => {
+  ])("parses %s", (text, expected) => {
     expect(parseS3Url(text)).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     ["files", "must be like s3://bucket/prefix?region=eu-west-1"],
     ["https://files", "must be like s3://bucket/prefix?region=eu-west-1"],
     ["s3:files?region=a", "must be like s3://bucket/prefix?region=eu-west-1"],
@@ -52,11 +52,11 @@ describe("an S3 address", () => {
       "s3://files?region=eu-west-1&regoin=x",
       'unknown parameter "regoin" (known: region, endpoint, pathStyle, conditionalWrites)',
     ],
-  ])("%s is refused", (text, expected) => {
+  ])("refuses %s", (text, expected) => {
     expect(() => parseS3Url(text)).toThrow(new Error(expected));
   });
 
-  test("lists all problems, without the secret that it contains", () => {
+  it("reports all problems without repeating the secret in the URL", () => {
     const fault =
       "put the credentials into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead; " +
       '"/a//b" is not a valid prefix; region is missing; pathStyle must be true or false';
@@ -64,13 +64,15 @@ describe("an S3 address", () => {
   });
 });
 
-test.each([
-  ["s3://files/p?region=eu-west-1", "https://files.s3.eu-west-1.amazonaws.com", "/p/"],
-  ["s3://my.files?region=eu-west-1", "https://s3.eu-west-1.amazonaws.com", "/my.files/"],
-  ["s3://files?region=cn-north-1", "https://files.s3.cn-north-1.amazonaws.com.cn", "/"],
-  ["s3://files/p?endpoint=https://s3.example.com&pathStyle=true", "https://s3.example.com", "/files/p/"],
-  ["s3://files?endpoint=http://s3.example.com:9000", "http://files.s3.example.com:9000", "/"],
-  ["s3://files?endpoint=http://[::1]:9000", "http://[::1]:9000", "/files/"],
-])("links of %s go to %s%s", (text, origin, basePath) => {
-  expect(linkTarget(parseS3Url(text))).toEqual({ origin, basePath });
+describe("linkTarget", () => {
+  it.each([
+    ["s3://files/p?region=eu-west-1", "https://files.s3.eu-west-1.amazonaws.com", "/p/"],
+    ["s3://my.files?region=eu-west-1", "https://s3.eu-west-1.amazonaws.com", "/my.files/"],
+    ["s3://files?region=cn-north-1", "https://files.s3.cn-north-1.amazonaws.com.cn", "/"],
+    ["s3://files/p?endpoint=https://s3.example.com&pathStyle=true", "https://s3.example.com", "/files/p/"],
+    ["s3://files?endpoint=http://s3.example.com:9000", "http://files.s3.example.com:9000", "/"],
+    ["s3://files?endpoint=http://[::1]:9000", "http://[::1]:9000", "/files/"],
+  ])("sends links of %s to %s%s", (text, origin, basePath) => {
+    expect(linkTarget(parseS3Url(text))).toEqual({ origin, basePath });
+  });
 });

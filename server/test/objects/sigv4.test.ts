@@ -1,7 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { linkTarget } from "../../src/objects/s3-address.ts";
 import { createPresigner, createVerifier, encodePath, type LinkRequest } from "../../src/objects/sigv4.ts";
 
@@ -46,8 +46,8 @@ const signed = fc.date({ min: new Date("1971-01-01"), max: new Date("2099-12-31"
 const method = fc.constantFrom("GET" as const, "HEAD" as const);
 const text = fc.string({ unit: fc.oneof(odd, word), minLength: 1, maxLength: 10 });
 
-describe("the presigner", () => {
-  test("makes the same links as AWS's, byte for byte", async () => {
+describe("SigV4 presigner", () => {
+  it("creates the same links as the AWS SDK, byte for byte", async () => {
     const cases = fc.record({ address, credentials, key, method, signed, text, expiresSeconds: fc.nat(604_799) });
     const property = fc.asyncProperty(
       cases,
@@ -55,7 +55,7 @@ describe("the presigner", () => {
         const client = new S3Client({
           region: address.region,
           ...(address.endpoint && { endpoint: address.endpoint }),
-          // Left to itself it puts a bucket with dots before an IP address, and fails.
+          // By default the SDK puts a bucket name with dots in front of an IP address, and fails.
           forcePathStyle: address.pathStyle || (address.endpoint ?? "").includes("127.0.0.1"),
           credentials: { ...credentials },
           requestChecksumCalculation: "WHEN_REQUIRED",
@@ -80,16 +80,16 @@ describe("the presigner", () => {
           signed,
           expiresSeconds: expiresSeconds + 1,
         };
-        presign({ ...request, signed: new Date(signed.getTime() - 24 * 3600_000) }); // So it keeps another day's key.
+        presign({ ...request, signed: new Date(signed.getTime() - 24 * 3600_000) }); // Fills the cache with another day's signing key.
         expect(presign(request)).toBe(theirs);
       },
     );
     await fc.assert(property, { numRuns: 1000 });
   });
 
-  test("signs the example of AWS's documentation", () => {
-    // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html, which has no parameters of ours:
-    // its signature is judged by the verifier, which takes the query as it comes.
+  it("uses the algorithm of the example in the AWS documentation", () => {
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+    // The presigner always adds our response parameters, so this uses the verifier, which accepts any query.
     const verify = createVerifier({
       region: "us-east-1",
       credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" },
@@ -104,7 +104,7 @@ describe("the presigner", () => {
   });
 });
 
-describe("the verifier", () => {
+describe("SigV4 verification", () => {
   const authority = { region: "local", credentials: { accessKeyId: "dbdepot", secretAccessKey: "secret" } };
   const presign = createPresigner("http://objects.example.com:8081", authority);
   const verify = createVerifier(authority);
@@ -127,7 +127,7 @@ describe("the verifier", () => {
   const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   const link = presign(terms);
 
-  test("grants what was signed, and tells path and parameters", () => {
+  it("accepts a signed link and returns its path and parameters", () => {
     const { pathname, search, host } = new URL(link);
     const request = { method: "GET", target: pathname + search, host, hasAuthorizationHeader: false };
     const verdict = verify(request, now);
@@ -135,20 +135,20 @@ describe("the verifier", () => {
     expect(verdict.granted && verdict.parameters.get("response-content-type")).toBe("a/b");
   });
 
-  test("grants what the presigner signs, whatever is in it", () => {
+  it("accepts every link of the presigner, whatever characters it contains", () => {
     const property = fc.property(fc.record({ key, text, signed, method }), ({ key, text, signed, method }) => {
       const path = encodePath(`/${key}`);
       const contentDisposition = text;
-      const made = presign({ ...terms, method, path, contentDisposition, signed });
-      // Not through URL, which would take dot segments out.
-      const target = made.slice("http://objects.example.com:8081".length);
+      const link = presign({ ...terms, method, path, contentDisposition, signed });
+      // Not parsed with URL, which would remove dot segments.
+      const target = link.slice("http://objects.example.com:8081".length);
       const request = { method, target, host: "objects.example.com:8081", hasAuthorizationHeader: false };
       expect(verify(request, signed)).toMatchObject({ granted: true, path: `/${key}` });
     });
     fc.assert(property, { numRuns: 1000 });
   });
 
-  test("refuses it with any one character changed", () => {
+  it("refuses a link with any character changed", () => {
     const signedPart = link.slice("http://objects.example.com:8081".length);
     const property = fc.property(
       fc.nat(signedPart.length - 1),
@@ -163,43 +163,47 @@ describe("the verifier", () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  test.each([
+  it.each([
     ["in its last second", {}, later(899), "granted"],
-    ["when its time is over", {}, later(900), "AccessDenied: Request has expired"],
+    ["when it expires", {}, later(900), "AccessDenied: Request has expired"],
     ["on the next day", {}, later(60), "granted"],
-    ["by a clock that is 15 minutes behind", {}, later(-900), "granted"],
-    ["from the future", {}, later(-901), "AccessDenied: Request is not valid yet"],
-    ["that lives a week", { expiresSeconds: 604_800 }, later(604_799), "granted"],
-  ])("judges a link %s", (_, change, at, expected) => {
+    ["15 minutes before it was signed", {}, later(-900), "granted"],
+    ["more than 15 minutes before it was signed", {}, later(-901), "AccessDenied: Request is not valid yet"],
+    ["that lasts a week", { expiresSeconds: 604_800 }, later(604_799), "granted"],
+  ])("checks the time of a link %s", (_, change, at, expected) => {
     expect(judge(presign({ ...terms, ...change }), { at })).toBe(expected);
   });
 
-  test.each<[string, (link: string) => string, string]>([
+  it.each<[string, (link: string) => string, string]>([
     ["another algorithm", (l) => l.replace("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1"), "X-Amz-Algorithm must be"],
     ["no credential", (l) => l.replace(/&X-Amz-Credential=[^&]+/, ""), "X-Amz-Credential must end"],
     ["another region", (l) => l.replace("local", "eu-west-1"), "X-Amz-Credential must name the region local"],
     ["another service", (l) => l.replace("%2Fs3%2F", "%2Fec2%2F"), "X-Amz-Credential must end"],
     ["another day", (l) => l.replace("%2F20260131%2F", "%2F20260130%2F"), "X-Amz-Credential must name the day"],
     ["no date", (l) => l.replace(/&X-Amz-Date=\w+/, ""), "X-Amz-Date must be"],
-    ["a date that is none", (l) => l.replace("T235930Z", "T245961Z"), "X-Amz-Date must be"],
-    ["no end", (l) => l.replace("&X-Amz-Expires=900", ""), "X-Amz-Expires must be"],
-    ["an end in no time", (l) => l.replace("Expires=900", "Expires=0"), "X-Amz-Expires must be"],
-    ["a negative end", (l) => l.replace("Expires=900", "Expires=-1"), "X-Amz-Expires must be"],
-    ["an end after more than a week", (l) => l.replace("Expires=900", "Expires=604801"), "X-Amz-Expires must be"],
-    ["other headers", (l) => l.replace("SignedHeaders=host", "SignedHeaders=host%3Brange"), "X-Amz-SignedHeaders"],
-  ])("wants well-formed parameters: %s", (_, change, expected) => {
+    ["an invalid date", (l) => l.replace("T235930Z", "T245961Z"), "X-Amz-Date must be"],
+    ["no expiry", (l) => l.replace("&X-Amz-Expires=900", ""), "X-Amz-Expires must be"],
+    ["an expiry of zero", (l) => l.replace("Expires=900", "Expires=0"), "X-Amz-Expires must be"],
+    ["a negative expiry", (l) => l.replace("Expires=900", "Expires=-1"), "X-Amz-Expires must be"],
+    ["an expiry of more than a week", (l) => l.replace("Expires=900", "Expires=604801"), "X-Amz-Expires must be"],
+    [
+      "other signed headers",
+      (l) => l.replace("SignedHeaders=host", "SignedHeaders=host%3Brange"),
+      "X-Amz-SignedHeaders",
+    ],
+  ])("refuses malformed parameters: %s", (_, change, expected) => {
     expect(judge(change(link))).toContain(`AuthorizationQueryParametersError: ${expected}`);
   });
 
-  test.each([
-    ["one parameter twice", `${link}&x-id=GetObject`],
+  it.each([
+    ["a duplicate parameter", `${link}&x-id=GetObject`],
     ["a broken escape", link.replace("b%20c", "b%2c%")],
-    ["bytes that are no UTF-8", link.replace("b%20c", "%ff")],
-  ])("wants a well-formed target: %s", (_, changed) => {
+    ["invalid UTF-8", link.replace("b%20c", "%ff")],
+  ])("refuses a malformed target: %s", (_, changed) => {
     expect(judge(changed)).toBe("InvalidURI");
   });
 
-  test("refuses another method, another host, another key, a second authority", () => {
+  it("refuses another method, host or access key, and a second kind of authorization", () => {
     expect(judge(link, { method: "HEAD" })).toBe("SignatureDoesNotMatch");
     expect(judge(link, { host: "objects.example.com" })).toBe("SignatureDoesNotMatch");
     expect(judge(link.replace("dbdepot", "somebody"))).toBe("InvalidAccessKeyId");

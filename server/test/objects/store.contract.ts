@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../../src/objects/probe.ts";
 import {
   NoSuchObject,
@@ -18,22 +18,22 @@ import type { StoreUnderTest } from "./store-under-test.ts";
 const MIB = 1024 * 1024;
 const ODD_KEYS = ["with space/a b", "plus+and~tilde", "ünï/çødé 漢字 🗄", "!*'()/&=?#%25@:;,$", "a%2Fb/%", "a..b/c.d"];
 
-/** What every store promises. Where S3 servers differ from each other, only what all of them do. */
+/** The behaviour every store has in common. Where S3 servers differ from each other, only what all of them do. */
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
-    let place: StoreUnderTest;
+    let underTest: StoreUnderTest;
     let store: ObjectStore;
     beforeAll(async () => {
-      place = await open();
-      store = place.store;
+      underTest = await open();
+      store = underTest.store;
     });
-    afterAll(() => place?.close());
+    afterAll(() => underTest?.close());
 
     const put = (key: string, content: string | Buffer) => store.put(key, Readable.from([Buffer.from(content)]));
     const link = (key: string) => store.link(key, linkTerms());
 
     describe("objects", () => {
-      test("are read back as they were written", async () => {
+      it("are returned as they were written", async () => {
         const before = Date.now();
         const stored = await put("read/whole", "0123456789");
         expect(stored).toMatchObject({ key: "read/whole", sizeBytes: 10 });
@@ -42,37 +42,37 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(await text(await store.read("read/whole"))).toBe("0123456789");
       });
 
-      test("may be empty", async () => {
+      it("can be empty", async () => {
         expect(await store.put("read/empty", Readable.from([]))).toMatchObject({ sizeBytes: 0 });
         expect(await text(await store.read("read/empty"))).toBe("");
         const response = await fetch(link("read/empty"));
         expect([response.status, await response.text()]).toEqual([200, ""]);
       });
 
-      test.each([
+      it.each([
         [{ first: 0, last: 0 }, "0"],
         [{ first: 3, last: 5 }, "345"],
         [{ first: 9, last: 9 }, "9"],
         [{ first: 8, last: 100 }, "89"],
-      ])("are read in part: %o", async (range, expected) => {
+      ])("can be read by range: %o", async (range, expected) => {
         await put(`range/${range.first}-${range.last}`, "0123456789");
         expect(await text(await store.read(`range/${range.first}-${range.last}`, range))).toBe(expected);
       });
 
-      test("have no bytes behind their end", async () => {
-        await put("range/behind", "0123456789");
-        await expect(store.read("range/behind", { first: 10, last: 12 })).rejects.toThrow(RangeNotInObject);
+      it("cannot be read past their end", async () => {
+        await put("range/past-end", "0123456789");
+        await expect(store.read("range/past-end", { first: 10, last: 12 })).rejects.toThrow(RangeNotInObject);
       });
 
-      test("that are not there", async () => {
-        expect(await store.stat("nowhere/to be found")).toBeUndefined();
-        await expect(store.read("nowhere/to be found")).rejects.toThrow(NoSuchObject);
-        await expect(store.remove("nowhere/to be found")).resolves.toBeUndefined();
-        const response = await fetch(link("nowhere/to be found"));
+      it("that do not exist are reported as missing, and removing them succeeds", async () => {
+        expect(await store.stat("does not/exist")).toBeUndefined();
+        await expect(store.read("does not/exist")).rejects.toThrow(NoSuchObject);
+        await expect(store.remove("does not/exist")).resolves.toBeUndefined();
+        const response = await fetch(link("does not/exist"));
         expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("NoSuchKey")]);
       });
 
-      test.each(ODD_KEYS)("can be called %s", async (odd) => {
+      it.each(ODD_KEYS)("can have the key %s", async (odd) => {
         const key = `odd/${odd}`;
         await put(key, key);
         expect(await text(await store.read(key))).toBe(key);
@@ -83,32 +83,20 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.stat(key)).toBeUndefined();
       });
 
-      test.each([
-        "",
-        "/",
-        "/a",
-        "a/",
-        "a//b",
-        ".",
-        "..",
-        "../a",
-        "a/../b",
-        ".partial/a",
-        "a/.b",
-        "a\\b",
-        "a\0b",
-        "a\nb",
-      ])("cannot be called %j", async (key) => {
-        const body = Readable.from([Buffer.from("x")]);
-        await expect(store.put(key, body)).rejects.toThrow(TypeError);
-        expect(body.destroyed).toBe(true);
-        await expect(store.stat(key)).rejects.toThrow(TypeError);
-        await expect(store.read(key)).rejects.toThrow(TypeError);
-        await expect(store.remove(key)).rejects.toThrow(TypeError);
-        expect(() => link(key)).toThrow(TypeError);
-      });
+      it.each(["", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", ".partial/a", "a/.b", "a\\b", "a\0b", "a\nb"])(
+        "cannot have the key %j",
+        async (key) => {
+          const body = Readable.from([Buffer.from("x")]);
+          await expect(store.put(key, body)).rejects.toThrow(TypeError);
+          expect(body.destroyed).toBe(true);
+          await expect(store.stat(key)).rejects.toThrow(TypeError);
+          await expect(store.read(key)).rejects.toThrow(TypeError);
+          await expect(store.remove(key)).rejects.toThrow(TypeError);
+          expect(() => link(key)).toThrow(TypeError);
+        },
+      );
 
-      test("of many MiB go through in parts", async () => {
+      it("can be larger than one part of an upload", async () => {
         const sent = createHash("sha256");
         const stored = await store.put("large/whole", chunks(21 * MIB + 7, sent));
         expect(stored.sizeBytes).toBe(21 * MIB + 7);
@@ -122,7 +110,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(tail.equals(fetched.subarray(20 * MIB))).toBe(true);
       });
 
-      test("that nobody reads to the end free what is behind them", async () => {
+      it("free their resources if a reader stops early", async () => {
         await put("abandoned", randomBytes(4 * MIB));
         for (let i = 0; i < 80; i++) {
           const stream = await store.read("abandoned");
@@ -133,14 +121,14 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect((await buffer(await store.read("abandoned"))).length).toBe(4 * MIB);
       });
 
-      test("answer the doctor's probe, which leaves nothing behind", async () => {
+      it("pass the probe of doctor, which removes its own object", async () => {
         await probe(store);
         expect(await listed(store, "probe/")).toEqual([]);
       });
     });
 
-    describe("a list", () => {
-      test("has what begins with the prefix, and nothing else", async () => {
+    describe("list", () => {
+      it("returns exactly the keys that start with the prefix", async () => {
         for (const key of ["list/a/1", "list/a/2", "list/ab", "list/b/1/deep", "lisa"]) await put(key, key);
         const keys = async (prefix: string) => (await listed(store, prefix)).map(({ key }) => key).sort();
         expect(await keys("list/")).toEqual(["list/a/1", "list/a/2", "list/ab", "list/b/1/deep"]);
@@ -152,18 +140,18 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(await keys("")).toEqual(expect.arrayContaining(["lisa", "list/ab"]));
       });
 
-      test("agrees with stat", async () => {
+      it("returns the same size and time as stat", async () => {
         await put("agree", "1234");
         const [object] = await listed(store, "agree");
         const stat = await store.stat("agree");
         expect(object).toMatchObject({ key: "agree", sizeBytes: 4 });
-        // S3 counts in seconds in one place and in milliseconds in the other.
+        // S3 returns seconds from one operation and milliseconds from the other.
         expect(Math.abs((object?.modified.getTime() ?? 0) - (stat?.modified.getTime() ?? 0))).toBeLessThan(1000);
       });
     });
 
-    describe("an object is written once", () => {
-      test("a second put of its key is refused, and the first stays", async () => {
+    describe("put", () => {
+      it("refuses a key that exists, and keeps its object", async () => {
         await put("once/small", "first");
         let isRead = false;
         const body = new Readable({
@@ -175,12 +163,12 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         });
         await expect(store.put("once/small", body)).rejects.toThrow(ObjectExists);
         expect(body.destroyed).toBe(true);
-        expect(isRead).toBe(false); // It may be gigabytes.
+        expect(isRead).toBe(false); // The body may be gigabytes, so it is not read.
         expect(await text(await store.read("once/small"))).toBe("first");
       });
 
-      test("of puts at the same time one wins", async () => {
-        // The bodies end together, when every put has looked and found nothing.
+      it("succeeds once if several run concurrently for the same key", async () => {
+        // The bodies end together, after every put has checked that the key is free.
         const bodies = ["a", "b", "c", "d"].map((letter) => ({ letter, body: new PassThrough() }));
         const puts = bodies.map(({ body }) => store.put("once/race", body));
         const settled = Promise.allSettled(puts);
@@ -195,7 +183,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(await text(await store.read("once/race"))).toBe(bodies[winner]?.letter.repeat(1000));
       });
 
-      test("after a removal its key is free", async () => {
+      it("accepts the key of a removed object", async () => {
         await put("once/again", "first");
         await store.remove("once/again");
         await put("once/again", "second");
@@ -203,18 +191,18 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
-    describe("a put that fails leaves nothing", () => {
-      test.each([
-        ["at once", 0],
-        ["within the first part", MIB],
+    describe("a failed put", () => {
+      it.each([
+        ["immediately", 0],
+        ["during the first part", MIB],
         ["after some parts", 20 * MIB],
-      ])("its source fails %s", async (_, bytes) => {
+      ])("leaves nothing behind if its source fails %s", async (_, bytes) => {
         const body = chunks(bytes, createHash("sha256"), new Error("the source broke"));
         await expect(store.put("failed/source", body)).rejects.toThrow("the source broke");
         await expectNothing(store, "failed/source");
       });
 
-      test("its source is cut off", async () => {
+      it("leaves nothing behind if its source is destroyed", async () => {
         const body = new PassThrough();
         const putting = store.put("failed/cut", body);
         const refused = expect(putting).rejects.toThrow();
@@ -224,7 +212,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         await expectNothing(store, "failed/cut");
       });
 
-      test("its source was destroyed before", async () => {
+      it("leaves nothing behind if its source was destroyed before the call", async () => {
         const body = Readable.from([Buffer.from("x")]);
         body.destroy();
         await expect(store.put("failed/before", body)).rejects.toThrow();
@@ -232,7 +220,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
-    linkContract(() => place);
+    linkContract(() => underTest);
   });
 }
 
@@ -242,15 +230,15 @@ async function listed(store: ObjectStore, prefix: string): Promise<StoredObject[
   return objects;
 }
 
-/** Neither under the key nor beside it. */
+/** Checks that neither the object nor a partial upload exists. */
 async function expectNothing(store: ObjectStore, key: string): Promise<void> {
   expect(await store.stat(key)).toBeUndefined();
   expect(await listed(store, key)).toEqual([]);
   expect(await store.sweepPartial(new Date(Date.now() + 3600_000))).toBe(0);
 }
 
-/** Bytes that do not repeat by the part, in chunks of an odd size; at their end a fault, if one is given. */
-function chunks(sizeBytes: number, digest: ReturnType<typeof createHash>, fault?: Error): Readable {
+/** Returns a stream in which no two upload parts are equal, in chunks of an odd size, that ends with the error if one is given. */
+function chunks(sizeBytes: number, digest: ReturnType<typeof createHash>, error?: Error): Readable {
   const block = randomBytes(100_003);
   return Readable.from(
     (function* () {
@@ -260,7 +248,7 @@ function chunks(sizeBytes: number, digest: ReturnType<typeof createHash>, fault?
         digest.update(chunk);
         yield chunk;
       }
-      if (fault) throw fault;
+      if (error) throw error;
     })(),
   );
 }

@@ -1,4 +1,4 @@
-import { openDiskPlace } from "./disk-place.ts";
+import { openDiskWithGateway } from "./disk-with-gateway.ts";
 import { storeContract } from "./store.contract.ts";
 
-storeContract("the disk store and its gateway", () => openDiskPlace());
+storeContract("Disk store and gateway", () => openDiskWithGateway());

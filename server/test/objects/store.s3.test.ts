@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { s3Store } from "../../src/objects/s3.ts";
 import { parseS3Url } from "../../src/objects/s3-url.ts";
 import type { Credentials } from "../../src/objects/sigv4.ts";
@@ -12,17 +12,20 @@ const server = inject("s3");
 describe.runIf(server)("S3", () => {
   const { url = "s3://none?region=none", accessKeyId = "", secretAccessKey = "" } = server ?? {};
   const credentials = { accessKeyId, secretAccessKey };
-  const named = parseS3Url(url);
-  // Every place has a prefix of its own, so it is empty. The odd characters must come through too.
-  const newAddress = () => ({ ...named, prefix: [named.prefix, `a b+ü/${randomUUID()}`].filter(Boolean).join("/") });
+  const configured = parseS3Url(url);
+  // Every store has its own prefix, so it starts empty. The odd characters must survive, too.
+  const newAddress = () => ({
+    ...configured,
+    prefix: [configured.prefix, `a b+ü/${randomUUID()}`].filter(Boolean).join("/"),
+  });
 
-  storeContract("the S3 store", async () => {
+  storeContract("S3 store", async () => {
     const address = newAddress();
     const signedWith = (signer: Credentials) => s3Store({ address, credentials: signer, publicEndpoint: undefined });
     return { store: signedWith(credentials), credentials, signedWith, close: async () => {} };
   });
 
-  test("a large object is not overwritten either", async () => {
+  it("never overwrites a large object", async () => {
     const store = s3Store({ address: newAddress(), credentials, publicEndpoint: undefined });
     await store.put("large", Readable.from([Buffer.alloc(9_000_000, "a")]));
     await expect(store.put("large", Readable.from([Buffer.alloc(9_000_000, "b")]))).rejects.toThrow(
@@ -30,7 +33,7 @@ describe.runIf(server)("S3", () => {
     );
   });
 
-  test("what an upload cut off by a crash has left is swept", async () => {
+  it("sweeps uploads left by a crash", async () => {
     const address = newAddress();
     const store = s3Store({ address, credentials, publicEndpoint: undefined });
     const client = new S3Client({
@@ -48,21 +51,21 @@ describe.runIf(server)("S3", () => {
     expect(await store.sweepPartial(new Date(Date.now() + 60_000))).toBe(0);
   });
 
-  test("links go to the public endpoint where there is one", () => {
-    const address = { ...named, pathStyle: true, bucket: "files", prefix: "" };
+  it("sends links to the public endpoint if one is set", () => {
+    const address = { ...configured, pathStyle: true, bucket: "files", prefix: "" };
     const store = s3Store({ address, credentials, publicEndpoint: "https://downloads.example.com" });
     const terms = { ttlSeconds: 60, filename: "a.mmdb", contentType: "a/b", now: new Date() };
     expect(store.linkOrigin).toBe("https://downloads.example.com");
     expect(store.link("a/b", terms)).toMatch(/^https:\/\/downloads\.example\.com\/files\/a\/b\?X-Amz-/);
   });
 
-  test("a server that is not there, or does not know us, is told apart from a missing object", async () => {
-    const stranger = { accessKeyId: "nobody", secretAccessKey: "nothing" };
-    const store = s3Store({ address: newAddress(), credentials: stranger, publicEndpoint: undefined });
+  it("reports wrong credentials or a missing bucket as errors, not as a missing object", async () => {
+    const unknown = { accessKeyId: "unknown", secretAccessKey: "unknown" };
+    const store = s3Store({ address: newAddress(), credentials: unknown, publicEndpoint: undefined });
     await expect(store.stat("a")).rejects.toThrow();
     await expect(store.put("a", Readable.from([Buffer.from("x")]))).rejects.toThrow();
     const bucketless = s3Store({
-      address: { ...named, bucket: "no-such-bucket" },
+      address: { ...configured, bucket: "no-such-bucket" },
       credentials,
       publicEndpoint: undefined,
     });

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ClientDisconnected, sendStream } from "../../src/transfers/send-stream.ts";
-import { listen, stop } from "../objects/disk-place.ts";
+import { listen, stop } from "../objects/disk-with-gateway.ts";
 
 const MIB = 1024 * 1024;
 

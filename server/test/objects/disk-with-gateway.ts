@@ -10,22 +10,22 @@ import { createGateway, type GatewayOptions } from "../../src/objects/gateway.ts
 import type { Authority, Credentials } from "../../src/objects/sigv4.ts";
 import type { StoreUnderTest } from "./store-under-test.ts";
 
-export interface DiskPlace extends StoreUnderTest {
+export interface DiskWithGateway extends StoreUnderTest {
   store: DiskStore;
   folder: string;
   origin: string;
   authority: Authority;
 }
 
-/** A disk store in a folder of its own, and its gateway on a port of its own. */
-export async function openDiskPlace(options: Partial<GatewayOptions> = {}): Promise<DiskPlace> {
+/** Opens a disk store in a temporary folder and starts its gateway on a free port. */
+export async function openDiskWithGateway(options: Partial<GatewayOptions> = {}): Promise<DiskWithGateway> {
   const folder = await mkdtemp(join(tmpdir(), "dbdepot-objects-"));
   const credentials = { accessKeyId: "dbdepot", secretAccessKey: "secret" };
   const authority = { credentials, region: "local" };
   const storeAt = (linkOrigin: string, signer: Credentials) =>
     diskStore({ folder, linkOrigin, authority: { ...authority, credentials: signer } });
 
-  // The port is known once the gateway listens; it opens objects only, so what its own store signs for is all the same.
+  // The gateway's own store never signs links, so it can have any origin: the real one is known once the gateway listens.
   const gateway = createGateway({
     store: storeAt("http://localhost", credentials),
     authority,
