@@ -5,6 +5,7 @@ import { EXIT_FAILED, type Program, runProgram } from "@dbdepot/terminal/program
 import { BuildRefused } from "./builds/refusal.ts";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
 import { isSupervised } from "./processes.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
@@ -26,7 +27,10 @@ export const DBDEPOT_SERVER: Program<CommandContext> = {
     }
     return openContext(parseSettings(environment), output);
   },
-  explain: (error) => ({ lines: messagesOf(error), exitCode: EXIT_FAILED }),
+  explain: (error) => ({
+    lines: messagesOf(error),
+    exitCode: error instanceof Interrupted ? error.exitCode : EXIT_FAILED,
+  }),
 };
 
 /** Runs one command line and returns its exit code. */

@@ -50,8 +50,13 @@ async function* gunzipIfNeeded(source: AsyncGenerator<Buffer>): AsyncGenerator<B
 }
 
 async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // Closes the file even if the reader stops at the first chunk. An open pipe would keep the process running.
+    await rest.return(undefined);
+  }
 }
 
 function toExportFault(error: unknown, path: string): unknown {

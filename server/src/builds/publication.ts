@@ -15,21 +15,32 @@ export interface PublicationRequest extends PublishOptions {
   document: Buffer;
   files: ByFormat<AsyncIterable<Buffer>>;
   onBytes?: (count: number) => void;
+  /** Stops the publication until the last file is stored; everything is discarded then. */
+  signal?: AbortSignal;
 }
 
 /** Stages a build with its files and publishes it. If anything fails, everything is discarded. */
 export async function publishFiles({ operation, objects }: Publisher, request: PublicationRequest): Promise<Published> {
-  const { versionId, document, files, onBytes, ...options } = request;
+  const { versionId, document, files, onBytes, signal, ...options } = request;
   const build = await stageBuild(await operation(), { versionId, document });
   try {
     for (const format of FORMATS) {
-      const source = files[format];
-      if (source) await stageFile(await operation(), objects, { build, format, source, ...(onBytes && { onBytes }) });
+      if (!files[format]) continue;
+      const source = abortable(files[format], signal);
+      await stageFile(await operation(), objects, { build, format, source, ...(onBytes && { onBytes }) });
     }
+    signal?.throwIfAborted();
     return await publishBuild(await operation(), objects, build.id, options);
   } catch (error) {
     // The original error matters more. `builds sweep` removes what is left.
     await discardBuild(await operation(), objects, build).catch(() => {});
     throw error;
+  }
+}
+
+async function* abortable(source: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const bytes of source) {
+    signal?.throwIfAborted();
+    yield bytes;
   }
 }

@@ -10,10 +10,12 @@ import { findLeftovers, sweep } from "../builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../builds/wire.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import type { CommandContext, Run } from "./context.ts";
+import { interruptible } from "./interruption.ts";
 import { publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;
 const SWEEP_HOURS_MAX = 24 * 365;
+const NOT_PUBLISHED = "nothing was published";
 const UNCHANGED = "Unchanged: the files are identical to those of the current build, so nothing was published.\n";
 
 interface PublishOptions {
@@ -123,7 +125,8 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
   const { output, settings, operation } = context;
   const { metadata, csvgz, mmdb, force = false, keep, server, key } = options;
   if (server !== undefined) {
-    const wire = await publishOverHttp(id, { server, key, metadata, csvgz, mmdb, force, keep, output });
+    const remote = { server, key, metadata, csvgz, mmdb, force, keep, output };
+    const wire = await interruptible(NOT_PUBLISHED, (signal) => publishOverHttp(id, { ...remote, signal }));
     const fields = { build: wire.build_id, version: wire.version_id, server };
     return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) };
   }
@@ -131,14 +134,15 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
   const task = output.progress().begin(`publishing ${id}`, { total: totalBytes });
   try {
     const publisher = { operation, objects: await context.objects() };
-    const published = await publishFiles(publisher, {
+    const request = {
       versionId: id,
       document: await readDocumentFile(metadata),
       files: sources,
       force,
-      onBytes: (count) => task.advance(count),
+      onBytes: (count: number) => task.advance(count),
       ...(keep !== undefined && { retention: { keep, linkTtlSeconds: settings.linkTtlSeconds } }),
-    });
+    };
+    const published = await interruptible(NOT_PUBLISHED, (signal) => publishFiles(publisher, { ...request, signal }));
     const { build, isUnchanged, retired } = published;
     const fields = { ...facts(build), ...(retired.length > 0 && { deleted: retired.map((one) => one.id) }) };
     return { json: publishedToWire(published), text: (isUnchanged ? UNCHANGED : "") + output.details(fields) };

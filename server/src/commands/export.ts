@@ -7,6 +7,7 @@ import type { Output } from "@dbdepot/terminal/output";
 import { listOf } from "@dbdepot/terminal/values";
 import { invalid } from "../faults.ts";
 import type { CommandContext, Run } from "./context.ts";
+import { interruptible } from "./interruption.ts";
 
 interface ExportCommandOptions {
   id: string;
@@ -60,7 +61,9 @@ async function exportFiles(
   const { parseColumnSpecs } = await import("@dbdepot/exporter/columns/column-spec");
   const { exportDatabase } = await import("@dbdepot/exporter/export");
   if (columns !== undefined) options.columns = parseColumnSpecs(await readText("columns", columns));
-  const made = await exportDatabase(options).finally(progress.end);
+  const made = await interruptible("no files were written", (signal) =>
+    exportDatabase({ ...options, signal }).finally(progress.end),
+  );
   const files = Object.entries(made.files);
   return {
     json: {

@@ -23,11 +23,12 @@ export interface RemoteOptions {
   force: boolean;
   keep: number | undefined;
   output: Output;
+  signal: AbortSignal;
 }
 
 /** `builds publish --server`: publishes through the operator API of another server. */
 export async function publishOverHttp(versionId: string, options: RemoteOptions): Promise<PublishedBuild> {
-  const { metadata, csvgz, mmdb, force, keep, output } = options;
+  const { metadata, csvgz, mmdb, force, keep, output, signal } = options;
   const depot = new RemoteDepot(requireOrigin(options.server), requireKey(options.key));
   const { totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
   const task = output.progress().begin(`publishing ${versionId}`, { total: totalBytes });
@@ -39,6 +40,7 @@ export async function publishOverHttp(versionId: string, options: RemoteOptions)
       force,
       keep,
       onBytes: (count) => task.advance(count),
+      signal,
     });
   } finally {
     task.end();

@@ -15,6 +15,7 @@ export interface RemoteRequest {
   path: string;
   body?: { bytes: AsyncIterable<Buffer>; sizeBytes: number };
   contentType?: string;
+  signal?: AbortSignal;
 }
 
 /** Another machine's dbdepot, with an operator's key. */
@@ -39,13 +40,14 @@ export class RemoteDepot {
   }
 
   /** By node:http and not fetch: an answer that comes while a large body is still on its way must not be lost. */
-  async #send({ method, path, body, contentType }: RemoteRequest): Promise<IncomingMessage> {
+  async #send({ method, path, body, contentType, signal }: RemoteRequest): Promise<IncomingMessage> {
     const url = new URL(path, this.#origin);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // Not by `import`, see gateway.ts.
     const { request: open } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
     const sending = open(url, {
       method,
+      signal,
       headers: {
         authorization: `Bearer ${this.#key.reveal()}`,
         ...(body && { "content-type": contentType ?? "application/octet-stream", "content-length": body.sizeBytes }),

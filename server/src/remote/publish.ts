@@ -14,11 +14,13 @@ export interface RemotePublication {
   force: boolean;
   keep: number | undefined;
   onBytes(count: number): void;
+  /** Stops the publication until the last file is sent; everything is discarded then. */
+  signal: AbortSignal;
 }
 
 /** As `publishFiles`, on another machine's dbdepot. A file whose sending breaks off goes on from where it was. */
 export async function publishRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<PublishedBuild> {
-  const { versionId, document, files, force, keep, onBytes } = publication;
+  const { versionId, document, files, force, keep, signal } = publication;
   const begun = await depot.ask<BuildUpload>({
     method: "POST",
     path: `/api/operator/builds?version=${encodeURIComponent(versionId)}`,
@@ -29,8 +31,9 @@ export async function publishRemotely(depot: RemoteDepot, publication: RemotePub
   try {
     for (const format of FORMATS) {
       const file = files[format];
-      if (file) await sendFile(depot, path, format, file, onBytes);
+      if (file) await sendFile(depot, path, format, file, publication);
     }
+    signal.throwIfAborted();
     const wish = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
     const body = { bytes: iterate(wish), sizeBytes: wish.length };
     return await depot.ask({ method: "POST", path: `${path}/publish`, body, contentType: "application/json" });
@@ -46,7 +49,7 @@ async function sendFile(
   path: string,
   format: Format,
   file: { path: string; sizeBytes: number },
-  onBytes: (count: number) => void,
+  { onBytes, signal }: RemotePublication,
 ): Promise<void> {
   let sentBytes = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -61,11 +64,11 @@ async function sendFile(
         onBytes(count);
       });
       const body = { bytes, sizeBytes: file.sizeBytes - offset };
-      await depot.ask({ method: "PUT", path: `${path}/files/${format}?offset=${offset}`, body });
+      await depot.ask({ method: "PUT", path: `${path}/files/${format}?offset=${offset}`, body, signal });
       return;
     } catch (error) {
       if (!(error instanceof Unreachable) || attempt === TRIES) throw error;
-      await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal });
     }
   }
 }

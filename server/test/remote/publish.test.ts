@@ -5,11 +5,15 @@ import { join } from "node:path";
 import { fileName } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/keys/keys.ts";
+import { finished, startChild } from "../commands/child.ts";
 import { answerTo } from "../commands/terminal.ts";
 import type { Customer } from "../customer.ts";
 import { exported } from "../routes/operator/exported.ts";
 import { stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
+
+/** Publishing to another server needs no database here, so this one cannot be reached. */
+const SETTINGS = { DBDEPOT_DATABASE_URL: "postgres://127.0.0.1:1/none" };
 
 for (const stage of stages()) {
   describe(`builds publish --server on ${stage.name}`, () => {
@@ -36,8 +40,8 @@ for (const stage of stages()) {
       return (await createKey(test.operator.operation(), request)).plain.reveal();
     }
 
-    /** Writes what an exporter has, and types the command. */
-    async function publish(terms: { rows?: number; updated?: string }, ...more: string[]) {
+    /** Writes what an exporter has, and returns the options that name it. */
+    async function written(terms: { rows?: number; updated?: string }) {
       const { document, files } = await exported("vpn_ip_v1", terms);
       const paths = ["--metadata", join(folder, "metadata.json")];
       await writeFile(join(folder, "metadata.json"), document);
@@ -46,12 +50,15 @@ for (const stage of stages()) {
         await writeFile(path, bytes);
         paths.push(`--${format}`, path);
       }
+      return { document, files, paths };
+    }
+
+    async function publish(terms: { rows?: number; updated?: string }, ...more: string[]) {
+      const { document, files, paths } = await written(terms);
       const server = more.includes("--server") ? [] : ["--server", test.service.apiUrl];
       const usedKey = more.includes("--key") ? [] : ["--key", key];
       const argv = ["builds", "publish", "vpn_ip_v1", ...paths, ...server, ...usedKey, ...more];
-      // Settings of this machine that lead nowhere: nothing here is needed for it.
-      const settings = { DBDEPOT_DATABASE_URL: "postgres://127.0.0.1:1/none" };
-      return { ...(await answerTo(argv, settings)), document, files };
+      return { ...(await answerTo(argv, SETTINGS)), document, files };
     }
 
     it("makes the build current over there, byte for byte", async () => {
@@ -109,7 +116,48 @@ for (const stage of stages()) {
         proxy.close();
       }
     });
+
+    it("discards the build over there when it is interrupted", async () => {
+      const { store, objects } = test.service.parts;
+      const before = [await store.builds.list("vpn_ip_v1"), await Array.fromAsync(objects.list(""))];
+      const { paths } = await written({ rows: 20_000, updated: "2026-11-03" });
+      const proxy = await stallingProxy(new URL(test.service.apiUrl), 300_000);
+      try {
+        const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const argv = ["builds", "publish", "vpn_ip_v1", ...paths, "--server", server, "--key", key];
+        const child = startChild(argv, SETTINGS);
+        proxy.once("stalled", () => child.kill("SIGINT"));
+        expect(await finished(child)).toEqual({
+          exitCode: 130,
+          out: "",
+          err: "dbdepot-server builds publish: interrupted: nothing was published\n",
+        });
+        expect([await store.builds.list("vpn_ip_v1"), await Array.fromAsync(objects.list(""))]).toEqual(before);
+      } finally {
+        proxy.close();
+      }
+    });
   });
+}
+
+/** Forwards the first bytes of each connection, then emits "stalled" and forwards no more. */
+async function stallingProxy(target: URL, afterBytes: number): Promise<Server> {
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    let passed = 0;
+    client.on("data", (chunk) => {
+      passed += chunk.length;
+      if (passed <= afterBytes) server.write(chunk);
+      else proxy.emit("stalled");
+    });
+    server.pipe(client);
+    for (const socket of [client, server]) {
+      socket.on("error", () => {});
+      socket.on("close", () => (socket === client ? server : client).destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return proxy;
 }
 
 /** Stands before the service and breaks the first connections that carry much. */

@@ -1,4 +1,5 @@
 import { isWellFormedName } from "@dbdepot/contract/database-id";
+import { FORMATS } from "@dbdepot/contract/formats";
 import type {
   BuildList,
   BuildUpload,
@@ -19,6 +20,7 @@ import { buildToWire, publishedToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { notFound } from "../../faults.ts";
 import type { Services } from "../route.ts";
+import { abortUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";
 import type { OperatorContext } from "./route.ts";
 
@@ -63,6 +65,8 @@ export async function postPublication({
 /** Discards a build that was not published, with everything uploaded for it. */
 export async function postDiscard({ services, operation, id }: OperatorContext): Promise<BuildUpload> {
   const build = await requireStaged(services.store, id);
+  // An upload that was interrupted may still be storing what has arrived.
+  for (const format of FORMATS) await abortUpload(`${id} ${format}`);
   await discardBuild(operation, services.objects, build);
   return { ...buildToWire(build, null), received: {} };
 }

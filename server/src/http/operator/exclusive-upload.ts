@@ -12,7 +12,7 @@ const running = new Map<string, Upload>();
  * exporter, whose first connection broke off unnoticed.
  */
 export async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
-  for (let other = running.get(file); other; other = running.get(file)) await other.abort();
+  await abortUpload(file);
   const ended = Promise.withResolvers<void>();
   running.set(file, {
     abort: () => {
@@ -26,4 +26,9 @@ export async function exclusiveUpload<T>(file: string, request: IncomingMessage,
     running.delete(file);
     ended.resolve();
   }
+}
+
+/** Disconnects the client that is uploading the file in this process, if any, and waits for the end of the upload. */
+export async function abortUpload(file: string): Promise<void> {
+  for (let upload = running.get(file); upload; upload = running.get(file)) await upload.abort();
 }
