@@ -3,22 +3,22 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
-import { type V1Scene, v1Scene } from "./legacy-customer.ts";
+import { type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
 for (const stage of stages()) {
-  describe(`4.2 GET /api/v1/database/checksum on ${stage.name}`, () => {
+  describe(`GET /api/v1/database/checksum on ${stage.name} (interface 4.2)`, () => {
     let test: TestService;
-    let scene: V1Scene;
+    let fixture: V1Fixture;
 
     beforeAll(async () => {
       test = await testService(stage);
-      scene = await v1Scene(test);
+      fixture = await v1Fixture(test);
     });
     afterAll(() => test.dispose());
 
-    it("200 {rc: SUCCESS, data} with the four digests of what a download sends, in each format", async () => {
+    it("returns the four digests of the file in each format", async () => {
       for (const format of ["csvgz", "mmdb"] as const) {
-        const reply = await scene.old.checksum("vpn_ip_v1", format);
+        const reply = await fixture.legacy.checksum("vpn_ip_v1", format);
         expect(reply.status).toBe(200);
         const data = checksumsOf(fileBytes(format, "content of vpn_ip_v1"));
         expect(reply.json).toEqual({ rc: "SUCCESS", data });
@@ -26,15 +26,15 @@ for (const stage of stages()) {
       }
     });
 
-    it("is of the currently published version", async () => {
+    it("returns the digests of the current build after a new one is published", async () => {
       const build = await test.operator.publish("vpn_ip_v1", "newer");
-      const reply = await scene.old.checksum("vpn_ip_v1", "mmdb");
+      const reply = await fixture.legacy.checksum("vpn_ip_v1", "mmdb");
       expect(reply.json.data).toEqual(checksumsOf(fileBytes("mmdb", "newer")));
       expect(reply.headers.get("x-build-id")).toBe(build.id);
     });
 
-    it("leaves no row in the history", async () => {
-      expect(await scene.admin.history()).toEqual([]);
+    it("does not appear in the download history", async () => {
+      expect(await fixture.admin.history()).toEqual([]);
     });
   });
 }

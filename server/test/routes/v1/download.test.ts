@@ -2,32 +2,32 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
-import { type LegacyCustomer, type V1Scene, v1Scene } from "./legacy-customer.ts";
+import { type LegacyCustomer, type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
 const FILE = fileBytes("mmdb", "content of vpn_ip_v1");
 
 for (const stage of stages()) {
-  describe(`4.2 GET /api/v1/database/download on ${stage.name}`, () => {
+  describe(`GET /api/v1/database/download on ${stage.name} (interface 4.2)`, () => {
     let test: TestService;
-    let scene: V1Scene;
-    let old: LegacyCustomer;
+    let fixture: V1Fixture;
+    let legacy: LegacyCustomer;
 
     beforeAll(async () => {
       test = await testService(stage);
-      scene = await v1Scene(test);
-      old = scene.old;
+      fixture = await v1Fixture(test);
+      legacy = fixture.legacy;
     });
     afterAll(() => test.dispose());
 
     const range = (value: string, more: Record<string, string> = {}) =>
-      old.download("vpn_ip_v1", "mmdb", { headers: { range: value, ...more } });
+      legacy.download("vpn_ip_v1", "mmdb", { headers: { range: value, ...more } });
 
     for (const [format, name, type] of [
       ["csvgz", "vpn_ip_v1.csv.gz", "application/gzip"],
       ["mmdb", "vpn_ip_v1.mmdb", "application/octet-stream"],
     ] as const) {
-      it(`200 with the ${format} file itself, its Content-Type and its name in Content-Disposition`, async () => {
-        const reply = await fetch(old.url("download", { id: "vpn_ip_v1", format }), { redirect: "error" });
+      it(`returns the ${format} file with its Content-Type, and its name in Content-Disposition`, async () => {
+        const reply = await fetch(legacy.url("download", { id: "vpn_ip_v1", format }), { redirect: "error" });
         const bytes = Buffer.from(await reply.arrayBuffer());
         expect(reply.status).toBe(200);
         expect(bytes).toEqual(fileBytes(format, "content of vpn_ip_v1"));
@@ -40,19 +40,19 @@ for (const stage of stages()) {
       });
     }
 
-    it("asks for no licence: the key's list of ids is the grant", async () => {
-      expect((await scene.admin.list()).json.databases[0].standing).toBe("unlicensed");
-      expect((await old.download("vpn_ip_v1", "mmdb")).status).toBe(200);
+    it("needs no licence if the database is in the key's list", async () => {
+      expect((await fixture.admin.list()).json.databases[0].standing).toBe("unlicensed");
+      expect((await legacy.download("vpn_ip_v1", "mmdb")).status).toBe(200);
     });
 
-    it("answers HEAD with the headers of GET and no body", async () => {
-      const reply = await old.download("vpn_ip_v1", "mmdb", { method: "HEAD" });
+    it("responds to HEAD with the headers of GET and no body", async () => {
+      const reply = await legacy.download("vpn_ip_v1", "mmdb", { method: "HEAD" });
       expect([reply.status, reply.text]).toEqual([200, ""]);
       expect(reply.headers.get("content-length")).toBe(String(FILE.length));
       expect(reply.headers.get("content-disposition")).toBe('attachment; filename="vpn_ip_v1.mmdb"');
     });
 
-    it("206 with a single range, from the front, the middle and the end", async () => {
+    it("returns 206 for a single range at the start, in the middle and at the end", async () => {
       for (const [value, first, last] of [
         ["bytes=0-3", 0, 3],
         ["bytes=5-9", 5, 9],
@@ -67,13 +67,13 @@ for (const stage of stages()) {
       }
     });
 
-    it("416 for a range behind the end, with the size in Content-Range", async () => {
+    it("returns 416 with the size in Content-Range for a range past the end", async () => {
       const reply = await range(`bytes=${FILE.length}-`);
       expectRefusal(reply, 416, "RANGE_NOT_SATISFIABLE");
       expect(reply.headers.get("content-range")).toBe(`bytes */${FILE.length}`);
     });
 
-    it("If-Range: the rest of the same file, or the whole of a new one", async () => {
+    it("returns the range if If-Range matches and the whole file otherwise", async () => {
       const etag = `"${checksumsOf(FILE).sha256}"`;
       const rest = await range("bytes=5-", { "if-range": etag });
       expect([rest.status, rest.text]).toEqual([206, FILE.subarray(5).toString()]);
@@ -81,19 +81,19 @@ for (const stage of stages()) {
       expect([whole.status, whole.text]).toEqual([200, FILE.toString()]);
     });
 
-    it("304 for those who have the file", async () => {
+    it("returns 304 if the client already has the file", async () => {
       const headers = { "if-none-match": `"${checksumsOf(FILE).sha256}"` };
-      const reply = await old.download("vpn_ip_v1", "mmdb", { headers });
+      const reply = await legacy.download("vpn_ip_v1", "mmdb", { headers });
       expect([reply.status, reply.text]).toEqual([304, ""]);
     });
 
-    it("sends the new build from the moment it is published", async () => {
+    it("sends a new build immediately after it is published", async () => {
       await test.operator.publish("geo_ip_v1", "newer");
-      expect((await old.download("geo_ip_v1", "mmdb")).text).toBe(fileBytes("mmdb", "newer").toString());
+      expect((await legacy.download("geo_ip_v1", "mmdb")).text).toBe(fileBytes("mmdb", "newer").toString());
     });
 
-    it("takes no other method: 405 with Allow", async () => {
-      const reply = await old.download("vpn_ip_v1", "mmdb", { method: "POST" });
+    it("returns 405 with an Allow header for other methods", async () => {
+      const reply = await legacy.download("vpn_ip_v1", "mmdb", { method: "POST" });
       expectRefusal(reply, 405, "METHOD_NOT_ALLOWED");
       expect(reply.headers.get("allow")).toBe("GET, HEAD");
     });

@@ -4,26 +4,26 @@ import { revokeLegacyKey } from "../../../src/keys/legacy-keys.ts";
 import { call } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { fileBytes, type TestService, testService } from "../../test-service.ts";
-import { type LegacyCustomer, legacyKeyOf, type V1Scene, v1Scene } from "./legacy-customer.ts";
+import { type LegacyCustomer, legacyKeyOf, type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
 const SIZE = fileBytes("mmdb", "content of vpn_ip_v1").length;
 
 for (const stage of stages()) {
-  describe(`the history of v1 on ${stage.name}`, () => {
+  describe(`Download history of v1 on ${stage.name}`, () => {
     let test: TestService;
-    let scene: V1Scene;
-    let old: LegacyCustomer;
+    let fixture: V1Fixture;
+    let legacy: LegacyCustomer;
 
     beforeAll(async () => {
       test = await testService(stage);
-      scene = await v1Scene(test);
-      old = scene.old;
+      fixture = await v1Fixture(test);
+      legacy = fixture.legacy;
     });
     afterAll(() => test.dispose());
 
-    /** The row that the request has left, which is there as soon as its answer is. */
+    /** The row of the latest attempt, which is recorded before the response is sent. */
     const newest = async (): Promise<Partial<Download>> => {
-      const [row] = await scene.admin.history("?limit=1");
+      const [row] = await fixture.admin.history("?limit=1");
       const { outcome, http_status, bytes, apikey_id } = row ?? {};
       return { outcome, http_status, bytes, apikey_id } as Partial<Download>;
     };
@@ -31,12 +31,12 @@ for (const stage of stages()) {
       outcome,
       http_status,
       bytes,
-      apikey_id: old.keyId,
+      apikey_id: legacy.keyId,
     });
 
-    it("a download: ok, 200, the object's size, the legacy key's id, all nine fields", async () => {
-      await old.download("vpn_ip_v1", "mmdb", { headers: { "user-agent": "old-cron/1.0" } });
-      expect(await scene.admin.history("?limit=1")).toEqual([
+    it("records a download with the object's size and the legacy key's id", async () => {
+      await legacy.download("vpn_ip_v1", "mmdb", { headers: { "user-agent": "old-cron/1.0" } });
+      expect(await fixture.admin.history("?limit=1")).toEqual([
         {
           dataset_id: "vpn_ip_v1",
           format: "mmdb",
@@ -48,22 +48,22 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("a range: ok, 206, the object's size and not the range's", async () => {
-      await old.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=1-2" } });
+    it("records a range request with status 206 and the size of the whole object", async () => {
+      await legacy.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=1-2" } });
       expect(await newest()).toEqual(row("ok", 206, SIZE));
     });
 
-    it("a client that has the file: ok, 304; a HEAD: ok, 200", async () => {
-      const { headers } = await old.download("vpn_ip_v1", "mmdb", { method: "HEAD" });
+    it("records HEAD requests with status 200 and conditional requests with 304", async () => {
+      const { headers } = await legacy.download("vpn_ip_v1", "mmdb", { method: "HEAD" });
       expect(await newest()).toEqual(row("ok", 200, SIZE));
-      await old.download("vpn_ip_v1", "mmdb", { headers: { "if-none-match": headers.get("etag") ?? "" } });
+      await legacy.download("vpn_ip_v1", "mmdb", { headers: { "if-none-match": headers.get("etag") ?? "" } });
       expect(await newest()).toEqual(row("ok", 304, SIZE));
     });
 
-    it("a range or a condition that rules the file out: unavailable, and no bytes", async () => {
-      await old.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=99999-" } });
+    it("records failed ranges and preconditions as unavailable, without a size", async () => {
+      await legacy.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=99999-" } });
       expect(await newest()).toEqual(row("unavailable", 416));
-      await old.download("vpn_ip_v1", "mmdb", { headers: { "if-match": '"another"' } });
+      await legacy.download("vpn_ip_v1", "mmdb", { headers: { "if-match": '"another"' } });
       expect(await newest()).toEqual(row("unavailable", 412));
     });
 
@@ -74,14 +74,14 @@ for (const stage of stages()) {
       ["UNAUTHORIZED_ID", "denied", 403, { id: "bogon_ip_v1", format: "mmdb" }],
       ["DB_NOT_FOUND", "unavailable", 404, { id: "tor_ip_v1", format: "mmdb" }],
     ] as const) {
-      it(`${rc} for ${query.id} as ${query.format}: ${outcome}, ${status}`, async () => {
-        expect((await old.get("download", query)).json).toEqual({ rc });
+      it(`records ${rc} for ${query.id} in ${query.format} as ${outcome} with status ${status}`, async () => {
+        expect((await legacy.get("download", query)).json).toEqual({ rc });
         expect(await newest()).toEqual(row(outcome, status));
-        expect(await scene.admin.history("?limit=1")).toMatchObject([{ dataset_id: query.id, format: query.format }]);
+        expect(await fixture.admin.history("?limit=1")).toMatchObject([{ dataset_id: query.id, format: query.format }]);
       });
     }
 
-    it("a revoked key: unauthorized, 401, and its organization sees it", async () => {
+    it("shows an attempt with a revoked key to the key's organization", async () => {
       const revoked = await legacyKeyOf(test, "Acme", ["vpn_ip_v1"]);
       await revokeLegacyKey(test.operator.operation(), revoked.keyId);
       await test.operator.settle();
@@ -89,21 +89,21 @@ for (const stage of stages()) {
       expect(await newest()).toEqual({ ...row("unauthorized", 401), apikey_id: revoked.keyId });
     });
 
-    it("a v2 key on v1: unauthorized, 401, and its organization sees which key it was", async () => {
-      await call(old.url("download", { id: "vpn_ip_v1", format: "mmdb" }, scene.admin.key));
-      expect(await newest()).toEqual({ ...row("unauthorized", 401), apikey_id: scene.admin.keyId });
+    it("shows an attempt with a v2 key, including the key's id, to the key's organization", async () => {
+      await call(legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" }, fixture.admin.key));
+      expect(await newest()).toEqual({ ...row("unauthorized", 401), apikey_id: fixture.admin.keyId });
     });
 
-    it("a key that resolves to nobody, and a key of no organization, are the operator's to see", async () => {
-      const before = await scene.admin.history();
+    it("shows attempts with unknown keys and keys without an organization only to the operator", async () => {
+      const before = await fixture.admin.history();
       const query = { id: "vpn_ip_v1", format: "mmdb" };
-      await call(old.url("download", query, "00000000-0000-4000-8000-000000000000"));
-      const nobodys = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
-      expect((await nobodys.download("vpn_ip_v1", "mmdb")).status).toBe(200);
-      expect(await scene.admin.history()).toEqual(before);
+      await call(legacy.url("download", query, "00000000-0000-4000-8000-000000000000"));
+      const unowned = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
+      expect((await unowned.download("vpn_ip_v1", "mmdb")).status).toBe(200);
+      expect(await fixture.admin.history()).toEqual(before);
       const rows = await test.service.parts.store.attempts.list({ api: "v1", limit: 2 });
       expect(rows).toMatchObject([
-        { api: "v1", organizationId: null, keyId: nobodys.keyId, outcome: "ok", bytes: SIZE },
+        { api: "v1", organizationId: null, keyId: unowned.keyId, outcome: "ok", bytes: SIZE },
         { api: "v1", organizationId: null, keyId: null, outcome: "unauthorized", cause: "unknown" },
       ]);
     });

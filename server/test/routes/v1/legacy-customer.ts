@@ -3,7 +3,7 @@ import type { TestService } from "../../test-service.ts";
 
 type Query = Record<string, string>;
 
-/** Somebody with a UUID, who talks to v1 as customers have done for years. */
+/** A customer with a UUID key that calls the v1 API. */
 export class LegacyCustomer {
   readonly apiUrl: string;
   readonly uuid: string;
@@ -15,12 +15,12 @@ export class LegacyCustomer {
     this.keyId = key.keyId;
   }
 
-  url(address: string, query: Query, apikey = this.uuid): string {
-    return `${this.apiUrl}/api/v1/database/${address}?${new URLSearchParams({ apikey, ...query })}`;
+  url(endpoint: string, query: Query, apikey = this.uuid): string {
+    return `${this.apiUrl}/api/v1/database/${endpoint}?${new URLSearchParams({ apikey, ...query })}`;
   }
 
-  get(address: string, query: Query, init: RequestInit = {}): Promise<Reply> {
-    return call(this.url(address, query), init);
+  get(endpoint: string, query: Query, init: RequestInit = {}): Promise<Reply> {
+    return call(this.url(endpoint, query), init);
   }
 
   download(id: string, format: string, init: RequestInit = {}): Promise<Reply> {
@@ -36,7 +36,7 @@ export class LegacyCustomer {
   }
 }
 
-/** The old key of an organization, for these ids. */
+/** Creates a v1 key that is authorized for `ids`. */
 export async function legacyKeyOf(
   { operator, service }: TestService,
   organization: string | undefined,
@@ -45,18 +45,18 @@ export async function legacyKeyOf(
   return new LegacyCustomer(service.apiUrl, await operator.legacyCustomer(ids, organization));
 }
 
-export interface V1Scene {
-  /** Sees the organization's history, by its v2 key. */
+export interface V1Fixture {
+  /** Reads the organization's history with a v2 key. */
   admin: Customer;
-  old: LegacyCustomer;
+  legacy: LegacyCustomer;
 }
 
 /**
- * Acme and its old key for `vpn_ip_v1` (both formats), `hosting_provider_v1` (no mmdb), `geo_ip_v1` (mmdb alone)
- * and `tor_ip_v1` (nothing published); beside them `bogon_ip_v1`, `cloud_provider_v1` and the private
- * `secret_provider_v1`, which the key is not for. Acme holds no licence at all: on v1 the list of ids is the grant.
+ * Acme's v1 key is authorized for `vpn_ip_v1` (both formats), `hosting_provider_v1` (csvgz only), `geo_ip_v1` (mmdb
+ * only) and `tor_ip_v1` (no build yet). It is not authorized for `bogon_ip_v1`, `cloud_provider_v1` and the private
+ * `secret_provider_v1`. Acme holds no licence: on v1 the key's list of ids grants access.
  */
-export async function v1Scene(test: TestService): Promise<V1Scene> {
+export async function v1Fixture(test: TestService): Promise<V1Fixture> {
   const { operator } = test;
   const admin = await operator.customer("Acme");
   for (const id of ["vpn_ip_v1", "tor_ip_v1", "bogon_ip_v1"]) await operator.addDatabase(id);
@@ -66,6 +66,6 @@ export async function v1Scene(test: TestService): Promise<V1Scene> {
   for (const id of ["vpn_ip_v1", "hosting_provider_v1", "geo_ip_v1", "bogon_ip_v1", "secret_provider_v1"]) {
     await operator.publish(id);
   }
-  const old = await legacyKeyOf(test, "Acme", ["vpn_ip_v1", "hosting_provider_v1", "geo_ip_v1", "tor_ip_v1"]);
-  return { admin, old };
+  const legacy = await legacyKeyOf(test, "Acme", ["vpn_ip_v1", "hosting_provider_v1", "geo_ip_v1", "tor_ip_v1"]);
+  return { admin, legacy };
 }

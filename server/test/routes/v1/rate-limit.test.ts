@@ -4,29 +4,29 @@ import { type Stage, stages } from "../../stages.ts";
 import { testService } from "../../test-service.ts";
 import { legacyKeyOf } from "./legacy-customer.ts";
 
-describe("the rate limit on v1", () => {
+describe("Rate limit on v1", () => {
   const [stage] = stages() as [Stage];
 
-  it("lets a key spend its burst, then its rate: 429 RATE_LIMITED with Retry-After; another key is not held up", async () => {
+  it("returns 429 RATE_LIMITED with Retry-After once a key has used up its burst, without affecting other keys", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:3" });
     try {
       await test.operator.addDatabase("vpn_ip_v1");
-      const old = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
-      for (let i = 0; i < 3; i += 1) expectRefusal(await old.metadata("vpn_ip_v1"), 404, "DB_NOT_FOUND");
-      const limited = await old.download("vpn_ip_v1", "mmdb");
+      const legacy = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
+      for (let i = 0; i < 3; i += 1) expectRefusal(await legacy.metadata("vpn_ip_v1"), 404, "DB_NOT_FOUND");
+      const limited = await legacy.download("vpn_ip_v1", "mmdb");
       expectRefusal(limited, 429, "RATE_LIMITED");
       expect(limited.headers.get("retry-after")).toBe("1");
       expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual([]);
       const other = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
       expect((await other.metadata("vpn_ip_v1")).status).toBe(404);
       test.clock.advance("1 seconds");
-      expect((await old.metadata("vpn_ip_v1")).status).toBe(404);
+      expect((await legacy.metadata("vpn_ip_v1")).status).toBe(404);
     } finally {
       await test.dispose();
     }
   });
 
-  it("slows an address down that guesses UUIDs", async () => {
+  it("limits an IP address that guesses UUIDs", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "20:50" });
     try {
       const guess = async (i: number) => {

@@ -13,10 +13,10 @@ import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;
 const CUT_AFTER_BYTES = 1.5 * MIB;
-/** What cannot be guessed cannot come out right by chance. */
+/** Random, so a wrong range cannot produce the right digest by chance. */
 const CONTENT = randomBytes(4 * MIB).toString("hex");
 
-/** How each tool fetches, and how it goes on; none of them may read a configuration of this machine's user. */
+/** Arguments to fetch and to resume. No tool may read the user's configuration. */
 const TOOLS: Record<string, { fetch: string[]; resume: string[]; into: string }> = {
   curl: { fetch: ["-q", "-sS", "--noproxy", "*"], resume: ["-C", "-"], into: "-o" },
   wget: { fetch: ["--no-config", "--no-proxy", "-q", "--tries=1"], resume: ["-c"], into: "-O" },
@@ -28,9 +28,9 @@ const TOOLS: Record<string, { fetch: string[]; resume: string[]; into: string }>
 };
 
 for (const stage of stages()) {
-  describe(`a v1 download that was cut, on ${stage.name}`, () => {
+  describe(`Interrupted v1 downloads on ${stage.name}`, () => {
     let test: TestService;
-    let old: LegacyCustomer;
+    let legacy: LegacyCustomer;
     let proxy: CuttingProxy;
     let folder: string;
 
@@ -38,8 +38,8 @@ for (const stage of stages()) {
       test = await testService(stage);
       await test.operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
       await test.operator.publish("vpn_ip_v1", CONTENT);
-      old = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
-      proxy = await CuttingProxy.before(test.service.apiUrl);
+      legacy = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
+      proxy = await CuttingProxy.inFrontOf(test.service.apiUrl);
       folder = await mkdtemp(join(tmpdir(), "dbdepot-resume-"));
     });
     afterAll(async () => {
@@ -49,27 +49,30 @@ for (const stage of stages()) {
     });
 
     for (const [tool, { fetch, resume, into }] of Object.entries(TOOLS)) {
-      it.runIf(isInstalled(tool))(`comes to the right digest with ${tool} ${resume.join(" ")}`, async () => {
-        const file = join(folder, `${tool}.mmdb`);
-        const url = old.url("download", { id: "vpn_ip_v1", format: "mmdb" }).replace(old.apiUrl, proxy.url);
-        const target = [into, tool === "aria2c" ? file.slice(1) : file, url];
+      it.runIf(isInstalled(tool))(
+        `produce the right digest after resuming with ${tool} ${resume.join(" ")}`,
+        async () => {
+          const file = join(folder, `${tool}.mmdb`);
+          const url = legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" }).replace(legacy.apiUrl, proxy.url);
+          const target = [into, tool === "aria2c" ? file.slice(1) : file, url];
 
-        proxy.isCutting = true;
-        expect(await exitCode(tool, [...fetch, ...target])).not.toBe(0);
-        const part = await readFile(file);
-        expect(sha256(part)).not.toBe(sha256(fileBytes("mmdb", CONTENT)));
+          proxy.isCutting = true;
+          expect(await exitCode(tool, [...fetch, ...target])).not.toBe(0);
+          const part = await readFile(file);
+          expect(sha256(part)).not.toBe(sha256(fileBytes("mmdb", CONTENT)));
 
-        proxy.isCutting = false;
-        expect(await exitCode(tool, [...fetch, ...resume, ...target])).toBe(0);
-        expect(sha256(await readFile(file))).toBe(checksumsOf(fileBytes("mmdb", CONTENT)).sha256);
-        const [newest] = await test.service.parts.store.attempts.list({ api: "v1", limit: 1 });
-        expect(newest).toMatchObject({ outcome: "ok", httpStatus: 206 });
-      });
+          proxy.isCutting = false;
+          expect(await exitCode(tool, [...fetch, ...resume, ...target])).toBe(0);
+          expect(sha256(await readFile(file))).toBe(checksumsOf(fileBytes("mmdb", CONTENT)).sha256);
+          const [newest] = await test.service.parts.store.attempts.list({ api: "v1", limit: 1 });
+          expect(newest).toMatchObject({ outcome: "ok", httpStatus: 206 });
+        },
+      );
     }
   });
 }
 
-/** In a process of its own: the service runs in this one. */
+/** Runs the tool asynchronously, because the service runs in this process. */
 async function exitCode(tool: string, args: string[]): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<ExecFileException | null>();
   execFile(tool, args, { timeout: 100_000 }, resolve);
@@ -80,7 +83,7 @@ function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A network that breaks every connection in the middle of the file, until it is mended. */
+/** Resets every connection in the middle of the file while `isCutting` is true. */
 class CuttingProxy {
   isCutting = false;
   readonly #server: Server;
@@ -89,10 +92,10 @@ class CuttingProxy {
     const { hostname, port } = new URL(apiUrl);
     this.#server = createServer((client) => {
       const service = connect(Number(port), hostname);
-      let passed = 0;
+      let forwarded = 0;
       service.on("data", (chunk) => {
-        passed += chunk.length;
-        if (this.isCutting && passed > CUT_AFTER_BYTES) client.resetAndDestroy();
+        forwarded += chunk.length;
+        if (this.isCutting && forwarded > CUT_AFTER_BYTES) client.resetAndDestroy();
       });
       for (const side of [client, service]) {
         side.on("error", () => {});
@@ -102,7 +105,7 @@ class CuttingProxy {
     });
   }
 
-  static async before(apiUrl: string): Promise<CuttingProxy> {
+  static async inFrontOf(apiUrl: string): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(apiUrl);
     await once(proxy.#server.listen(0, "127.0.0.1"), "listening");
     return proxy;
