@@ -14,7 +14,9 @@ async function requireDirectory(path: string, setting: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw invalid(`cannot create the directory ${path} (${codeOf(error)}): set ${setting} to one that can be created`);
+    const code = codeOf(error);
+    const advice = code === "ENOSPC" ? "free some space" : `set ${setting} to one that can be created`;
+    throw invalid(`cannot create the directory ${path} (${code}): ${advice}`);
   }
   try {
     await access(path, constants.W_OK | constants.X_OK);

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
 import { EXIT_FAILED, type Program, runProgram } from "@dbdepot/terminal/program";
-import { BuildRefused } from "./builds/refusal.ts";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
+import { explainFileError } from "./file-errors.ts";
 import { isSupervised } from "./processes.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
 import { VERSION } from "./version.ts";
@@ -49,8 +49,8 @@ function readEnvFile(path: string) {
   }
 }
 
+/** One line for each fault, if the error has several. */
 function messagesOf(error: unknown): string[] {
-  if (error instanceof SettingsFault || error instanceof BuildRefused) return [...error.faults];
-  const { message, code } = error as NodeJS.ErrnoException;
-  return [message || code || String(error)];
+  const { message, code, faults } = error as NodeJS.ErrnoException & { faults?: readonly string[] };
+  return faults ? [...faults] : [explainFileError(error) ?? (message || code || String(error))];
 }

@@ -1,6 +1,7 @@
 import { constants, createReadStream } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { explainFileError } from "../file-errors.ts";
 import { DOCUMENT_MAX_BYTES } from "./document.ts";
 import { BuildRefused } from "./refusal.ts";
 
@@ -41,12 +42,11 @@ export async function readDocumentFile(path: string): Promise<Buffer> {
 async function findFile(path: string): Promise<{ sizeBytes: number | undefined } | { fault: string }> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) return { fault: `${path} is a directory` };
+    if (found.isDirectory()) return { fault: `${path}: this is a directory, not a file` };
     await access(path, constants.R_OK);
     return { sizeBytes: found.isFile() ? found.size : undefined };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { fault: code === "ENOENT" ? `${path} does not exist` : `${path} cannot be read (${code})` };
+    return { fault: explainFileError(error) ?? `${path}: ${(error as Error).message}` };
   }
 }
 

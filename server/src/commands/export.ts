@@ -6,6 +6,7 @@ import { formatRows } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { listOf } from "@dbdepot/terminal/values";
 import { invalid } from "../faults.ts";
+import { explainFileError } from "../file-errors.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
 
@@ -108,6 +109,6 @@ async function readText(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw invalid(`--${option}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+    throw invalid(`--${option}: ${explainFileError(error) ?? (error as Error).message}`);
   }
 }

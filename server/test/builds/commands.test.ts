@@ -107,9 +107,9 @@ for (const engine of engines) {
       const { exitCode, err } = await terminal.run("builds", "publish", ID, ...argv);
       expect(exitCode).toBe(1);
       for (const fault of [
-        `--metadata: ${path("nowhere")} does not exist`,
-        `--csvgz: ${folder} is a directory`,
-        `--mmdb: ${path("neither")} does not exist`,
+        `--metadata: ${path("nowhere")}: no such file or directory`,
+        `--csvgz: ${folder}: this is a directory, not a file`,
+        `--mmdb: ${path("neither")}: no such file or directory`,
       ]) {
         expect(err).toContain(`${fault}\n`);
       }
@@ -145,10 +145,22 @@ for (const engine of engines) {
       expect(out).toContain(`csvgz     ${join(path("out"), `${ID}.csv.gz`)}\n`);
     });
 
+    it("report the faults of a CSV one per line", async () => {
+      await writeFile(path("wrong.csv"), "network,provider\n192.0.2.1/24,One\n192.0.2.0/24\nnowhere,Three\n");
+      const { exitCode, out, err } = await terminal.run("export", path("wrong.csv"), "--id", ID, "--out", path("out"));
+      expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+      expect(err.split("\n")).toEqual([
+        expect.stringMatching(/^dbdepot-server export: line 2: /),
+        expect.stringMatching(/^dbdepot-server export: line 3: /),
+        expect.stringMatching(/^dbdepot-server export: line 4: /),
+        "",
+      ]);
+    });
+
     it("report invalid export options", async () => {
       const run = (...argv: string[]) => terminal.run("export", path("rows.csv"), "--id", ID, "--out", folder, ...argv);
       expect((await run("--formats", "parquet")).err).toContain("Allowed values are csvgz, mmdb");
-      expect((await run("--columns", path("nowhere"))).err).toContain("--columns: cannot read");
+      expect((await run("--columns", path("nowhere"))).err).toContain(`--columns: ${path("nowhere")}: no such file`);
       expect((await run("--updated", "yesterday")).err).toContain("updated");
       expect((await terminal.run("export", path("nowhere"), "--id", ID, "--out", folder)).exitCode).toBe(1);
     });
