@@ -1,3 +1,4 @@
+import { answerWithin } from "../answer-within.ts";
 import { Unavailable } from "../faults.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
@@ -97,22 +98,17 @@ export class History {
 
   async #append(attempts: readonly Attempt[]): Promise<void> {
     const { appendTimeoutMs, onFailure } = this.#options;
-    const timeout = Promise.withResolvers<void>();
-    const tooSlow = new Error(`the database did not answer within ${appendTimeoutMs} ms`);
-    const timer = setTimeout(() => timeout.reject(tooSlow), appendTimeoutMs);
     this.#appending += 1;
     const appended = this.#store.append(attempts).finally(() => {
       this.#appending -= 1;
     });
     try {
-      await Promise.race([appended, timeout.promise]);
+      await answerWithin(appendTimeoutMs, appended);
       this.#isDown = false;
     } catch (error) {
       if (!this.#isDown) onFailure("database unavailable: download attempts go to the spool", error);
       this.#isDown = true;
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,3 +1,4 @@
+import { answerWithin } from "../answer-within.ts";
 import type { Build } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
 import { oneByOne, ReadThroughCache } from "../cache/read-through-cache.ts";
@@ -13,6 +14,8 @@ import { KeyIndex, type KeySource } from "./key-index.ts";
 import { LicenceIndex } from "./licence-index.ts";
 import type { Changes, RegisterSource } from "./source.ts";
 
+/** Long enough for a slow database, short enough for one that hangs to be noticed. */
+const REFRESH_TIMEOUT_MS = 5000;
 const LEGACY_KEYS_CACHED = 50_000;
 const PINNED_BUILDS_CACHED = 1000;
 
@@ -33,6 +36,7 @@ export interface RegisterStore extends RegisterSource, KeySource {
  */
 export class Register {
   readonly #store: RegisterStore;
+  readonly #refreshTimeoutMs: number;
   readonly #entries = new Map<string, FamilyEntry>();
   readonly #versions = new Map<string, Version>();
   readonly #currentBuilds = new Map<string, Build>();
@@ -44,8 +48,9 @@ export class Register {
   #revision: number | undefined;
   #refreshing: Promise<void> | undefined;
 
-  constructor(store: RegisterStore) {
+  constructor(store: RegisterStore, refreshTimeoutMs = REFRESH_TIMEOUT_MS) {
     this.#store = store;
+    this.#refreshTimeoutMs = refreshTimeoutMs;
     this.#keys = new KeyIndex(store, () => this.refresh());
     this.#legacyKeys = new ReadThroughCache(
       oneByOne((hash) => store.legacyKeys.byHash(hash)),
@@ -105,9 +110,16 @@ export class Register {
 
   /**
    * Applies what has changed, if anything. A caller sees every change that was made before the call: while a refresh
-   * is running, which may have read too early, further callers wait for it and then share the next one.
+   * is running, which may have read too early, further callers wait for it and then share the next one. Fails if the
+   * database does not answer in time.
    */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // The first one loads everything, which may take longer.
+    if (this.#revision === undefined) return this.#refreshNext();
+    return answerWithin(this.#refreshTimeoutMs, this.#refreshNext());
+  }
+
+  async #refreshNext(): Promise<void> {
     if (this.#refreshing) await this.#refreshing.catch(() => {});
     this.#refreshing ??= this.#loadChanges().finally(() => {
       this.#refreshing = undefined;

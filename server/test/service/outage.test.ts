@@ -4,7 +4,9 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
+import { engineNamed } from "../engines.ts";
 import { fullDisk } from "../full-disk.ts";
+import { HangingProxy } from "../hanging-proxy.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 
@@ -80,5 +82,25 @@ describe("when Postgres is out of reach for longer than the grace period", () =>
     await setReachable(test, true);
     await expect.poll(status).toBe(200);
     await test.dispose();
+  });
+});
+
+describe("when Postgres accepts connections and never answers", () => {
+  it("logs the outage, and refuses every request after the grace period", async () => {
+    const database = await engineNamed("postgres").create("current");
+    if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
+    const url = new URL(database.address.url);
+    const proxy = new HangingProxy(new URL(url));
+    url.port = String(await proxy.listen());
+    const test = await testService(stage, { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: "1" });
+    const acme = await test.operator.customer("Acme");
+    expect((await acme.list()).status).toBe(200);
+    proxy.isHanging = true;
+    // Sooner than the query of the register times out.
+    await expect.poll(async () => (await acme.list()).status, { timeout: 30_000 }).toBe(503);
+    expect(test.logs()).toContain("the database is out of reach");
+    proxy.close();
+    await test.dispose();
+    await database.dispose();
   });
 });

@@ -66,6 +66,8 @@ function connect(options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool(options);
   // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
   pool.on("error", () => {});
+  // So would one that breaks during a query, which fails by itself.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnresponsive(pool) }) });
 }
 

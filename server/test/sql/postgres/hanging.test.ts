@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -8,62 +6,33 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { History } from "../../../src/downloads/history.ts";
 import { directorySpool } from "../../../src/downloads/spool.ts";
 import { Unavailable } from "../../../src/faults.ts";
+import { Register } from "../../../src/register/register.ts";
+import { watchRegister } from "../../../src/register/watch.ts";
 import { openPostgres } from "../../../src/sql/postgres/engine.ts";
 import { sqlStore } from "../../../src/sql/store.ts";
 import type { Store } from "../../../src/store.ts";
 import { engines, type OpenedStore } from "../../engines.ts";
+import { HangingProxy } from "../../hanging-proxy.ts";
 import { attempt } from "../samples.ts";
 
 const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500 };
 const SOON = { timeout: 20_000 };
-
-/** Forwards connections to PostgreSQL until it hangs: then it accepts them and answers nothing. */
-class HangingProxy {
-  isHanging = false;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  constructor(target: URL) {
-    this.#server = createServer((client) => {
-      this.#sockets.add(client);
-      client.on("error", () => {});
-      if (this.isHanging) return void client.resume();
-      const upstream = connect(Number(target.port), target.hostname);
-      this.#sockets.add(upstream);
-      upstream.on("error", () => {});
-      client.on("data", (data) => this.isHanging || upstream.write(data));
-      upstream.on("data", (data) => this.isHanging || client.write(data));
-      client.on("close", () => upstream.destroy());
-      upstream.on("close", () => client.destroy());
-    });
-  }
-
-  async listen(): Promise<number> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-}
 
 describe("PostgreSQL that accepts connections and never answers", () => {
   const postgres = engines.find(({ name }) => name === "postgres");
   let opened: OpenedStore;
   let proxy: HangingProxy;
   let store: Store;
+  let proxied: URL;
 
   beforeEach(async () => {
     if (!postgres) throw new Error("PostgreSQL is missing from the engines");
     opened = await postgres.open();
     if (opened.address.engine !== "postgres") throw new Error("not PostgreSQL");
-    const url = new URL(opened.address.url);
-    proxy = new HangingProxy(new URL(url));
-    url.port = String(await proxy.listen());
-    store = sqlStore(openPostgres(url.href, TIMEOUTS));
+    proxied = new URL(opened.address.url);
+    proxy = new HangingProxy(new URL(proxied));
+    proxied.port = String(await proxy.listen());
+    store = sqlStore(openPostgres(proxied.href, TIMEOUTS));
   });
   afterEach(async () => {
     await store.close();
@@ -129,5 +98,37 @@ describe("PostgreSQL that accepts connections and never answers", () => {
     expect(await opened.store.attempts.list({ limit: 10 })).toEqual(attempts.toReversed());
     await history.close();
     await rm(directory, { recursive: true });
+  });
+
+  it("fails a query whose connection breaks, without ending the process", async () => {
+    await store.organizations.list();
+    proxy.isHanging = true;
+    const query = store.organizations.list();
+    setTimeout(() => proxy.close(), 50);
+    await expect(query).rejects.toThrow(Unavailable);
+  });
+
+  it("is noticed by the register long before its query times out", async () => {
+    const patient = sqlStore(openPostgres(proxied.href, { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 }));
+    const register = new Register(patient, 300);
+    await register.refresh();
+    proxy.isHanging = true;
+    await expect(register.refresh()).rejects.toThrow("the database did not answer within 300 ms");
+    proxy.close();
+    await patient.close();
+  });
+
+  it("counts as an outage for the register: reported once, with a grace period, until it answers again", async () => {
+    const register = new Register(store, 300);
+    await register.refresh();
+    const failures: unknown[] = [];
+    const watch = watchRegister(register, 1, (error) => failures.push(error));
+    proxy.isHanging = true;
+    await expect.poll(() => watch.isOutOfReach(), SOON).toBe(true);
+    await expect.poll(() => watch.isBeyondGrace(), SOON).toBe(true);
+    expect(failures).toEqual([expect.any(Unavailable)]);
+    proxy.isHanging = false;
+    await expect.poll(() => watch.isOutOfReach(), SOON).toBe(false);
+    await watch.stop();
   });
 });
