@@ -14,7 +14,7 @@ const PATHS = [
 ];
 
 for (const stage of stages()) {
-  describe(`the key of a v2 request on ${stage.name}`, () => {
+  describe(`Authentication of v2 requests on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;
 
@@ -27,7 +27,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    const ask = (path: string, headers: Record<string, string> = {}) => call(acme.apiUrl + path, { headers });
+    const send = (path: string, headers: Record<string, string> = {}) => call(acme.apiUrl + path, { headers });
     const newKey = (more: Partial<Parameters<typeof createKey>[1]> = {}) =>
       createKey(test.operator.operation(), {
         organizationId: acme.organizationId,
@@ -37,36 +37,36 @@ for (const stage of stages()) {
         expires: null,
         ...more,
       });
-    const use = async (secret: string): Promise<number> => {
+    const statusWith = async (secret: string): Promise<number> => {
       await test.operator.settle();
-      return (await ask(PATHS[0] as string, { "x-api-key": secret })).status;
+      return (await send(PATHS[0] as string, { "x-api-key": secret })).status;
     };
 
-    it("is taken from Authorization, X-Api-Key or apikey, on every address", async () => {
+    it("accepts the key in Authorization, X-Api-Key or the apikey parameter on every endpoint", async () => {
       for (const path of PATHS) {
         const ok = path.includes("/download?") ? 302 : 200;
-        expect((await ask(path, { authorization: `Bearer ${acme.key}` })).status).toBe(ok);
-        expect((await ask(path, { authorization: `bEaReR   ${acme.key}  ` })).status).toBe(ok);
-        expect((await ask(path, { "x-api-key": ` ${acme.key} ` })).status).toBe(ok);
-        const joint = path.includes("?") ? "&" : "?";
-        expect((await ask(`${path}${joint}apikey=${acme.key}%20`)).status).toBe(ok);
+        expect((await send(path, { authorization: `Bearer ${acme.key}` })).status).toBe(ok);
+        expect((await send(path, { authorization: `bEaReR   ${acme.key}  ` })).status).toBe(ok);
+        expect((await send(path, { "x-api-key": ` ${acme.key} ` })).status).toBe(ok);
+        const separator = path.includes("?") ? "&" : "?";
+        expect((await send(`${path}${separator}apikey=${acme.key}%20`)).status).toBe(ok);
         const all = { authorization: `Bearer ${acme.key}`, "x-api-key": acme.key };
-        expect((await ask(`${path}${joint}apikey=${acme.key}`, all)).status).toBe(ok);
+        expect((await send(`${path}${separator}apikey=${acme.key}`, all)).status).toBe(ok);
       }
     });
 
-    it("Authorization wins over X-Api-Key, which wins over apikey", async () => {
+    it("prefers Authorization to X-Api-Key and X-Api-Key to the apikey parameter", async () => {
       const list = PATHS[0] as string;
-      expect((await ask(list, { authorization: "Bearer wrong", "x-api-key": acme.key })).status).toBe(401);
-      expect((await ask(list, { authorization: `Bearer ${acme.key}`, "x-api-key": "wrong" })).status).toBe(200);
-      expect((await ask(`${list}?apikey=${acme.key}`, { "x-api-key": "wrong" })).status).toBe(401);
-      expect((await ask(`${list}?apikey=wrong`, { "x-api-key": acme.key })).status).toBe(200);
-      expect((await ask(list, { authorization: "Basic dXNlcjpwYXNz", "x-api-key": acme.key })).status).toBe(200);
+      expect((await send(list, { authorization: "Bearer wrong", "x-api-key": acme.key })).status).toBe(401);
+      expect((await send(list, { authorization: `Bearer ${acme.key}`, "x-api-key": "wrong" })).status).toBe(200);
+      expect((await send(`${list}?apikey=${acme.key}`, { "x-api-key": "wrong" })).status).toBe(401);
+      expect((await send(`${list}?apikey=wrong`, { "x-api-key": acme.key })).status).toBe(200);
+      expect((await send(list, { authorization: "Basic dXNlcjpwYXNz", "x-api-key": acme.key })).status).toBe(200);
     });
 
-    it("missing, mistyped, unknown, a UUID of v1, or sent twice: 401 UNAUTHORIZED, all alike", async () => {
+    it("returns 401 UNAUTHORIZED for missing, malformed, unknown, repeated and v1 keys", async () => {
       const { uuid } = await test.operator.legacyCustomer(["vpn_ip_v1"]);
-      const foreign = (await newKey()).plain.reveal().replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
+      const unknown = (await newKey()).plain.reveal().replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
       const secrets = [
         undefined,
         "",
@@ -74,13 +74,13 @@ for (const stage of stages()) {
         acme.key.slice(0, -1),
         `${acme.key}x`,
         acme.key.toLowerCase(),
-        foreign,
+        unknown,
         uuid,
       ];
       for (const path of PATHS) {
         const replies: Reply[] = [];
         for (const secret of secrets)
-          replies.push(await ask(path, secret === undefined ? {} : { "x-api-key": secret }));
+          replies.push(await send(path, secret === undefined ? {} : { "x-api-key": secret }));
         for (const reply of replies) {
           expectRefusal(reply, 401, "UNAUTHORIZED");
           expect(reply.headers.get("www-authenticate")).toMatch(/^Bearer realm="dbdepot"/);
@@ -88,61 +88,63 @@ for (const stage of stages()) {
       }
       const twice = `GET ${PATHS[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${acme.key}\r\nAuthorization: Bearer ${acme.key}\r\n\r\n`;
       expect((await rawRequest(acme.apiUrl, twice)).status).toBe(401);
-      expect((await ask(`${PATHS[0]}?apikey=${acme.key}&apikey=${acme.key}`)).status).toBe(401);
-      expect((await ask(`${PATHS[0]}?apikey[]=${acme.key}`)).status).toBe(401);
+      expect((await send(`${PATHS[0]}?apikey=${acme.key}&apikey=${acme.key}`)).status).toBe(401);
+      expect((await send(`${PATHS[0]}?apikey[]=${acme.key}`)).status).toBe(401);
     });
 
-    it("without the scope: 401, and WWW-Authenticate says which is lacking", async () => {
+    it("returns 401 and names the missing scope in WWW-Authenticate", async () => {
       const { plain } = await newKey({ scopes: ["apikeys.manage"] });
-      const reply = await ask(PATHS[0] as string, { "x-api-key": plain.reveal() });
+      const reply = await send(PATHS[0] as string, { "x-api-key": plain.reveal() });
       expectRefusal(reply, 401, "UNAUTHORIZED");
       expect(reply.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="db.download"');
-      expect(await use((await newKey({ scopes: [] })).plain.reveal())).toBe(401);
+      expect(await statusWith((await newKey({ scopes: [] })).plain.reveal())).toBe(401);
     });
 
-    it("of no organization, or the operator's: 401", async () => {
-      expect(await use((await newKey({ organizationId: null })).plain.reveal())).toBe(401);
-      expect(await use((await newKey({ organizationId: null, scopes: ["operator.read"] })).plain.reveal())).toBe(401);
+    it("returns 401 for operator keys and keys without an organization", async () => {
+      expect(await statusWith((await newKey({ organizationId: null })).plain.reveal())).toBe(401);
+      expect(await statusWith((await newKey({ organizationId: null, scopes: ["operator.read"] })).plain.reveal())).toBe(
+        401,
+      );
     });
 
-    it("gains an operation when its scope is added, and loses it when it is taken", async () => {
+    it("applies scopes as soon as they are added or removed", async () => {
       const { key, plain } = await newKey({ scopes: [] });
-      expect(await use(plain.reveal())).toBe(401);
+      expect(await statusWith(plain.reveal())).toBe(401);
       await updateKey(test.operator.operation(), key.id, { scopes: ["db.download"] });
-      expect(await use(plain.reveal())).toBe(200);
+      expect(await statusWith(plain.reveal())).toBe(200);
       await updateKey(test.operator.operation(), key.id, { scopes: [] });
-      expect(await use(plain.reveal())).toBe(401);
+      expect(await statusWith(plain.reveal())).toBe(401);
     });
 
-    it("revoked, or past its own end: 401", async () => {
+    it("returns 401 for expired and revoked keys", async () => {
       const { key, plain } = await newKey({ expires: new Date(test.clock.now().getTime() + 5000) });
-      expect(await use(plain.reveal())).toBe(200);
+      expect(await statusWith(plain.reveal())).toBe(200);
       test.clock.advance("5 seconds");
-      expect(await use(plain.reveal())).toBe(401);
+      expect(await statusWith(plain.reveal())).toBe(401);
       test.clock.advance("-5 seconds");
-      expect(await use(plain.reveal())).toBe(200);
+      expect(await statusWith(plain.reveal())).toBe(200);
       await revokeKey(test.operator.operation(), key.id);
-      expect(await use(plain.reveal())).toBe(401);
+      expect(await statusWith(plain.reveal())).toBe(401);
     });
 
-    it("works only from inside its CIDRs", async () => {
-      expect(await use((await newKey({ cidrs: ["127.0.0.0/8"] })).plain.reveal())).toBe(200);
-      expect(await use((await newKey({ cidrs: ["10.0.0.0/8", "::/0"] })).plain.reveal())).toBe(401);
+    it("accepts a key only from addresses in its CIDRs", async () => {
+      expect(await statusWith((await newKey({ cidrs: ["127.0.0.0/8"] })).plain.reveal())).toBe(200);
+      expect(await statusWith((await newKey({ cidrs: ["10.0.0.0/8", "::/0"] })).plain.reveal())).toBe(401);
     });
 
-    it("rotated: the new secret works, the old one for its overlap only", async () => {
+    it("accepts the old secret of a rotated key only during the overlap", async () => {
       const { key, plain: old } = await newKey();
       const { plain: next } = await rotateKey(test.operator.operation(), key.id, 60);
-      expect([await use(old.reveal()), await use(next.reveal())]).toEqual([200, 200]);
+      expect([await statusWith(old.reveal()), await statusWith(next.reveal())]).toEqual([200, 200]);
       test.clock.advance("60 seconds");
-      expect([await use(old.reveal()), await use(next.reveal())]).toEqual([401, 200]);
+      expect([await statusWith(old.reveal()), await statusWith(next.reveal())]).toEqual([401, 200]);
       const { plain: last } = await rotateKey(test.operator.operation(), key.id, 0);
-      expect([await use(next.reveal()), await use(last.reveal())]).toEqual([401, 200]);
+      expect([await statusWith(next.reveal()), await statusWith(last.reveal())]).toEqual([401, 200]);
     });
 
-    it("tells the operator, not the caller, why it was refused", async () => {
+    it("logs and records why a key was refused without telling the caller", async () => {
       const { plain } = await newKey({ cidrs: ["10.0.0.0/8"] });
-      const reply = await ask(PATHS[1] as string, { "x-api-key": plain.reveal() });
+      const reply = await send(PATHS[1] as string, { "x-api-key": plain.reveal() });
       expectRefusal(reply, 401, "UNAUTHORIZED");
       const [row] = await test.service.parts.store.attempts.list({ limit: 1 });
       expect(row).toMatchObject({

@@ -5,7 +5,7 @@ import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
 for (const stage of stages()) {
-  describe(`bad input to v2 on ${stage.name}`, () => {
+  describe(`Invalid input to v2 on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;
 
@@ -41,7 +41,7 @@ for (const stage of stages()) {
       "%69d%00=vpn_ip_v1",
     ];
 
-    it("an id that is empty, repeated, over-long, array-style, with NUL or not UTF-8: 404 UNKNOWN_DATASET", async () => {
+    it("returns 404 UNKNOWN_DATASET for empty, repeated, too long and malformed ids", async () => {
       for (const query of IDS) {
         for (const path of ["download?format=mmdb&", "checksum?format=mmdb&", "metadata?"]) {
           const reply = await acme.get(`/api/v2/database/${path}${query}`);
@@ -50,7 +50,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("a format that is empty, repeated, over-long or not UTF-8: 400 INVALID_FORMAT", async () => {
+    it("returns 400 INVALID_FORMAT for empty, repeated, too long and malformed formats", async () => {
       for (const format of [
         "",
         "=",
@@ -68,23 +68,23 @@ for (const stage of stages()) {
       }
     });
 
-    it("every one of those attempts has its row, cut and clean", async () => {
+    it("records each of these attempts with its values truncated to 64 characters", async () => {
       const rows = await acme.history("?limit=200");
       expect(rows.length).toBe(IDS.length + 8);
       expect(rows.every(({ dataset_id, format }) => dataset_id.length <= 64 && format.length <= 64)).toBe(true);
     });
 
-    it("ten thousand parameters and headers over 16 KiB: 431; a few hundred parameters do no harm", async () => {
+    it("returns 431 for ten thousand parameters and accepts a few hundred", async () => {
       const query = Array.from({ length: 10_000 }, (_, i) => `p${i}=1`).join("&");
       const head = `GET /api/v2/database/list?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-      const answer = await rawRequest(acme.apiUrl, head);
-      expect([answer.status, answer.body]).toEqual([431, '{"rc":"HEADERS_TOO_LARGE"}']);
-      expect(answer.head).toMatch(/X-Request-Id: \S+/);
+      const response = await rawRequest(acme.apiUrl, head);
+      expect([response.status, response.body]).toEqual([431, '{"rc":"HEADERS_TOO_LARGE"}']);
+      expect(response.head).toMatch(/X-Request-Id: \S+/);
       const few = Array.from({ length: 500 }, (_, i) => `p${i}=1`).join("&");
       expect((await acme.get(`/api/v2/database/metadata?${few}&id=vpn_ip_v1`)).status).toBe(200);
     });
 
-    it("what is no HTTP gets 400, and a body on a GET is ignored or refused, never a fault", async () => {
+    it("returns 400 for malformed HTTP and does not fail on a GET request with a body", async () => {
       expect((await rawRequest(acme.apiUrl, "nonsense\r\n\r\n")).status).toBe(400);
       const withBody = `GET /api/v2/database/list HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Api-Key: ${acme.key}\r\nContent-Length: 5\r\n\r\nhello`;
       expect((await rawRequest(acme.apiUrl, withBody)).status).toBeLessThan(500);
@@ -92,7 +92,7 @@ for (const stage of stages()) {
       expect((await rawRequest(acme.apiUrl, noHost)).status).toBe(400);
     });
 
-    it("unknown paths: 404 NOT_FOUND; another method: 405 with Allow", async () => {
+    it("returns 404 NOT_FOUND for unknown paths and 405 with Allow for other methods", async () => {
       for (const path of [
         "/api",
         "/api/v2/database",
@@ -112,7 +112,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("has never answered with a fault of our own", () => {
+    it("causes no 5xx response and no unexpected error in the log", () => {
       expect(test.logs()).not.toMatch(/"status":5\d\d|unexpected error/);
     });
   });

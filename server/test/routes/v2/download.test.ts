@@ -24,7 +24,7 @@ for (const stage of stages()) {
 
     const follow = (reply: Reply, init: RequestInit = {}) => call(reply.headers.get("location") ?? "", init);
 
-    it("answers 302 with a presigned link on another origin, and no body", async () => {
+    it("redirects to a presigned link on another origin, without a body", async () => {
       const reply = await acme.download("vpn_ip_v1", "mmdb");
       expect(reply.status).toBe(302);
       expect(reply.text).toBe("");
@@ -40,7 +40,7 @@ for (const stage of stages()) {
       ["csvgz", "vpn_ip_v1.csv.gz", "application/gzip"],
       ["mmdb", "vpn_ip_v1.mmdb", "application/octet-stream"],
     ] as const) {
-      it(`hands out a link to the ${format} file that works with no header of ours`, async () => {
+      it(`links to the ${format} file without requiring extra request headers`, async () => {
         const file = await fetch((await acme.download("vpn_ip_v1", format)).headers.get("location") ?? "");
         expect(file.status).toBe(200);
         expect(Buffer.from(await file.arrayBuffer())).toEqual(fileBytes(format, "content of vpn_ip_v1"));
@@ -49,7 +49,7 @@ for (const stage of stages()) {
       });
     }
 
-    it("carries digest, ETag and build id, as checksum says them", async () => {
+    it("sends the same digest, ETag and build id as the checksum endpoint", async () => {
       const reply = await acme.download("vpn_ip_v1", "mmdb");
       const { sha256 } = checksumsOf(fileBytes("mmdb", "content of vpn_ip_v1"));
       expect(reply.headers.get("repr-digest")).toBe(`sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
@@ -59,13 +59,13 @@ for (const stage of stages()) {
       expect(checksum.json.checksums.sha256).toBe(sha256);
     });
 
-    it("step 2: no format, or one that is none: 400 INVALID_FORMAT, also for ids that are not there", async () => {
+    it("returns 400 INVALID_FORMAT for a missing or unsupported format before it looks up the id", async () => {
       for (const query of ["id=vpn_ip_v1", "id=vpn_ip_v1&format=", "id=vpn_ip_v1&format=CSVGZ", "id=none&format=zip"]) {
         expectRefusal(await acme.get(`/api/v2/database/download?${query}`), 400, "INVALID_FORMAT");
       }
     });
 
-    it("step 3: an id that is none, a bare family name, or a private family's: 404 UNKNOWN_DATASET, all alike", async () => {
+    it("returns the same 404 UNKNOWN_DATASET for unknown ids, family names and versions of private families", async () => {
       const replies = [];
       for (const id of ["nope_v1", "vpn_ip", "vpn_ip_v2", "", "vpn-ip_v1", "x".repeat(500), "secret_ip_v1"]) {
         replies.push(await acme.download(id, "mmdb"));
@@ -76,24 +76,24 @@ for (const stage of stages()) {
       expect(new Set(headerNames).size).toBe(1);
     });
 
-    it("step 4: no licence: 403 NOT_LICENSED, before the format is looked at", async () => {
+    it("returns 403 NOT_LICENSED before it checks whether the version is built in the format", async () => {
       expectRefusal(await acme.download("bogon_ip_v1", "csvgz"), 403, "NOT_LICENSED");
       const other = await test.operator.customer("Other");
       expectRefusal(await other.download("hosting_provider_v1", "mmdb"), 403, "NOT_LICENSED");
     });
 
-    it("step 5: not built in that format: 400 INVALID_FORMAT", async () => {
+    it("returns 400 INVALID_FORMAT if the version is not built in the format", async () => {
       expectRefusal(await acme.download("hosting_provider_v1", "mmdb"), 400, "INVALID_FORMAT");
       expect((await acme.download("hosting_provider_v1", "csvgz")).status).toBe(302);
     });
 
-    it("step 6: no build published: 503 NOT_AVAILABLE with Retry-After", async () => {
+    it("returns 503 NOT_AVAILABLE with Retry-After if no build is published", async () => {
       const reply = await acme.download("tor_ip_v1", "mmdb");
       expectRefusal(reply, 503, "NOT_AVAILABLE");
       expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
     });
 
-    it("pins a published build by its id, also when a newer one is out; another build is 404 UNKNOWN_BUILD", async () => {
+    it("serves a pinned build after a newer one is published and returns 404 UNKNOWN_BUILD for other ids", async () => {
       const old = (await acme.download("vpn_ip_v1", "mmdb")).headers.get("x-build-id") ?? "";
       const build = await test.operator.publish("vpn_ip_v1", "a newer content");
       expect((await acme.download("vpn_ip_v1", "mmdb")).headers.get("x-build-id")).toBe(build.id);
@@ -106,16 +106,16 @@ for (const stage of stages()) {
       expectRefusal(await acme.download("hosting_provider_v1", "csvgz", `&build=${old}`), 404, "UNKNOWN_BUILD");
     });
 
-    it("ends a link's life after its time, for the start of a transfer", async () => {
-      // Storage has a clock of its own, so the link is made in its past.
+    it("creates links that cannot start a transfer after they expire", async () => {
+      // The object storage uses the real time, so the link is created in the past.
       test.clock.advance("-91 seconds");
-      const lapsed = await acme.download("vpn_ip_v1", "mmdb");
+      const expired = await acme.download("vpn_ip_v1", "mmdb");
       test.clock.advance("91 seconds");
-      expect((await follow(lapsed)).status).toBe(403);
+      expect((await follow(expired)).status).toBe(403);
       expect((await follow(await acme.download("vpn_ip_v1", "mmdb"))).status).toBe(200);
     });
 
-    it.each(["30", "900", "86400"])("dates a link that lives for %s s a minute back", async (lifetime) => {
+    it.each(["30", "900", "86400"])("backdates a link with a lifetime of %s s by one minute", async (lifetime) => {
       const other = await testService(stage, { DBDEPOT_LINK_TTL_SECONDS: lifetime });
       const customer = await other.operator.customer("Acme");
       await other.operator.addDatabase("vpn_ip_v1");
@@ -128,7 +128,7 @@ for (const stage of stages()) {
       await other.dispose();
     });
 
-    it("sends the bytes itself with delivery=stream, whole or a range", async () => {
+    it("sends the whole file or a range itself with delivery=stream", async () => {
       const whole = await acme.download("vpn_ip_v1", "mmdb", "&delivery=stream");
       expect(whole.status).toBe(200);
       expect(whole.text).toBe(fileBytes("mmdb", "a newer content").toString());
@@ -141,7 +141,7 @@ for (const stage of stages()) {
       expect((await acme.get(path, { range: "bytes=900-" })).status).toBe(416);
     });
 
-    it("answers HEAD as GET, and counts it: it hands out a link", async () => {
+    it("responds to HEAD with a link and records the attempt", async () => {
       const before = (await acme.history()).length;
       const reply = await call(`${acme.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb`, {
         method: "HEAD",
@@ -151,7 +151,7 @@ for (const stage of stages()) {
       expect(await acme.history()).toHaveLength(before + 1);
     });
 
-    it("turns into 403 LICENSE_EXPIRED when the term has ended", async () => {
+    it("returns 403 LICENSE_EXPIRED after the licence ends", async () => {
       const licence = await test.operator.grant("Acme", "bogon_ip", {
         expires: new Date(test.clock.now().getTime() + 86_400_000),
       });

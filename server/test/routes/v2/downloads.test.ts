@@ -21,14 +21,14 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("is empty before the first attempt, and stays so after list, metadata and checksum", async () => {
+    it("does not include list, metadata and checksum requests", async () => {
       await acme.list();
       await acme.metadata("vpn_ip_v1");
       await acme.checksum("vpn_ip_v1", "mmdb");
       expect(await acme.history()).toEqual([]);
     });
 
-    it("masks a key that was sent as id or format, whether it was accepted or not", async () => {
+    it("masks API keys that were sent as id or format", async () => {
       const other = await test.operator.customer("Mistaken");
       const masked = `${other.key.slice(0, "dbd_12345678_".length)}***`;
       await other.download(other.key, other.key);
@@ -40,7 +40,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("has a row of nine fields for each attempt, newest first, refusals included", async () => {
+    it("returns every attempt, including refused ones, newest first", async () => {
       await acme.download("vpn_ip_v1", "mmdb");
       await acme.download("bogon_ip_v1", "csvgz");
       await acme.download("x".repeat(100), "mmdb");
@@ -71,7 +71,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("shows the attempts of the organization's other keys, revoked ones included, and of nobody else", async () => {
+    it("includes attempts with any key of the organization, even revoked ones, and no attempts of others", async () => {
       const other = await test.operator.customer("Other");
       await other.download("vpn_ip_v1", "mmdb");
       expect((await other.history()).map(({ outcome }) => outcome)).toEqual(["denied"]);
@@ -86,14 +86,14 @@ for (const stage of stages()) {
       acme = colleague;
     });
 
-    it("keeps an attempt without a key for the operator alone", async () => {
+    it("shows attempts without a key only to the operator", async () => {
       await call(`${acme.apiUrl}/api/v2/database/download?id=no_key_v1&format=mmdb`);
       const [row] = await test.service.parts.store.attempts.list({ limit: 1 });
       expect(row).toMatchObject({ datasetId: "no_key_v1", organizationId: null, keyId: null, cause: "missing" });
       expect((await acme.history()).some(({ dataset_id }) => dataset_id === "no_key_v1")).toBe(false);
     });
 
-    it("clamps limit to 1..200, takes 50 for what is no number, and has no error but 401", async () => {
+    it("clamps limit to 1..200 and ignores invalid limit and before values", async () => {
       for (let i = 0; i < 210; i += 1) await acme.download(`page_${i}`, "mmdb");
       const lengths: [string, number][] = [
         ["", 50],
@@ -114,7 +114,7 @@ for (const stage of stages()) {
         expect([query, (await acme.history(query)).length]).toEqual([query, length]);
     });
 
-    it("pages by the Link header without repeating or missing a row", async () => {
+    it("pages through the Link header without repeating or skipping rows", async () => {
       const all = await test.service.parts.store.attempts.list({ organizationId: acme.organizationId, limit: 1000 });
       const seen: string[] = [];
       let next: string | undefined = "/api/v2/database/downloads?limit=60";

@@ -31,7 +31,7 @@ for (const stage of stages()) {
     const entry = async (base: string) =>
       (await acme.list()).json.databases.find((database: { base: string }) => database.base === base);
 
-    it("answers in the contract's shape, families in order of base", async () => {
+    it("returns the visible families ordered by base", async () => {
       const reply = await acme.list();
       expect(reply.status).toBe(200);
       expect(Value.Check(DatabaseList, reply.json)).toBe(true);
@@ -44,7 +44,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("lists versions oldest first, with the newest's summary on the family", async () => {
+    it("lists versions oldest first and uses the newest version's summary for the family", async () => {
       const vpn = await entry("vpn_ip");
       expect(vpn.versions).toEqual(
         [1, 2, 10].map((version) => ({
@@ -58,7 +58,7 @@ for (const stage of stages()) {
       expect((await entry("hosting_provider")).versions[0].formats).toEqual(["csvgz"]);
     });
 
-    it("shows a licensed, an expired, an unlicensed family and one whose licence has not begun", async () => {
+    it("shows a family as unlicensed without a licence or before it starts, and otherwise as licensed or expired", async () => {
       const shown = ({ standing, redistribution, starts, expires }: Record<string, unknown>) => ({
         standing,
         redistribution,
@@ -81,11 +81,11 @@ for (const stage of stages()) {
       });
       const unlicensed = { standing: "unlicensed", redistribution: null, starts: null, expires: null };
       expect(shown(await entry("bogon_ip"))).toEqual(unlicensed);
-      // Its licence has not begun.
+      // Its licence has not started yet.
       expect(shown(await entry("hosting_provider"))).toEqual(unlicensed);
     });
 
-    it("shows a private family to those who hold or held a licence for it, and to nobody else", async () => {
+    it("shows a private family only to organizations that hold or held a licence for it", async () => {
       const stranger = await test.operator.customer("Stranger");
       const bases = (await stranger.list()).json.databases.map(({ base }: { base: string }) => base);
       expect(bases).toEqual(["bogon_ip", "hosting_provider", "tor_ip", "vpn_ip"]);
@@ -93,7 +93,7 @@ for (const stage of stages()) {
       expect((await entry("former_ip")).standing).toBe("expired");
     });
 
-    it("leaves out a family that has no version yet", async () => {
+    it("lists no family without versions", async () => {
       await test.operator.addDatabase("late_ip_v1");
       expect(await entry("late_ip")).toBeDefined();
       expect(
@@ -101,14 +101,14 @@ for (const stage of stages()) {
       ).toBe(true);
     });
 
-    it("turns a licence into an expired one at the very instant of its end", async () => {
+    it("shows a licence as expired from the exact moment it ends", async () => {
       test.clock.advance("10 days");
       expect((await entry("vpn_ip")).standing).toBe("expired");
       test.clock.advance("-1 seconds");
       expect((await entry("vpn_ip")).standing).toBe("licensed");
     });
 
-    it("is right whenever it is asked for, and however often before", async () => {
+    it("returns the current standing no matter how often it was requested before", async () => {
       const bolt = await test.operator.customer("Bolt");
       await test.operator.grant("Bolt", "bogon_ip", { starts: ago(-1), expires: ago(-2) });
       const standing = async () => {
@@ -121,7 +121,7 @@ for (const stage of stages()) {
       expect(await standing()).toEqual(["licensed", "licensed", "licensed"]);
       test.clock.advance("1 days");
       expect(await standing()).toEqual(["expired", "expired", "expired"]);
-      // A clock that is put back is believed too, and so is a change at the same moment.
+      // This also holds if the clock is set back, or if the catalogue changes without time passing.
       test.clock.advance("-1 days");
       expect(await standing()).toEqual(["licensed", "licensed", "licensed"]);
       await test.operator.addDatabase("bogon_ip_v2");

@@ -6,7 +6,7 @@ import { stages } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
 
 for (const stage of stages()) {
-  describe(`metadata and checksum on ${stage.name}`, () => {
+  describe(`GET /api/v2/database/metadata and /checksum on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;
 
@@ -20,7 +20,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("metadata is the exporter's document, byte for byte", async () => {
+    it("return the exporter's metadata document byte for byte", async () => {
       const reply = await acme.metadata("vpn_ip_v1");
       const build = await test.service.parts.store.builds.byId(reply.headers.get("x-build-id") ?? "");
       expect(reply.status).toBe(200);
@@ -30,7 +30,7 @@ for (const stage of stages()) {
       expect(reply.headers.get("repr-digest")).toBe(`sha-256=:${digest}:`);
     });
 
-    it("checksum is {id, format, checksums} of the current build", async () => {
+    it("return the checksums of the current build in each format", async () => {
       for (const format of ["csvgz", "mmdb"] as const) {
         const reply = await acme.checksum("vpn_ip_v1", format);
         const checksums = checksumsOf(fileBytes(format, "content of vpn_ip_v1"));
@@ -38,19 +38,19 @@ for (const stage of stages()) {
       }
     });
 
-    it("refuse as download does: 404, 403, 503, and 400 for a format (checksum only)", async () => {
-      for (const ask of [(id: string) => acme.metadata(id), (id: string) => acme.checksum(id, "mmdb")]) {
+    it("return the same errors as download, except that metadata ignores the format", async () => {
+      for (const get of [(id: string) => acme.metadata(id), (id: string) => acme.checksum(id, "mmdb")]) {
         for (const id of ["nope_v1", "vpn_ip", "", "a%00b", "x".repeat(65)])
-          expectRefusal(await ask(id), 404, "UNKNOWN_DATASET");
-        expectRefusal(await ask("bogon_ip_v1"), 403, "NOT_LICENSED");
-        expectRefusal(await ask("tor_ip_v1"), 503, "NOT_AVAILABLE");
+          expectRefusal(await get(id), 404, "UNKNOWN_DATASET");
+        expectRefusal(await get("bogon_ip_v1"), 403, "NOT_LICENSED");
+        expectRefusal(await get("tor_ip_v1"), 503, "NOT_AVAILABLE");
       }
       expectRefusal(await acme.checksum("vpn_ip_v1", "zip"), 400, "INVALID_FORMAT");
       expectRefusal(await acme.get("/api/v2/database/metadata"), 404, "UNKNOWN_DATASET");
       expect((await acme.get("/api/v2/database/metadata?id=vpn_ip_v1&format=zip")).status).toBe(200);
     });
 
-    it("answer 304 to If-None-Match and If-Modified-Since, until a new build is out", async () => {
+    it("return 304 for If-None-Match and If-Modified-Since until a new build is published", async () => {
       for (const path of ["metadata?id=vpn_ip_v1", "checksum?id=vpn_ip_v1&format=csvgz"]) {
         const url = `/api/v2/database/${path}`;
         const first = await acme.get(url);
@@ -70,7 +70,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("pin a build, so that what was fetched can be verified after a new one came", async () => {
+    it("serve a pinned build, so a file can be verified after a newer one is published", async () => {
       const old = await acme.checksum("vpn_ip_v1", "mmdb");
       const pin = `&build=${old.headers.get("x-build-id")}`;
       await test.operator.publish("vpn_ip_v1", "the newest");
@@ -87,7 +87,7 @@ for (const stage of stages()) {
         (path) => `/api/v2/database/${path}id=vpn_ip_v1&build=${build}`,
       );
 
-    it("a pinned build is kept for those who may have it, until it is withdrawn", async () => {
+    it("serve a pinned build only to licensed organizations, and only until it is withdrawn", async () => {
       const { id } = await test.operator.publish("vpn_ip_v1", "pinned");
       await test.operator.publish("vpn_ip_v1", "after it");
       const stranger = await test.operator.customer("Stranger");
@@ -100,19 +100,19 @@ for (const stage of stages()) {
       for (const url of pinnedTo(id)) expectRefusal(await acme.get(url), 404, "UNKNOWN_BUILD");
     });
 
-    it("a pinned build that is withdrawn while it is looked up is not kept", async () => {
+    it("do not cache a pinned build that is withdrawn during the lookup", async () => {
       const { register } = test.service.parts;
       for (const [number] of pinnedTo("").entries()) {
         const { id } = await test.operator.publish("vpn_ip_v1", `withdrawn ${number}`);
         await test.operator.publish("vpn_ip_v1", `after ${number}`);
         const url = pinnedTo(id)[number] ?? "";
         const { pinnedBuild } = register;
-        register.pinnedBuild = async (...asked) => {
+        register.pinnedBuild = async (...args) => {
           register.pinnedBuild = pinnedBuild;
-          const build = await register.pinnedBuild(...asked);
+          const build = await register.pinnedBuild(...args);
           await withdrawBuild(test.operator.operation(), id);
           await test.operator.settle();
-          // Another asks meanwhile, and sees what is new.
+          // A concurrent request already sees the withdrawal.
           expectRefusal(await acme.get(url), 404, "UNKNOWN_BUILD");
           return build;
         };
