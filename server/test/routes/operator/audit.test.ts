@@ -22,7 +22,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("shows who changed what, before and after, as the command does", async () => {
+    it("returns who changed what with the old and new values, like the command", async () => {
       const { entries } = await robot.does<AuditList>("GET", "/audit");
       expect(Value.Check(AuditList, { entries })).toBe(true);
       expect(entries).toEqual(await command(test, "audit"));
@@ -35,7 +35,7 @@ for (const stage of stages()) {
       expect(entries.at(-1)).toMatchObject({ actor: "test", action: "key.created", before: null });
     });
 
-    it("narrows it to one subject, and pages it", async () => {
+    it("filters by subject and pages through the entries", async () => {
       const { entries } = await robot.does<AuditList>("GET", "/audit?subject=vpn_ip");
       expect(entries).toMatchObject([{ action: "family.added" }]);
       const [newest] = (await robot.does<AuditList>("GET", "/audit?limit=1")).entries;
@@ -46,7 +46,7 @@ for (const stage of stages()) {
       expect(pages.flat()).toEqual(await command(test, "audit"));
     });
 
-    it("refuses what it does not know", async () => {
+    it("returns 400 for unknown and invalid parameters", async () => {
       expectFault(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'unknown "actor"');
       expectFault(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject contains invalid characters");
       expectFault(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "invalid cursor");

@@ -13,7 +13,7 @@ import { command, expectFault, type Robot, robotOf, well } from "./robot.ts";
 for (const stage of stages()) {
   describe(`/api/operator/builds on ${stage.name}`, () => {
     let test: TestService;
-    /** All that it needs is `builds.publish`. */
+    /** Has only the scope `builds.publish`. */
     let publisher: Robot;
     let reader: Robot;
     let acme: Customer;
@@ -50,7 +50,7 @@ for (const stage of stages()) {
       return JSON.parse((await acme.metadata("vpn_ip_v1")).text || "null");
     }
 
-    it("begins a build, takes its files, and publishes it: customers have it at once, byte for byte", async () => {
+    it("publishes an uploaded build, which customers can download immediately and unchanged", async () => {
       const made = await exported("vpn_ip_v1");
       const begun = await begin(made);
       expect(Value.Check(BuildUpload, begun)).toBe(true);
@@ -90,7 +90,7 @@ for (const stage of stages()) {
       expect((await publisher.get(`/builds/${id}`)).status).toBe(404);
     });
 
-    it("lists them as the command does", async () => {
+    it("lists builds like the command", async () => {
       await begin(await exported("vpn_ip_v1"));
       const list = await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1");
       expect(Value.Check(BuildList, list)).toBe(true);
@@ -101,7 +101,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("rolls back and withdraws, at once", async () => {
+    it("rolls back and withdraws builds with immediate effect", async () => {
       const [first] = await builds();
       const second = await publish(await exported("vpn_ip_v1", { updated: "2026-11-02" }));
       const third = await publish(await exported("vpn_ip_v1", { updated: "2026-11-03" }));
@@ -124,7 +124,7 @@ for (const stage of stages()) {
       expect((await builds()).find(({ id }) => id === first?.id)?.state).toBe("published");
     });
 
-    /** Published and withdrawn ones, as the noun shows them. */
+    /** All builds that were published at some time. */
     async function builds(): Promise<OperatorBuild[]> {
       const { store } = test.service.parts;
       const version = await store.versions.byId("vpn_ip_v1");
@@ -134,7 +134,7 @@ for (const stage of stages()) {
         .map((build) => buildToWire(build, version?.currentBuildId ?? null));
     }
 
-    it("keeps as many builds as it is told, once their links have lapsed", async () => {
+    it("removes all but the newest `keep` builds after their links have expired", async () => {
       test.clock.advance("2 days");
       const published = await publish(await exported("vpn_ip_v1", { updated: "2026-11-04" }), { keep: 1 });
       expect(published.removed_build_ids).not.toEqual([]);
@@ -147,7 +147,7 @@ for (const stage of stages()) {
       ).toEqual(published.removed_build_ids.toSorted());
     });
 
-    it("tells all that is wrong with a document before any file is sent", async () => {
+    it("returns every problem of a metadata document before files are uploaded", async () => {
       const send = (document: string, version = "vpn_ip_v1") =>
         publisher.sendBytes("POST", `/builds?version=${version}`, Buffer.from(document));
       const reply = await send('{"id": "vpn_ip_v1", "entries": "many"}');
@@ -165,7 +165,7 @@ for (const stage of stages()) {
       expectFault(unnamed, 400, "INVALID_REQUEST", '"version" is missing');
     });
 
-    it("refuses a faulty, a suspicious and an overtaken build, each with its reason, and nothing changes", async () => {
+    it("refuses faulty, suspicious and overtaken builds with a reason", async () => {
       const before = await served();
       const small = await exported("vpn_ip_v1", { updated: "2026-11-05" });
       const foreign = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }));
@@ -176,9 +176,9 @@ for (const stage of stages()) {
 
       const overtaken = await upload(small);
       const big = await upload(await exported("vpn_ip_v1", { rows: 50, updated: "2026-11-05" }));
-      const doubtful = await publisher.post(`/builds/${big.id}/publish`, { force: false });
-      expect([doubtful.status, doubtful.json.rc, doubtful.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
-      expect(doubtful.json.faults[0]).toContain("new build has 50 rows, current build has 3");
+      const suspicious = await publisher.post(`/builds/${big.id}/publish`, { force: false });
+      expect([suspicious.status, suspicious.json.rc, suspicious.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
+      expect(suspicious.json.faults[0]).toContain("new build has 50 rows, current build has 3");
       expect(await served()).toEqual(before);
       await publisher.does("POST", `/builds/${big.id}/publish`, { force: true });
       expect(await served()).toMatchObject({ entries: 50 });
@@ -188,7 +188,7 @@ for (const stage of stages()) {
       expect(await served()).toMatchObject({ entries: 50 });
     });
 
-    it("discards what was not published, with all that has arrived", async () => {
+    it("discards an unpublished build with its uploaded files", async () => {
       const { id } = await upload(await exported("vpn_ip_v1"));
       expect(await publisher.does("POST", `/builds/${id}/discard`)).toMatchObject({
         id,
@@ -200,16 +200,16 @@ for (const stage of stages()) {
       expect(left).toEqual([]);
     });
 
-    it("tells in words why it does not", async () => {
+    it("explains in a message why a request was refused, and changes nothing", async () => {
       const made = await exported("x_provider_v1", { formats: ["csvgz"] });
       const staged = await begin(made, "x_provider_v1");
       const [current] = await builds();
-      const nobody = newId(test.clock.now());
+      const unknownId = newId(test.clock.now());
       const revision = await test.service.parts.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
-        [`/builds/${nobody}/publish`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
-        [`/builds/${nobody}/discard`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
-        [`/builds/${nobody}/withdraw`, undefined, 404, "NOT_FOUND", `no build "${nobody}"`],
+        [`/builds/${unknownId}/publish`, undefined, 404, "NOT_FOUND", `no build "${unknownId}"`],
+        [`/builds/${unknownId}/discard`, undefined, 404, "NOT_FOUND", `no build "${unknownId}"`],
+        [`/builds/${unknownId}/withdraw`, undefined, 404, "NOT_FOUND", `no build "${unknownId}"`],
         ["/builds/%00/withdraw", undefined, 404, "NOT_FOUND", "no build"],
         [`/builds/${current?.id}/publish`, undefined, 409, "CONFLICT", "is already published"],
         [`/builds/${current?.id}/discard`, undefined, 409, "CONFLICT", "is already published"],
@@ -217,7 +217,7 @@ for (const stage of stages()) {
         [`/builds/${staged.id}/publish`, { keep: 0 }, 400, "INVALID_REQUEST", "keep must be >= 1"],
         [`/builds/${staged.id}/publish`, { force: "yes" }, 400, "INVALID_REQUEST", "force must be true or false"],
         ["/versions/x_provider_v1/rollback", undefined, 409, "CONFLICT", "no earlier build"],
-        ["/versions/vpn_ip_v1/rollback", { to: nobody }, 404, "NOT_FOUND", "has no build"],
+        ["/versions/vpn_ip_v1/rollback", { to: unknownId }, 404, "NOT_FOUND", "has no build"],
         ["/versions/vpn_ip_v1/rollback", { to: current?.id }, 409, "CONFLICT", "is already the current build"],
         ["/versions/nope_v1/rollback", undefined, 404, "NOT_FOUND", 'no version "nope_v1"'],
         ["/versions/%00/rollback", undefined, 404, "NOT_FOUND", "no version"],

@@ -7,7 +7,7 @@ import { type TestService, testService } from "../../test-service.ts";
 import { command, expectFault, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
-  describe(`/api/operator: organizations, families and versions on ${stage.name}`, () => {
+  describe(`/api/operator/organizations, /families and /versions on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;
     let customer: Customer;
@@ -19,23 +19,26 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    /** Who did it last to this subject, and what. */
-    async function deed(subject: string) {
+    /** The actor and action of the latest audit entry about the subject. */
+    async function lastChange(subject: string) {
       const [entry] = await test.service.parts.store.audit.list({ subject, limit: 1 });
       return entry && { actor: entry.actor, action: entry.action };
     }
 
-    it("adds organizations, and lists them as the command does", async () => {
+    it("adds organizations and lists them like the command", async () => {
       const added = await robot.does("POST", "/organizations", { name: "  Acme  " });
       expect(added).toEqual({ id: expect.any(String), name: "Acme", created: test.clock.now().toISOString() });
       const list = await robot.does<OrganizationList>("GET", "/organizations");
       expect(Value.Check(OrganizationList, list)).toBe(true);
       expect(list.organizations).toEqual(await command(test, "orgs", "list"));
       expect(list.organizations[0]).toEqual(added);
-      expect(await deed(String(added.id))).toEqual({ actor: `key:${robot.prefix}`, action: "organization.added" });
+      expect(await lastChange(String(added.id))).toEqual({
+        actor: `key:${robot.prefix}`,
+        action: "organization.added",
+      });
     });
 
-    it("adds families, public or private, and lists them as the command does", async () => {
+    it("adds public and private families and lists them like the command", async () => {
       const open = await robot.does("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
       expect(open).toMatchObject({ base: "vpn_ip", name: "VPN IP", visibility: "public" });
       const secret = await robot.does("POST", "/families", { base: "x_provider", name: "X", visibility: "private" });
@@ -43,10 +46,10 @@ for (const stage of stages()) {
       expect(Value.Check(FamilyList, list)).toBe(true);
       expect(list.families).toEqual([open, secret]);
       expect(list.families).toEqual(await command(test, "families", "list"));
-      expect(await deed("vpn_ip")).toEqual({ actor: `key:${robot.prefix}`, action: "family.added" });
+      expect(await lastChange("vpn_ip")).toEqual({ actor: `key:${robot.prefix}`, action: "family.added" });
     });
 
-    it("adds versions, which customers see at once, and lists them as the command does", async () => {
+    it("adds versions, which customers see immediately, and lists them like the command", async () => {
       const body = { id: "vpn_ip_v1", summary: "Exits", formats: ["mmdb", "csvgz"] };
       const added = await robot.does("POST", "/versions", body);
       expect(added).toMatchObject({ base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"], current_build_id: null });
@@ -57,10 +60,10 @@ for (const stage of stages()) {
       expect(list.versions).toEqual(await command(test, "versions", "list"));
       expect(list.versions).toHaveLength(2);
       expect(await robot.does("GET", "/versions?base=vpn_ip")).toEqual({ versions: [added] });
-      expect(await deed("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
+      expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
     });
 
-    it("tells in words why it does not", async () => {
+    it("explains in a message why a request was refused, and changes nothing", async () => {
       const revision = await test.service.parts.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["/organizations", { name: "Acme" }, 409, "CONFLICT", 'named "Acme" exists already'],
@@ -88,7 +91,7 @@ for (const stage of stages()) {
       expect(await test.service.parts.store.revision()).toBe(revision);
     });
 
-    it("takes a query for what it says, and nothing that it does not know", async () => {
+    it("returns 400 for unknown and invalid query parameters", async () => {
       const refusals: [path: string, message: string][] = [
         ["/families?base=vpn_ip", 'unknown "base"'],
         ["/versions?family=vpn_ip", 'unknown "family"'],
@@ -103,7 +106,7 @@ for (const stage of stages()) {
       for (const [path, message] of refusals) expectFault(await robot.get(path), 400, "INVALID_REQUEST", message);
     });
 
-    it("what is no JSON, or too much of it, is refused as everywhere", async () => {
+    it("returns 400, 413, 415 or an Allow header for other invalid requests", async () => {
       expect((await robot.post("/organizations", "{")).status).toBe(400);
       expect((await robot.post("/organizations", JSON.stringify({ name: "x".repeat(70_000) }))).status).toBe(413);
       const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -111,7 +114,7 @@ for (const stage of stages()) {
       expect((await robot.send("DELETE", "/organizations")).headers.get("allow")).toBe("GET, HEAD, POST");
     });
 
-    it("pages the organizations by their names", async () => {
+    it("pages through organizations in the order of their names", async () => {
       for (const name of ["b", "B", "ä", "a b", "a,b", "Z"]) await robot.does("POST", "/organizations", { name });
       const pages = await robot.all("/organizations?limit=3", "organizations");
       expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);

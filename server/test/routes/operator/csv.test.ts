@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { prefersCsv } from "../../../src/http/operator/accept.ts";
 import { csvLine } from "../../../src/http/operator/csv.ts";
 
-describe("a line of CSV", () => {
-  it("is quoted where it must be, and ends with CR LF", () => {
+describe("CSV line", () => {
+  it("quotes cells where necessary and ends with CR LF", () => {
     expect(csvLine(["a", 1, null, "", 0])).toBe("a,1,,,0\r\n");
     expect(csvLine(["a,b", 'say "hi"', "a b", " a", "a;b"])).toBe('"a,b","say ""hi""",a b," a","a;b"\r\n');
     expect(csvLine(["ünï 🚀"])).toBe("ünï 🚀\r\n");
@@ -25,19 +25,19 @@ describe("a line of CSV", () => {
     ["a\n=1", "a =1"],
     ["a\0b", "a b"],
     ['=HYPERLINK("http://evil","x")', '"\'=HYPERLINK(""http://evil"",""x"")"'],
-  ])("%j does nothing in a spreadsheet", (text, line) => {
+  ])("neutralizes %j, so a spreadsheet does not run it as a formula", (text, line) => {
     expect(csvLine([text])).toBe(`${line}\r\n`);
   });
 
   it.each(["vpn_ip_v1", "2001:db8::1", "curl/8.5.0", "a-b", "a=b", "2026-11-01T00:00:00.000Z", "user@example"])(
-    "%j stays as it is",
+    "leaves %j unchanged",
     (text) => {
       expect(csvLine([text])).toBe(`${text}\r\n`);
     },
   );
 });
 
-describe("Accept", () => {
+describe("Accept header", () => {
   it.each([
     [undefined, false],
     ["*/*", false],
@@ -52,7 +52,7 @@ describe("Accept", () => {
     ["text/csv;q=0", false],
     ["text/csv;q=x", false],
     ["text/csvx", false],
-  ])("%j asks for CSV: %j", (accept, isCsv) => {
+  ])("%j prefers CSV: %j", (accept, isCsv) => {
     expect(prefersCsv(accept)).toBe(isCsv);
   });
 });

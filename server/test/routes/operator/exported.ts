@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
 import { exportDatabase } from "@dbdepot/exporter/export";
 
-/** A build as an exporter has it on its own machine. */
+/** The metadata document and files that the exporter produced. */
 export interface Exported {
   document: Buffer;
   files: ByFormat<Buffer>;
@@ -18,7 +18,7 @@ export async function exported(
   try {
     const input = Array.from({ length: rows }, (_, i) => ({
       network: `10.${(i >> 8) & 255}.${i & 255}.0/24`,
-      // Hard to compress, so that files are as large as they look.
+      // Hard to compress, so the size of the files grows with the number of rows.
       note: `${i} ${Math.sin(i)} ${Math.cos(i * 3)}`,
     }));
     const made = await exportDatabase({ id, input, outDir: folder, updated, formats: [...formats] });

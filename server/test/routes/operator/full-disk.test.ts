@@ -11,7 +11,7 @@ import { expectFault, robotOf, well } from "./robot.ts";
 
 const [stage] = stages() as [Stage];
 
-it("responds 503 to an upload that fills the disk, deletes what arrived, and accepts it once there is space", async () => {
+it("returns 503 for an upload that fills the disk, deletes its parts, and accepts it once space is free", async () => {
   const test = await testService(stage);
   const robot = await robotOf(test, { scopes: ["builds.publish"] });
   await test.operator.addDatabase("vpn_ip_v1");

@@ -11,7 +11,7 @@ import { type TestService, testService } from "../../test-service.ts";
 import { command, expectFault, type Robot, robotOf } from "./robot.ts";
 
 const COLUMNS = Object.keys(Schema.properties);
-/** More than an export reads at a time. */
+/** More rows than an export reads at once. */
 const MANY = 2345;
 
 for (const stage of stages()) {
@@ -55,7 +55,7 @@ for (const stage of stages()) {
       return [...parser.push(Buffer.from(reply.text)), ...parser.end()].map((row) => row.cells());
     }
 
-    it("shows everybody's attempts, newest first, with their causes, as the command does", async () => {
+    it("returns the attempts of all customers with their causes, newest first, like the command", async () => {
       const attempts = await found("");
       expect(Value.Check(AttemptList, { attempts })).toBe(true);
       expect(attempts).toEqual(await command(test, "history"));
@@ -69,7 +69,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("narrows them by each filter, and by all together, as the command does", async () => {
+    it("applies each filter alone and all of them together, like the command", async () => {
       const day = 86_400_000;
       const at = (ms: number) => encodeURIComponent(new Date(test.clock.now().getTime() + ms).toISOString());
       expect(await outcomes("?org=Beta")).toEqual(["v2 denied"]);
@@ -89,7 +89,7 @@ for (const stage of stages()) {
       expect(await outcomes(all)).toEqual(["v2 ok"]);
     });
 
-    it("refuses a filter that is none, in words", async () => {
+    it("explains in a message which filter is invalid", async () => {
       const refusals: [query: string, status: number, rc: string, message: string][] = [
         ["?outcome=fine", 400, "INVALID_REQUEST", "outcome must be one of ok, unauthorized"],
         ["?outcom=ok", 400, "INVALID_REQUEST", 'unknown "outcom"'],
@@ -108,7 +108,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("exports CSV: every column, and nothing that a spreadsheet would do", async () => {
+    it("exports all columns as CSV without cells that a spreadsheet would run as formulas", async () => {
       const reply = await robot.get("/history?format=csv");
       expect(reply.status).toBe(200);
       expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
@@ -122,16 +122,16 @@ for (const stage of stages()) {
       for (const [i, attempt] of attempts.entries()) {
         const cells = Object.fromEntries(COLUMNS.map((column, at) => [column, rows[i]?.[at]]));
         const plain = Object.entries(attempt).map(([name, value]) => [name, value === null ? "" : String(value)]);
-        const harmless = {
+        const neutralized = {
           dataset_id: attempt.dataset_id === "=1+1" ? "'=1+1" : attempt.dataset_id,
           user_agent: attempt.user_agent?.startsWith("+") ? "'+http://\"evil\"; '=cmd" : attempt.user_agent,
         };
-        expect(cells).toEqual({ ...Object.fromEntries(plain), ...harmless });
+        expect(cells).toEqual({ ...Object.fromEntries(plain), ...neutralized });
       }
       expect(rows.flat().filter((cell) => /^\s*[=+@-]/.test(cell))).toEqual([]);
     });
 
-    it("takes Accept for the same, and format= before Accept; HEAD sends nothing", async () => {
+    it("returns CSV for Accept: text/csv unless the format parameter says otherwise, and no body for HEAD", async () => {
       const csv = await robot.get("/history?org=Beta", { accept: "text/csv" });
       expect(rowsOf(csv)).toHaveLength(2);
       expect(csv.headers.get("vary")).toBe("Accept");
@@ -144,7 +144,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("pages without repeat or gap while attempts come in, and exports all of a long history", async () => {
+    it("pages without repeating or skipping rows while new attempts arrive, and exports a long history completely", async () => {
       const { attempts } = test.service.parts.store;
       const one = (datasetId: string): Attempt =>
         newAttempt(
@@ -165,13 +165,13 @@ for (const stage of stages()) {
       expect(rows.slice(1).map((row) => row[column])).toEqual(["late", ...expected]);
     });
 
-    it("reads an export as fast as it is taken, and no faster", async () => {
+    it("reads an export only as fast as the client does, and stops when it disconnects", async () => {
       const { attempts } = test.service.parts.store;
       const list = attempts.list.bind(attempts);
       let reads = 0;
       attempts.list = (filter) => {
         reads += 1;
-        // A history without an end.
+        // Simulates an endless history.
         return list({ ...filter, organizationId: beta.organizationId, limit: filter.limit }).then((page) =>
           Array.from({ length: filter.limit }, (_, i) => page[i % page.length] as Attempt),
         );
@@ -185,7 +185,7 @@ for (const stage of stages()) {
         const reader = response.body?.getReader();
         await reader?.read();
         let before = -1;
-        // It comes to rest while nobody reads on.
+        // Reading stops while the client does not read on.
         while (before !== reads) {
           before = reads;
           await new Promise((resolve) => setTimeout(resolve, 300));

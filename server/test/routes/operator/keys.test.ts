@@ -30,38 +30,39 @@ for (const stage of stages()) {
       return created;
     }
 
-    function holder({ id, key }: CreatedKey): Customer {
+    function customerWith({ id, key }: CreatedKey): Customer {
       return new Customer(test.service.apiUrl, key, { organizationId: acme.organizationId, keyId: id });
     }
 
-    it("a customer's key that is created, rotated, changed and revoked does so at once", async () => {
+    it("creates, rotates, updates and revokes customer keys with immediate effect", async () => {
       const created = await create({ org: "Acme", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
       expect(created).toMatchObject({ name: "ci", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
-      expect((await holder(created).list()).status).toBe(200);
+      expect((await customerWith(created).list()).status).toBe(200);
 
       const rotated = await robot.does<CreatedKey>("POST", `/keys/${created.id}/rotate`, { overlap_seconds: 60 });
       secrets.push(rotated.key);
       expect(rotated).toEqual({ ...created, key: rotated.key, key_prefix: rotated.key_prefix });
-      for (const { key } of [created, rotated]) expect((await holder({ ...created, key }).list()).status).toBe(200);
+      for (const { key } of [created, rotated])
+        expect((await customerWith({ ...created, key }).list()).status).toBe(200);
       test.clock.advance("60 seconds");
-      expectRefusal(await holder(created).list(), 401, "UNAUTHORIZED");
+      expectRefusal(await customerWith(created).list(), 401, "UNAUTHORIZED");
 
       const again = await robot.does<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`);
       secrets.push(again.key);
-      expectRefusal(await holder(rotated).list(), 401, "UNAUTHORIZED");
+      expectRefusal(await customerWith(rotated).list(), 401, "UNAUTHORIZED");
 
       const changes = { name: "cd", allowed_scopes: ["apikeys.manage"], allowed_cidrs: [], expires: "2999-01-01" };
       const updated = await robot.does<OperatorKey>("PATCH", `/keys/${again.key_prefix}`, changes);
       expect(updated).toMatchObject({ ...changes, id: created.id, expires: "2999-01-01T00:00:00.000Z" });
-      expectRefusal(await holder(again).list(), 401, "UNAUTHORIZED");
+      expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
       expect(
         await robot.does("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] }),
       ).toEqual({ ...updated, expires: null, allowed_scopes: ["db.download"], last_used: updated.last_used });
-      expect((await holder(again).list()).status).toBe(200);
+      expect((await customerWith(again).list()).status).toBe(200);
 
       const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
       expect(revoked.revoked).toBe(test.clock.now().toISOString());
-      expectRefusal(await holder(again).list(), 401, "UNAUTHORIZED");
+      expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
       const entries = await test.service.parts.store.audit.list({ subject: created.id, limit: 9 });
       expect(entries.map(({ action }) => action)).toEqual([
         "key.revoked",
@@ -74,14 +75,14 @@ for (const stage of stages()) {
       expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set([`key:${robot.prefix}`]));
     });
 
-    it("a change of nothing changes nothing", async () => {
+    it("changes nothing for an empty update", async () => {
       const { id } = await create({ org: acme.organizationId });
       const revision = await test.service.parts.store.revision();
       expect(await robot.does("PATCH", `/keys/${id}`, {})).toMatchObject({ id, name: "ci" });
       expect(await test.service.parts.store.revision()).toBe(revision);
     });
 
-    it("lists them as the command does, all or one organization's, page by page, and never a secret", async () => {
+    it("lists all keys or those of one organization in pages, like the command", async () => {
       await create({});
       const pages = await robot.all<OperatorKey>("/keys?limit=2", "keys");
       expect(Value.Check(KeyList, { keys: pages.flat() })).toBe(true);
@@ -92,7 +93,7 @@ for (const stage of stages()) {
       expect(ofAcme).toHaveLength(3);
     });
 
-    it("an operator's key can give what it has itself, and no more", async () => {
+    it("does not let an operator key grant scopes it does not have", async () => {
       const writer = await robotOf(test, { scopes: ["operator.write"] });
       const made = await create({ allowed_scopes: ["operator.write"] }, writer);
       expect((await new Robot(test.service.apiUrl, made.key).post("/organizations", { name: "Made" })).status).toBe(
@@ -120,23 +121,23 @@ for (const stage of stages()) {
       secrets.push((await writer.does<CreatedKey>("POST", `/keys/${writer.prefix}/rotate`)).key);
     });
 
-    it("bound to CIDRs, it makes operator's keys inside them only", async () => {
-      const bound = await robotOf(test, { cidrs: ["127.0.0.0/8"] });
-      expect((await create({ allowed_scopes: ["operator.read"] }, bound)).allowed_cidrs).toEqual(["127.0.0.0/8"]);
-      const inside = await create({ allowed_cidrs: ["127.0.0.0/24"] }, bound);
+    it("restricts operator keys to the CIDRs of the key that creates them", async () => {
+      const restricted = await robotOf(test, { cidrs: ["127.0.0.0/8"] });
+      expect((await create({ allowed_scopes: ["operator.read"] }, restricted)).allowed_cidrs).toEqual(["127.0.0.0/8"]);
+      const inside = await create({ allowed_cidrs: ["127.0.0.0/24"] }, restricted);
       expect(inside.allowed_cidrs).toEqual(["127.0.0.0/24"]);
-      expect((await create({ org: "Acme" }, bound)).allowed_cidrs).toEqual([]);
-      const free = await create({});
+      expect((await create({ org: "Acme" }, restricted)).allowed_cidrs).toEqual([]);
+      const unrestricted = await create({});
       const words = "your own key is bound to 127.0.0.0/8";
       expectFault(
-        await bound.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }),
+        await restricted.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }),
         400,
         "INVALID_REQUEST",
         words,
       );
-      expectFault(await bound.post(`/keys/${free.id}/rotate`), 400, "INVALID_REQUEST", words);
+      expectFault(await restricted.post(`/keys/${unrestricted.id}/rotate`), 400, "INVALID_REQUEST", words);
       expectFault(
-        await bound.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }),
+        await restricted.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }),
         400,
         "INVALID_REQUEST",
         words,
@@ -171,12 +172,12 @@ for (const stage of stages()) {
       expect((await expiring.post(`/keys/${customers.id}/rotate`)).status).toBe(200);
     });
 
-    it("a key that another process has just revoked leaves no key behind", async () => {
+    it("returns 401 to a key that another process has just revoked, and changes nothing", async () => {
       const late = await robotOf(test);
       expect((await late.get("/keys?limit=1")).status).toBe(200);
       const { store, register } = test.service.parts;
       const refresh = register.refresh.bind(register);
-      // This process has not heard of it yet.
+      // Simulates a process that has not seen the revocation yet.
       register.refresh = async () => {};
       try {
         await store.change(async (tables) => {
@@ -184,9 +185,9 @@ for (const stage of stages()) {
           if (key) await tables.keys.update({ ...key, revoked: test.clock.now() });
         });
         const revision = await store.revision();
-        expectRefusal(await late.post("/keys", { name: "heir" }), 401, "UNAUTHORIZED");
+        expectRefusal(await late.post("/keys", { name: "too late" }), 401, "UNAUTHORIZED");
         expectRefusal(await late.post(`/keys/${late.prefix}/rotate`), 401, "UNAUTHORIZED");
-        expectRefusal(await late.send("PATCH", `/keys/${late.prefix}`, { name: "heir" }), 401, "UNAUTHORIZED");
+        expectRefusal(await late.send("PATCH", `/keys/${late.prefix}`, { name: "too late" }), 401, "UNAUTHORIZED");
         expect(await store.revision()).toBe(revision);
       } finally {
         register.refresh = refresh;
@@ -194,7 +195,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("tells in words why it does not, and repeats no secret", async () => {
+    it("explains in a message why a request was refused, without repeating a secret", async () => {
       const { id } = await create({ org: "Acme" });
       const revoked = await create({ org: "Acme" });
       await robot.does("POST", `/keys/${revoked.id}/revoke`);
@@ -234,7 +235,7 @@ for (const stage of stages()) {
       expect(await test.service.parts.store.revision()).toBe(revision);
     });
 
-    it("shows a secret in the answer that hands it over, and nowhere else", async () => {
+    it("returns a secret only in the response that creates it", async () => {
       const shown = JSON.stringify([
         await robot.all("/keys", "keys"),
         await robot.all("/audit", "entries"),

@@ -36,25 +36,25 @@ for (const stage of stages()) {
       });
     }
 
-    it("creates, brings over and revokes v1 keys, at once", async () => {
+    it("creates, imports and revokes v1 keys with immediate effect", async () => {
       const made = await create({ org: "Acme" });
       expect(Value.Check(CreatedLegacyKey, made)).toBe(true);
       expect(await status(made.key)).toBe(200);
-      const brought = await create({ uuid: UUID.toUpperCase(), database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
-      expect(brought).toMatchObject({ organization_id: null, database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
+      const imported = await create({ uuid: UUID.toUpperCase(), database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
+      expect(imported).toMatchObject({ organization_id: null, database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
       expect(await status(UUID)).toBe(200);
-      const revoked = await robot.does<OperatorLegacyKey>("POST", `/legacy-keys/${brought.id}/revoke`);
-      const { key: _, ...rest } = brought;
+      const revoked = await robot.does<OperatorLegacyKey>("POST", `/legacy-keys/${imported.id}/revoke`);
+      const { key: _, ...rest } = imported;
       expect(revoked).toEqual({ ...rest, revoked: test.clock.now().toISOString(), last_used: revoked.last_used });
       expect(await status(UUID)).toBe(401);
-      const entries = await test.service.parts.store.audit.list({ subject: brought.id, limit: 9 });
+      const entries = await test.service.parts.store.audit.list({ subject: imported.id, limit: 9 });
       expect(entries.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
         `key:${robot.prefix} legacy_key.revoked`,
         `key:${robot.prefix} legacy_key.created`,
       ]);
     });
 
-    it("lists them as the command does, page by page, and never a UUID", async () => {
+    it("lists v1 keys in pages like the command, without their UUIDs", async () => {
       const { key } = await create({});
       const pages = await robot.all<OperatorLegacyKey>("/legacy-keys?limit=2", "legacy_keys");
       expect(pages.map((page) => page.length)).toEqual([2, 1]);
@@ -66,7 +66,7 @@ for (const stage of stages()) {
       for (const uuid of [key, UUID]) expect(shown.toLowerCase()).not.toContain(uuid.toLowerCase());
     });
 
-    it("tells in words why it does not, and repeats no UUID", async () => {
+    it("explains in a message why a request was refused, without repeating a UUID", async () => {
       const { id, key } = await create({});
       await robot.does("POST", `/legacy-keys/${id}/revoke`);
       const revision = await test.service.parts.store.revision();

@@ -15,7 +15,7 @@ for (const stage of stages()) {
 
     beforeAll(async () => {
       test = await testService(stage);
-      // The command goes by the real time, and must find nothing in its future.
+      // The command uses the real time, so nothing may be dated later than that.
       test.clock.advance("-1 days");
       robot = await robotOf(test);
       acme = await test.operator.customer("Acme");
@@ -35,7 +35,7 @@ for (const stage of stages()) {
       return entries.map(({ actor, action }) => `${actor === `key:${robot.prefix}`} ${action}`);
     }
 
-    it("a licence that is granted, ended and renewed holds at once", async () => {
+    it("grants, ends and renews licences with immediate effect", async () => {
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(403);
       const granted = await grant({ expires: "2999-01-01" });
       expect(granted).toEqual({
@@ -59,7 +59,7 @@ for (const stage of stages()) {
       expect(await actions(granted.id)).toEqual(["true licence.renewed", "true licence.ended", "true licence.granted"]);
     });
 
-    it("lists them as the command does, all or one organization's or family's, page by page", async () => {
+    it("lists all licences or those of one organization or family in pages, like the command", async () => {
       const upcoming = await grant({ org: acme.organizationId, base: "bogon_ip", starts: "2999-01-01T00:00:00+01:00" });
       expect(upcoming).toMatchObject({ state: "upcoming", starts: "2998-12-31T23:00:00.000Z", expires: null });
       for (let i = 0; i < 3; i += 1) await grant({ org: "Beta" });
@@ -74,10 +74,10 @@ for (const stage of stages()) {
       expect(await robot.does("GET", `/licences?${query}`)).toEqual({ licences: [upcoming] });
     });
 
-    it("tells in words why it does not", async () => {
+    it("explains in a message why a request was refused, and changes nothing", async () => {
       const { id } = await grant({ base: "bogon_ip" });
-      const never = await grant({ base: "bogon_ip", starts: "2999-01-01" });
-      await robot.does("POST", `/licences/${never.id}/end`);
+      const cancelled = await grant({ base: "bogon_ip", starts: "2999-01-01" });
+      await robot.does("POST", `/licences/${cancelled.id}/end`);
       const revision = await test.service.parts.store.revision();
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
@@ -92,8 +92,8 @@ for (const stage of stages()) {
         [`/${id}/renew`, {}, 400, "INVALID_REQUEST", '"expires" is missing'],
         [`/${id}/renew`, undefined, 400, "INVALID_REQUEST", "must be an object"],
         [`/${id}/renew`, { expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
-        [`/${never.id}/renew`, { expires: null }, 409, "CONFLICT", "ended before it began"],
-        [`/${never.id}/end`, undefined, 409, "CONFLICT", "has ended already"],
+        [`/${cancelled.id}/renew`, { expires: null }, 409, "CONFLICT", "ended before it began"],
+        [`/${cancelled.id}/end`, undefined, 409, "CONFLICT", "has ended already"],
         ["/nothing/end", undefined, 404, "NOT_FOUND", 'no licence "nothing"'],
         ["/%00/end", undefined, 404, "NOT_FOUND", "no licence"],
         [`/${acme.organizationId}/end`, undefined, 404, "NOT_FOUND", "no licence"],

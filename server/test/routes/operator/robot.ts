@@ -7,7 +7,7 @@ import type { TestService } from "../../test-service.ts";
 
 const ALL = OPERATOR_SCOPES as readonly string[];
 
-/** A program of the operator's on another machine: somebody with a key of no organization. */
+/** A program on another machine that calls the operator API with an operator key. */
 export class Robot {
   readonly apiUrl: string;
   readonly key: string;
@@ -38,13 +38,13 @@ export class Robot {
     return this.send("POST", path, body);
   }
 
-  /** Bytes as they are. */
+  /** Sends the bytes unchanged. */
   sendBytes(method: string, path: string, body: Buffer): Promise<Reply> {
     const headers = { authorization: `Bearer ${this.key}`, "content-type": "application/octet-stream" };
     return call(`${this.apiUrl}/api/operator${path}`, { method, headers, body: new Uint8Array(body) });
   }
 
-  /** The answer of a request that goes well, and is never kept by a cache. */
+  /** Sends a request that must succeed, and returns the body of its response. */
   async does<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> {
     return well<T>(await this.send(method, path, body));
   }
@@ -67,7 +67,7 @@ export function well<T>(reply: Reply): T {
   return reply.json;
 }
 
-/** `{rc, message}`, and an id to ask about. */
+/** Expects `{rc, message}` and a request id. */
 export function expectFault(reply: Reply, status: number, rc: string, message: string | RegExp): void {
   const words = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
   expect({ status: reply.status, body: reply.json }).toEqual({ status, body: { rc, message: words } });
@@ -88,7 +88,7 @@ export async function robotOf(
   return new Robot(service.apiUrl, plain.reveal());
 }
 
-/** What the command prints with `--json`, on the same database. */
+/** Runs the command with `--json` on the same database. */
 export async function command<T = unknown>({ dataDir, databaseName }: TestService, ...argv: string[]): Promise<T> {
   const postgres = new URL(inject("postgresUrl"));
   postgres.pathname = databaseName;

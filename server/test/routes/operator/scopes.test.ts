@@ -15,20 +15,20 @@ const ROUTES = OPERATOR_ROUTES.map(({ method, url, scope }) => ({
   path: url.slice("/api/operator".length).replace(":id", newId(new Date())).replace(":format", "mmdb"),
 }));
 
-describe("the operator's routes", () => {
-  it("read with operator.read, write with operator.write, and publish with builds.publish", () => {
+describe("Operator routes", () => {
+  it("require operator.read to read, operator.write to change and builds.publish to publish", () => {
     for (const { method, url, scope } of OPERATOR_ROUTES) {
-      const isOfBuilds = /\/builds\b|\/rollback$/.test(url);
+      const isAboutBuilds = /\/builds\b|\/rollback$/.test(url);
       const isRead = method === "GET" && url !== "/api/operator/builds/:id";
       expect([method, url, scope]).toEqual([
         method,
         url,
-        isRead ? "operator.read" : isOfBuilds ? "builds.publish" : "operator.write",
+        isRead ? "operator.read" : isAboutBuilds ? "builds.publish" : "operator.write",
       ]);
     }
   });
 
-  it("say what they are for", () => {
+  it("have unique summaries", () => {
     const texts = OPERATOR_ROUTES.flatMap(({ summary, description = "" }) => [summary, description]);
     for (const text of texts) expect(text).toMatch(/\w{2,}/);
     expect(new Set(OPERATOR_ROUTES.map(({ summary }) => summary)).size).toBe(OPERATOR_ROUTES.length);
@@ -36,7 +36,7 @@ describe("the operator's routes", () => {
 });
 
 for (const stage of stages()) {
-  describe(`who may use /api/operator on ${stage.name}`, () => {
+  describe(`Access to /api/operator on ${stage.name}`, () => {
     let test: TestService;
     let robots: Map<Scope, Robot>;
     let revision: number;
@@ -53,7 +53,7 @@ for (const stage of stages()) {
       return robots.get(scope) as Robot;
     }
 
-    it("every route opens for its own scope, and for no other", async () => {
+    it("accepts only keys with the scope of the route", async () => {
       for (const { method, path, scope } of ROUTES) {
         for (const other of SCOPES) {
           const reply = await robotWith(other).send(method, path);
@@ -68,27 +68,27 @@ for (const stage of stages()) {
       expect(await test.service.parts.store.revision()).toBe(revision);
     });
 
-    it("no customer's key comes in, whatever it has", async () => {
+    it("returns 401 for customer keys, whatever their scopes", async () => {
       const customer = await test.operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
       const plain = PlainKey.generate();
       const now = test.clock.now();
-      // Past the rules, which let no such key be made.
+      // Inserted directly, because the rules do not allow such a key.
       const [made] = await test.service.parts.store.keys.list({ organizationId: customer.organizationId });
       if (!made) throw new Error("the customer has no key");
       const key = { ...made, id: newId(now), prefix: plain.prefix, scopes: [...SCOPES] };
       const secret = { hash: plain.hash(), keyId: key.id, prefix: plain.prefix, created: now, expires: null };
       await test.service.parts.store.change((tables) => tables.keys.insert(key, secret));
-      for (const presented of [customer.key, plain.reveal()]) {
-        const thief = new Robot(test.service.apiUrl, presented);
+      for (const secretKey of [customer.key, plain.reveal()]) {
+        const intruder = new Robot(test.service.apiUrl, secretKey);
         for (const path of ["/organizations", "/keys", "/history", "/why?org=Acme&id=vpn_ip_v1"]) {
-          expectRefusal(await thief.get(path), 401, "UNAUTHORIZED");
+          expectRefusal(await intruder.get(path), 401, "UNAUTHORIZED");
         }
-        expectRefusal(await thief.post("/organizations", { name: "Mine" }), 401, "UNAUTHORIZED");
-        expectRefusal(await thief.post("/keys", { name: "mine" }), 401, "UNAUTHORIZED");
+        expectRefusal(await intruder.post("/organizations", { name: "Mine" }), 401, "UNAUTHORIZED");
+        expectRefusal(await intruder.post("/keys", { name: "mine" }), 401, "UNAUTHORIZED");
       }
     });
 
-    it("no key, a wrong one, one that is not sent as a bearer's, or one used from elsewhere: 401", async () => {
+    it("returns 401 for missing and wrong keys, keys outside the Authorization header, and keys outside their CIDRs", async () => {
       const { key } = robotWith("operator.read");
       const url = `${test.service.apiUrl}/api/operator/organizations`;
       const elsewhere = await robotOf(test, { cidrs: ["192.0.2.0/24"] });
@@ -99,7 +99,7 @@ for (const stage of stages()) {
       expectRefusal(await elsewhere.get("/organizations"), 401, "UNAUTHORIZED");
     });
 
-    it("a key that was revoked is out at once", async () => {
+    it("refuses a revoked key immediately", async () => {
       const robot = await robotOf(test);
       expect((await robot.get("/organizations")).status).toBe(200);
       await revokeKey(test.operator.operation(), robot.prefix);
@@ -107,7 +107,7 @@ for (const stage of stages()) {
       expectRefusal(await robot.get("/organizations"), 401, "UNAUTHORIZED");
     });
 
-    it("so is one that was used while the database was new", async () => {
+    it("refuses a revoked key immediately on a new database", async () => {
       const fresh = await testService(stage);
       try {
         const robot = await robotOf(fresh);

@@ -18,8 +18,8 @@ for (const stage of stages()) {
     let robot: Robot;
     let made: Exported;
     let mmdb: Buffer;
-    /** How far each build's file has come, as the storage sees it. */
-    const kept = new Map<string, number>();
+    /** How many bytes of each build's file have reached the object store. */
+    const storedBytes = new Map<string, number>();
 
     beforeAll(async () => {
       test = await testService(stage);
@@ -29,7 +29,7 @@ for (const stage of stages()) {
       made = await exported("vpn_ip_v1", { rows: 20_000 });
       mmdb = made.files.mmdb as Buffer;
       expect(mmdb.length).toBeGreaterThan(500_000);
-      watchPieces(test.service.parts.objects, kept);
+      countReceivedBytes(test.service.parts.objects, storedBytes);
     });
     afterAll(() => test.dispose());
 
@@ -42,8 +42,8 @@ for (const stage of stages()) {
       return robot.sendBytes("PUT", `/builds/${id}/files/mmdb${query}`, bytes);
     }
 
-    /** Sends the beginning of the rest, and then nothing. It is with the server when this returns. */
-    async function hang(id: string, offset: number, count: number): Promise<ClientRequest> {
+    /** Sends `count` bytes and then stalls. The server has received them when this returns. */
+    async function stall(id: string, offset: number, count: number): Promise<ClientRequest> {
       const rest = mmdb.subarray(offset);
       const sending = request(`${robot.apiUrl}/api/operator/builds/${id}/files/mmdb?offset=${offset}`, {
         method: "PUT",
@@ -51,7 +51,7 @@ for (const stage of stages()) {
       });
       sending.on("error", () => {});
       sending.write(rest.subarray(0, count));
-      await expect.poll(() => kept.get(id)).toBe(offset + count);
+      await expect.poll(() => storedBytes.get(id)).toBe(offset + count);
       return sending;
     }
 
@@ -63,17 +63,17 @@ for (const stage of stages()) {
       return (await Array.fromAsync(test.service.parts.objects.list(prefix))).map(({ key }) => key);
     }
 
-    async function breakOff(id: string, offset: number, count: number): Promise<void> {
-      const sending = await hang(id, offset, count);
+    async function interrupt(id: string, offset: number, count: number): Promise<void> {
+      const sending = await stall(id, offset, count);
       sending.destroy();
       await expect.poll(() => received(id)).toBe(offset + count);
     }
 
-    it("goes on where it broke off, as often as it takes, and the file is whole", async () => {
+    it("resumes an upload after any number of interruptions", async () => {
       const { id } = await begin();
-      await breakOff(id, 0, 100_000);
-      await breakOff(id, 100_000, 1);
-      await breakOff(id, 100_001, 250_000);
+      await interrupt(id, 0, 100_000);
+      await interrupt(id, 100_000, 1);
+      await interrupt(id, 100_001, 250_000);
       const whole = well<BuildUpload>(await put(id, mmdb.subarray(350_001), 350_001));
       expect(whole.files.mmdb).toEqual({ size_bytes: mmdb.length, checksums: checksumsOf(mmdb) });
       expect(whole.received).toEqual({ csvgz: 0 });
@@ -84,12 +84,12 @@ for (const stage of stages()) {
       expect(test.logs()).not.toContain("unexpected error");
     });
 
-    it("when all has arrived but the answer, an empty rest is enough", async () => {
+    it("accepts an empty body if all bytes arrived before the interruption", async () => {
       const { id } = await begin();
-      await breakOff(id, 0, mmdb.length - 1);
+      await interrupt(id, 0, mmdb.length - 1);
       const build = (await test.service.parts.store.builds.byId(id)) as Build;
       const { objects } = test.service.parts;
-      // The last byte arrives, and the process dies before the file is made of it.
+      // The last byte arrives, and the process dies before it assembles the file.
       const parts = await listParts(objects, build, "mmdb");
       const last = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
       await expect(Array.fromAsync(last)).rejects.toThrow("cut off");
@@ -97,9 +97,9 @@ for (const stage of stages()) {
       expect(well<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(mmdb.length);
     });
 
-    it("says how far it is to those who are wrong about it", async () => {
+    it("tells clients that send a wrong offset or length how many bytes have arrived", async () => {
       const { id } = await begin();
-      await breakOff(id, 0, 1000);
+      await interrupt(id, 0, 1000);
       const rest = mmdb.subarray(1000);
       const words = "1000 bytes have arrived: send the rest with offset=1000";
       expectFault(await put(id, mmdb), 409, "CONFLICT", words);
@@ -112,9 +112,9 @@ for (const stage of stages()) {
       expectFault(await put(id, mmdb), 409, "CONFLICT", `build ${id} already has its mmdb`);
     });
 
-    it("who comes later takes over from a connection that nobody has closed", async () => {
+    it("lets a new request take over from a stalled connection", async () => {
       const { id } = await begin();
-      const sending = await hang(id, 0, 5000);
+      const sending = await stall(id, 0, 5000);
       expectFault(await put(id, mmdb), 409, "CONFLICT", "bytes have arrived: send the rest");
       const at = Number(await received(id));
       expect(at).toBe(5000);
@@ -122,32 +122,32 @@ for (const stage of stages()) {
       sending.destroy();
     });
 
-    it("leaves nothing of a build that is discarded, and sweeps what others left", async () => {
+    it("deletes the parts of discarded builds, and sweeps orphaned parts", async () => {
       const { store, objects } = test.service.parts;
       const { id } = await begin();
-      await breakOff(id, 0, 1000);
+      await interrupt(id, 0, 1000);
       expect(await objectsUnder(`uploads/${id}/`)).toHaveLength(1);
       await robot.does("POST", `/builds/${id}/discard`);
       expect(await objectsUnder("uploads/")).toEqual([]);
 
-      const waiting = await begin();
-      await breakOff(waiting.id, 0, 1000);
-      const gone = await begin();
-      await breakOff(gone.id, 0, 1000);
-      await store.change((tables) => tables.builds.discard(gone.id));
+      const unfinished = await begin();
+      await interrupt(unfinished.id, 0, 1000);
+      const discarded = await begin();
+      await interrupt(discarded.id, 0, 1000);
+      await store.change((tables) => tables.builds.discard(discarded.id));
       const operation = test.operator.operation();
       await sweep(operation, objects, new Date(Date.now() - 3_600_000));
       expect(await objectsUnder("uploads/")).toHaveLength(2);
-      const stranded = await orphanedParts(store.builds, objects);
-      expect(stranded.map(({ key }) => key)).toEqual([expect.stringContaining(gone.id)]);
+      const orphans = await orphanedParts(store.builds, objects);
+      expect(orphans.map(({ key }) => key)).toEqual([expect.stringContaining(discarded.id)]);
       const swept = await sweep(operation, objects, new Date(Date.now() + 3_600_000));
-      expect(swept.objects.map(({ key }) => key)).toContain(stranded[0]?.key);
-      // The other one's build was old enough to go, with all that had come of it.
-      expect(swept.stagedBuildIds).toContain(waiting.id);
+      expect(swept.objects.map(({ key }) => key)).toContain(orphans[0]?.key);
+      // The unfinished build was old enough to be swept together with its parts.
+      expect(swept.stagedBuildIds).toContain(unfinished.id);
       expect(await objectsUnder("uploads/")).toEqual([]);
     });
 
-    it("keeps large files in pieces, none of which a crash can take back", async () => {
+    it("stores large files in parts, so an interruption loses no complete part", async () => {
       const { id } = await begin();
       const build = (await test.service.parts.store.builds.byId(id)) as Build;
       const { objects } = test.service.parts;
@@ -167,7 +167,7 @@ for (const stage of stages()) {
       expect(Buffer.concat(await Array.fromAsync(whole)).toString()).toBe(file.toString());
     });
 
-    it("counts only pieces that follow one another: none twice, and none behind a gap", async () => {
+    it("ignores parts that overlap or follow a gap", async () => {
       const { id } = await begin();
       const build = (await test.service.parts.store.builds.byId(id)) as Build;
       const { objects } = test.service.parts;
@@ -185,7 +185,7 @@ for (const stage of stages()) {
       expect(await received(id)).toBe(13);
     });
 
-    it("of two at once, on two processes, one is told; and nothing of it is mixed", async () => {
+    it("does not mix the parts of two concurrent uploads of the same file", async () => {
       const { id } = await begin();
       const build = (await test.service.parts.store.builds.byId(id)) as Build;
       const { objects } = test.service.parts;
@@ -202,12 +202,12 @@ for (const stage of stages()) {
       expect(Buffer.concat(bytes).equals(mmdb.subarray(0, parts.sizeBytes))).toBe(true);
     });
 
-    it("takes only what belongs to the build, with its length", async () => {
+    it("refuses unknown builds and formats, and uploads without Content-Length", async () => {
       const { id } = await begin();
       const sendTo = (path: string, bytes = mmdb) => robot.sendBytes("PUT", path, bytes);
       expectFault(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
-      const nobody = "00000000-0000-7000-8000-000000000000";
-      expectFault(await sendTo(`/builds/${nobody}/files/mmdb`), 404, "NOT_FOUND", "no build");
+      const unknownId = "00000000-0000-7000-8000-000000000000";
+      expectFault(await sendTo(`/builds/${unknownId}/files/mmdb`), 404, "NOT_FOUND", "no build");
       const providers = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }), "x_provider_v1");
       expectFault(
         await sendTo(`/builds/${providers.id}/files/mmdb`),
@@ -220,16 +220,16 @@ for (const stage of stages()) {
         headers: { authorization: `Bearer ${robot.key}`, "transfer-encoding": "chunked" },
       });
       chunked.end("bytes");
-      const [answer] = await once(chunked, "response");
-      expect(answer.statusCode).toBe(400);
-      const [body] = await Array.fromAsync(answer as AsyncIterable<Buffer>);
+      const [response] = await once(chunked, "response");
+      expect(response.statusCode).toBe(400);
+      const [body] = await Array.fromAsync(response as AsyncIterable<Buffer>);
       expect(String(body)).toContain("Content-Length is missing");
     });
   });
 }
 
-/** Counts the bytes on their way into parts. */
-function watchPieces(objects: ObjectStore, kept: Map<string, number>): void {
+/** Counts the bytes that are written to parts. */
+function countReceivedBytes(objects: ObjectStore, storedBytes: Map<string, number>): void {
   const put = objects.put.bind(objects);
   objects.put = (key, body) => {
     const [folder, id = "", , offset] = key.split("/");
@@ -238,7 +238,7 @@ function watchPieces(objects: ObjectStore, kept: Map<string, number>): void {
       let at = Number(offset);
       for await (const bytes of body) {
         at += bytes.length;
-        kept.set(id, at);
+        storedBytes.set(id, at);
         yield bytes;
       }
     };
@@ -246,7 +246,7 @@ function watchPieces(objects: ObjectStore, kept: Map<string, number>): void {
   };
 }
 
-/** Some bytes, one by one or so, and then an end or a fault. */
+/** Yields the bytes in up to seven chunks, then fails with "cut off" unless `ends` is true. */
 async function* cutOff(bytes: Buffer, ends = false): AsyncGenerator<Buffer> {
   const step = Math.max(1, Math.ceil(bytes.length / 7));
   for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);

@@ -18,7 +18,7 @@ for (const stage of stages()) {
 
     beforeAll(async () => {
       test = await testService(stage);
-      // The command goes by the real time, and must find nothing in its future.
+      // The command uses the real time, so nothing may be dated later than that.
       test.clock.advance("-1 days");
       const { operator, clock } = test;
       robot = await robotOf(test, { scopes: ["operator.read"] });
@@ -39,27 +39,27 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    function ask(customer: Customer, id: string, format: string): Promise<Explanation> {
+    function explain(customer: Customer, id: string, format: string): Promise<Explanation> {
       const query = new URLSearchParams({ org: customer.organizationId, id, format, key: customer.keyId });
       return robot.does<Explanation>("GET", `/why?${query}`);
     }
 
-    it("says what a download really answers, whatever the customer, the id and the format", async () => {
+    it("predicts the response to a download for every customer, id and format", async () => {
       const seen = new Set<string>();
       for (const customer of customers) {
         for (const id of IDS) {
           for (const format of FORMATS) {
             const real = await customer.download(encodeURIComponent(id), format);
-            const told = await ask(customer, id, format);
-            const said = { status: told.status, rc: told.rc, granted: told.granted };
-            expect({ id, format, ...said }).toEqual({
+            const explanation = await explain(customer, id, format);
+            const predicted = { status: explanation.status, rc: explanation.rc, granted: explanation.granted };
+            expect({ id, format, ...predicted }).toEqual({
               id,
               format,
               status: real.status,
               rc: real.json?.rc ?? null,
               granted: real.status === 302,
             });
-            seen.add(String(told.rc));
+            seen.add(String(explanation.rc));
           }
         }
       }
@@ -74,29 +74,32 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("names what it looked at, as the command does, and leaves no row in the history", async () => {
+    it("returns the facts it checked, like the command, and does not appear in the history", async () => {
       const [acme] = customers as [Customer];
       const before = await test.service.parts.store.attempts.list({ limit: 1 });
-      const told = await ask(acme, "vpn_ip_v1", "mmdb");
-      expect(Value.Check(Explanation, told)).toBe(true);
-      expect(told.facts.map(({ name }) => name)).toEqual(["organization", "key", "database", "licence"]);
+      const explanation = await explain(acme, "vpn_ip_v1", "mmdb");
+      expect(Value.Check(Explanation, explanation)).toBe(true);
+      expect(explanation.facts.map(({ name }) => name)).toEqual(["organization", "key", "database", "licence"]);
       const argv = ["why", "Acme", "geo_ip_v1", "--format", "mmdb", "--key", acme.key.slice(0, 12)];
-      expect(await ask(acme, "geo_ip_v1", "mmdb")).toMatchObject({
+      expect(await explain(acme, "geo_ip_v1", "mmdb")).toMatchObject({
         ...(await command<Explanation>(test, ...argv)),
       });
       expect(await robot.does("GET", "/why?org=Beta&id=vpn_ip_v1")).toMatchObject({ rc: "NOT_LICENSED" });
       expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual(before);
     });
 
-    it("says when a licence begins that has not begun", async () => {
+    it("returns the start date of a licence that has not started", async () => {
       const starts = new Date(test.clock.now().getTime() + 86_400_000);
       await test.operator.grant("Beta", "vpn_ip", { starts });
-      const told = await robot.does<Explanation>("GET", "/why?org=Beta&id=vpn_ip_v1&format=mmdb");
-      expect(told).toMatchObject({ rc: "NOT_LICENSED", reason: `the licence begins on ${starts.toISOString()}` });
-      expect(told.facts.at(-1)?.finding).toContain(`begins on ${starts.toISOString()}`);
+      const explanation = await robot.does<Explanation>("GET", "/why?org=Beta&id=vpn_ip_v1&format=mmdb");
+      expect(explanation).toMatchObject({
+        rc: "NOT_LICENSED",
+        reason: `the licence begins on ${starts.toISOString()}`,
+      });
+      expect(explanation.facts.at(-1)?.finding).toContain(`begins on ${starts.toISOString()}`);
     });
 
-    it("tells in words what it cannot answer", async () => {
+    it("explains in a message which parameter is invalid", async () => {
       const refusals: [query: string, status: number, rc: string, message: string][] = [
         ["", 400, "INVALID_REQUEST", '"org" is missing; "id" is missing'],
         ["?org=Acme", 400, "INVALID_REQUEST", '"id" is missing'],
