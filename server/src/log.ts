@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
-const BUFFER_BYTES = 4096;
+/** Just below the 16 KiB that pino writes at once. */
+const BUFFER_BYTES = 15 * 1024;
 const FLUSH_INTERVAL_MS = 500;
 /** When nothing reads the log, lines beyond this are dropped instead of filling our memory. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ export function createLog(level: string): Logger {
   return log;
 }
 
-/** Callers choose each field they log; the redacted paths are a second line of defence. */
+/** Callers choose each field they log. Errors of libraries may contain requests and queries, which are redacted. */
 export function logTo(destination: DestinationStream, level: string): Logger {
   return pino(
     {
@@ -28,7 +29,7 @@ export function logTo(destination: DestinationStream, level: string): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: ["*.authorization", "*.apikey", "*.key_secret", 'req.headers["x-api-key"]', "err.config", "err.query"],
+      redact: ["err.config", "err.query"],
     },
     destination,
   );

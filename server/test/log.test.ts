@@ -51,16 +51,16 @@ function messages(lines: string): string[] {
 }
 
 describe("a log line", () => {
-  it("names its level and time, and hides secrets", () => {
+  it("has a level and a time, and hides the requests and queries of errors", () => {
     const lines: string[] = [];
     const log = logTo({ write: (line) => void lines.push(line) }, "info");
-    log.warn({ request: { apikey: "secret", id: 7 } }, "hello");
+    log.warn({ err: { code: "EFAIL", config: "secret", query: "secret" } }, "hello");
     log.debug("not at this level");
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         level: "warn",
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-        request: { apikey: "[Redacted]", id: 7 },
+        err: { code: "EFAIL", config: "[Redacted]", query: "[Redacted]" },
         msg: "hello",
       },
     ]);
