@@ -80,7 +80,7 @@ export function networkError(where: string, error: unknown): DbdepotError {
   if (code === "UND_ERR_SOCKET") return cutOffError(where);
   const reason = code === null ? "" : `: ${explained(code)}`;
   const kind = code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "network";
-  return new DbdepotError(kind, `cannot reach ${where}${reason}`, { code, retryable: true });
+  return new DbdepotError(kind, `cannot reach ${where}${reason}`, { code, retryable: !isTlsFailure(code) });
 }
 
 export function cutOffError(where: string): DbdepotError {
@@ -104,9 +104,12 @@ const CONNECT_FAILURES: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
-const OTHER_FAILURES: Record<string, string> = {
-  ECONNRESET: "the connection was closed",
-  ETIMEDOUT: "the connection timed out",
+const NOT_TLS = "the server does not use TLS on this port; use http:// or another port";
+
+/** They do not go away by themselves. */
+const TLS_FAILURES: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate was issued by an authority that this machine does not trust",
@@ -115,12 +118,22 @@ const OTHER_FAILURES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
 };
 
+const OTHER_FAILURES: Record<string, string> = {
+  ECONNRESET: "the connection was closed",
+  EPROTO: "the TLS handshake failed",
+  ETIMEDOUT: "the connection timed out",
+};
+
+export function isTlsFailure(code: string | null): boolean {
+  return code !== null && code in TLS_FAILURES;
+}
+
 /** Whether the connection was never established, so that the request cannot have been processed. */
 export function isConnectFailure(error: unknown): boolean {
   return (systemCode(error) ?? "") in CONNECT_FAILURES;
 }
 
 function explained(code: string): string {
-  const meaning = CONNECT_FAILURES[code] ?? OTHER_FAILURES[code];
+  const meaning = CONNECT_FAILURES[code] ?? TLS_FAILURES[code] ?? OTHER_FAILURES[code];
   return meaning ? `${meaning} (${code})` : code;
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -75,6 +75,22 @@ describe("behind a proxy", () => {
       code: "ECONNREFUSED",
       message: "cannot reach the proxy 127.0.0.1:1: connection refused (ECONNREFUSED)",
     });
+  });
+
+  it.each(["closes", "ignores"])("names the proxy if it %s the connection", async (how) => {
+    const sockets: Socket[] = [];
+    const broken = createTcpServer((socket) => {
+      sockets.push(socket.on("error", () => {}));
+      if (how === "closes") socket.destroy();
+    });
+    await once(broken.listen(0, "127.0.0.1"), "listening");
+    const host = `127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const client = depot.client({ env: { HTTP_PROXY: `http://${host}` }, retries: 0, timeoutMs: 500 });
+    const where = `${depot.customer.apiUrl} (through the proxy ${host})`;
+    const message = how === "closes" ? `${where} closed the connection` : `${where} sent nothing for 0.5 s`;
+    await expect(client.list()).rejects.toMatchObject({ message });
+    for (const socket of sockets) socket.destroy();
+    broken.close();
   });
 
   it.runIf(isInstalled("openssl"))("tunnels https, and rejects untrusted certificates", async () => {

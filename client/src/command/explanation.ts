@@ -1,6 +1,7 @@
 import type { Explanation } from "@dbdepot/terminal/program";
 import { sanitize } from "@dbdepot/terminal/table";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
+import { diskAdvice } from "./disk-advice.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 
 /** Everything that is wrong with the settings. */
@@ -59,8 +60,9 @@ export function describe(error: unknown): string {
 
 /** What to do about it. */
 function adviceFor(error: unknown): string | undefined {
-  if (!(error instanceof DbdepotError)) return undefined;
-  const { kind, rc, authError } = error;
+  if (!(error instanceof DbdepotError)) return diskAdvice((error as NodeJS.ErrnoException).code);
+  const { kind, rc, authError, code } = error;
+  if (kind === "disk") return diskAdvice(code);
   return ADVICE_BY_CODE[authError ?? ""] ?? ADVICE_BY_CODE[rc ?? ""] ?? ADVICE[kind];
 }
 

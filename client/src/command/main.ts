@@ -8,4 +8,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed);
 });
 
-process.exitCode = await dbdepot(process.argv.slice(2), PROCESS);
+const exitCode = await dbdepot(process.argv.slice(2), PROCESS);
+// A connection attempt that was aborted would keep the process alive until it times out.
+process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

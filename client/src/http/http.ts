@@ -33,16 +33,20 @@ export interface RawResponse {
 /** Throws a DbdepotError unless `signal` caused the failure. */
 type RawSend = (request: HttpRequest, signal: AbortSignal) => Promise<RawResponse>;
 
-/** Adds a limit on the wait for response headers, and the same limit on every pause in the body. */
-export function withTimeout(rawSend: RawSend, timeoutMs: number): Send {
+/**
+ * Adds a limit on the wait for response headers, and the same limit on every pause in the body. `describe` names the
+ * server in error messages.
+ */
+export function withTimeout(rawSend: RawSend, timeoutMs: number, describe = (url: URL) => url.origin): Send {
   return async (request) => {
     if (request.signal?.aborted) throw abortedError();
-    const watchdog = new Watchdog(request, timeoutMs);
+    const where = describe(request.url);
+    const watchdog = new Watchdog(request, timeoutMs, where);
     try {
       watchdog.start();
       const response = await rawSend(request, watchdog.signal);
       watchdog.stop();
-      return new TimedResponse(response, request.url.origin, watchdog);
+      return new TimedResponse(response, where, watchdog);
     } catch (error) {
       watchdog.end();
       throw watchdog.cause() ?? error;
@@ -54,13 +58,15 @@ export function withTimeout(rawSend: RawSend, timeoutMs: number): Send {
 class Watchdog {
   readonly #request: HttpRequest;
   readonly #timeoutMs: number;
+  readonly #where: string;
   readonly #controller = new AbortController();
   readonly #onAbort = () => this.#controller.abort();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasTimedOut = false;
 
-  constructor(request: HttpRequest, timeoutMs: number) {
+  constructor(request: HttpRequest, timeoutMs: number, where: string) {
     this.#request = request;
+    this.#where = where;
     this.#timeoutMs = timeoutMs;
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -88,20 +94,20 @@ class Watchdog {
   /** Why the request was aborted, if it was. */
   cause(): Error | undefined {
     if (this.#request.signal?.aborted) return abortedError();
-    return this.#hasTimedOut ? timeoutError(this.#request.url.origin, this.#timeoutMs) : undefined;
+    return this.#hasTimedOut ? timeoutError(this.#where, this.#timeoutMs) : undefined;
   }
 }
 
 class TimedResponse implements HttpResponse {
   readonly status: number;
   readonly #response: RawResponse;
-  readonly #origin: string;
+  readonly #where: string;
   readonly #watchdog: Watchdog;
 
-  constructor(response: RawResponse, origin: string, watchdog: Watchdog) {
+  constructor(response: RawResponse, where: string, watchdog: Watchdog) {
     this.status = response.status;
     this.#response = response;
-    this.#origin = origin;
+    this.#where = where;
     this.#watchdog = watchdog;
   }
 
@@ -124,7 +130,7 @@ class TimedResponse implements HttpResponse {
     }
     // A custom fetch may not notice that a body is too short. A decoded body has no known length.
     const promised = this.header("content-encoding") ? null : this.header("content-length");
-    if (promised !== null && receivedBytes < Number(promised)) throw cutOffError(this.#origin);
+    if (promised !== null && receivedBytes < Number(promised)) throw cutOffError(this.#where);
   }
 
   async text(): Promise<string> {
@@ -146,7 +152,7 @@ class TimedResponse implements HttpResponse {
       const { value, done } = await iterator.next();
       return done ? undefined : value;
     } catch {
-      throw this.#watchdog.cause() ?? cutOffError(this.#origin);
+      throw this.#watchdog.cause() ?? cutOffError(this.#where);
     } finally {
       this.#watchdog.stop();
     }

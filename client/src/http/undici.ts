@@ -9,8 +9,8 @@ export function nodeSend(env: Environment, timeoutMs: number): Send {
   const dispatchers = new Map<string, Dispatcher>();
 
   /**
-   * A server may close an idle connection at the moment it is used again, and then nobody knows whether the request was
-   * processed. That is harmless for reads; everything else gets a new connection.
+   * A server may close an idle connection at the moment it is used again, and then the client cannot know whether the
+   * request was processed. That is harmless for reads; everything else gets a new connection.
    */
   function dispatcherFor(proxy: URL | undefined, isRead: boolean): Dispatcher {
     const name = `${proxy?.href} ${isRead}`;
@@ -19,7 +19,7 @@ export function nodeSend(env: Environment, timeoutMs: number): Send {
     return dispatcher;
   }
 
-  return withTimeout(async (request, signal) => {
+  const send = async (request: HttpRequest, signal: AbortSignal) => {
     const proxy = proxyFor(request.url, env);
     const isRead = request.method === "GET";
     try {
@@ -27,7 +27,12 @@ export function nodeSend(env: Environment, timeoutMs: number): Send {
     } catch (error) {
       throw proxy ? proxyError(proxy, request.url, error) : networkError(request.url.origin, error);
     }
-  }, timeoutMs);
+  };
+  return withTimeout(send, timeoutMs, (url) => whereOf(url, proxyFor(url, env)));
+}
+
+function whereOf(url: URL, proxy: URL | undefined): string {
+  return proxy ? `${url.origin} (through the proxy ${proxy.host})` : url.origin;
 }
 
 function createDispatcher(proxy: URL | undefined, timeoutMs: number): Dispatcher {
@@ -41,7 +46,7 @@ async function exchange(
   { method, url, headers, body }: HttpRequest,
   options: { signal: AbortSignal; dispatcher: Dispatcher; reset: boolean },
 ): Promise<RawResponse> {
-  const response = await undiciRequest(url, {
+  const sent = undiciRequest(url, {
     ...options,
     method,
     headers: { accept: "*/*", ...headers },
@@ -50,7 +55,8 @@ async function exchange(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // A body that fails while nobody reads it must not end the process.
+  const response = await unlessAborted(sent, options.signal);
+  // A body that fails while it is not being read must not end the process.
   response.body.on("error", () => {});
   return {
     status: response.statusCode,
@@ -64,10 +70,18 @@ async function exchange(
   };
 }
 
+/** Needed because undici notices an abort only when it has connected. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
 /** Behind a proxy, a failure to connect is always a failure to connect to the proxy. */
 function proxyError(proxy: URL, url: URL, error: unknown): DbdepotError {
   const where = `the proxy ${proxy.host}`;
   const status = Number(/^Proxy .*\((\d{3})\)/.exec((error as Error).message)?.[1]);
   if (status) return new DbdepotError("network", `${where} answered ${status}`, { status, retryable: status >= 500 });
-  return networkError(isConnectFailure(error) ? where : url.origin, error);
+  return networkError(isConnectFailure(error) ? where : whereOf(url, proxy), error);
 }

@@ -75,6 +75,20 @@ describe("doctor", () => {
     );
   });
 
+  it("connection: names the proxy if the proxy is down", async () => {
+    expect(await line("connection", { HTTP_PROXY: "http://127.0.0.1:1" })).toMatch(
+      /^FAIL .*cannot reach the proxy 127\.0\.0\.1:1: connection refused .*What to do: check that the proxy is running/,
+    );
+  });
+
+  it("connection: explains https:// to a port that does not use TLS", async () => {
+    const url = shell.customer.apiUrl.replace("http:", "https:");
+    const found = await line("connection", { DBDEPOT_CLIENT_URL: url });
+    expect(found).toMatch(
+      /does not use TLS on this port; use http:\/\/ or another port .*What to do: check whether the URL/,
+    );
+  });
+
   it("clock: reports a wrong clock", async () => {
     const off = (seconds: number) =>
       shell.inFront((headers) => {
@@ -121,7 +135,7 @@ describe("doctor", () => {
   it("disk: reports a directory that cannot be written", async () => {
     await writeFile(shell.path("a-file"), "");
     expect(await line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("a-file", "below") })).toMatch(
-      /^FAIL .*cannot write to .*not a directory \(ENOTDIR\)\. What to do: set another directory/,
+      /^FAIL .*cannot write to .*not a directory \(ENOTDIR\)\. What to do: choose another directory/,
     );
     if (process.getuid?.() !== 0) {
       await mkdir(shell.path("closed"));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Signals } from "../../src/command/signals.ts";
 import type { RoundResult } from "../../src/command/sync/round.ts";
@@ -117,6 +117,19 @@ describe("the dbdepot process", () => {
     expect((await ended).exitCode).toBe(0);
     busy.close();
     expect(await readFile(shell.database(FILE))).toHaveProperty("length");
+  });
+
+  // Shorter than the time limit for connections, after which the process would end anyway.
+  it("ends at once if it is stopped while it connects", { timeout: 20_000 }, async () => {
+    const silent = createTcpServer((socket) => socket.on("error", () => {}));
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const child = shell.spawn(["list"], { DBDEPOT_CLIENT_URL: url });
+    const ended = shell.ended(child);
+    await once(silent, "connection");
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ exitCode: 1, out: "" });
+    silent.close();
   });
 
   it("delays the first request without a terminal, and can be stopped meanwhile", async () => {

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { diskError } from "../../download/disk-error.ts";
+import { diskAdvice } from "../disk-advice.ts";
 import { fail, ok, type Verdict } from "./verdict.ts";
 
 /** Writes, syncs and renames a file, as a download does, and compares the free space with `neededBytes`. */
@@ -17,8 +18,8 @@ export async function checkDisk(directory: string, neededBytes: number): Promise
     });
     await rename(draft, done);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    return fail(`cannot write to ${(diskError(directory, error) as Error).message}`, adviceFor(code));
+    const advice = diskAdvice((error as NodeJS.ErrnoException).code) ?? "choose another directory";
+    return fail(`cannot write to ${(diskError(directory, error) as Error).message}`, advice);
   } finally {
     await Promise.all([draft, done].map((path) => rm(path, { force: true }).catch(() => {})));
   }
@@ -29,13 +30,4 @@ export async function checkDisk(directory: string, neededBytes: number): Promise
     `${detail}, but ${formatBytes(neededBytes)} are needed`,
     "free some space: the old and the new file are both on disk until the new one is verified",
   );
-}
-
-function adviceFor(code: string): string {
-  const user = process.getuid ? ` (uid ${process.getuid()})` : "";
-  if (["ENOSPC", "EDQUOT"].includes(code)) return "free some space, or set another directory";
-  if (["EACCES", "EPERM"].includes(code)) {
-    return `make the directory writable for the user who runs this${user}, or set another directory`;
-  }
-  return "set another directory";
 }

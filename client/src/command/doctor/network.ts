@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { formatSeconds } from "@dbdepot/terminal/format";
-import { networkError } from "../../errors.ts";
+import { isTlsFailure, networkError } from "../../errors.ts";
 import type { HttpResponse } from "../../http/http.ts";
 import { type Environment, proxyFor } from "../../http/proxy.ts";
 import { nodeSend } from "../../http/undici.ts";
@@ -46,14 +46,18 @@ export async function checkConnection(url: URL, env: Environment): Promise<Verdi
   } catch (error) {
     const { kind, message, code } = networkError(url.origin, error);
     if (kind === "timeout") return fail(message, "check whether a firewall blocks the connection");
-    const isCertificate = /CERT|SELF_SIGNED|SIGNATURE/.test(code ?? "");
-    return fail(
-      message,
-      isCertificate
-        ? "if a proxy or a private authority issues certificates here, put its certificate into NODE_EXTRA_CA_CERTS"
-        : "check the URL and its port, the firewall, and the proxy variables",
-    );
+    return fail(message, connectionAdvice(code, proxyFor(url, env) !== undefined));
   }
+}
+
+function connectionAdvice(code: string | null, isProxied: boolean): string {
+  if (/CERT|SELF_SIGNED|SIGNATURE/.test(code ?? "")) {
+    return "if a proxy or a private authority issues certificates here, put its certificate into NODE_EXTRA_CA_CERTS";
+  }
+  if (isTlsFailure(code)) return "check whether the URL should start with http://, and its port";
+  return isProxied
+    ? "check that the proxy is running and that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are right"
+    : "check the URL and its port, and the firewall";
 }
 
 async function certificateVerdict(url: URL): Promise<Verdict> {
