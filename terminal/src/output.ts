@@ -6,12 +6,12 @@ import { Progress } from "./progress.ts";
 import { type Cell, details, type Paint, table } from "./table.ts";
 
 export interface OutputOptions {
-  /** Starts warnings: the program's name. */
+  /** The program's name, printed before warnings. */
   program: string;
   isJson: boolean;
 }
 
-/** Where a command prints. Results go to stdout; everything said along the way goes to stderr. */
+/** Where a command prints. Results go to stdout; messages and progress go to stderr. */
 export class Output {
   readonly isJson: boolean;
   readonly colours: Colours;

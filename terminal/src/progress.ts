@@ -9,13 +9,13 @@ const BARS_MAX = 8;
 
 export interface ProgressOptions {
   write(text: string): void;
-  /** Width of the terminal; undefined if there is none: then a line is printed now and then. */
+  /** Width of the terminal; undefined if there is none, in which case a line is printed from time to time. */
   columns(): number | undefined;
   nowMs?(): number;
 }
 
 export interface Task {
-  /** Sets how much is done. `skipped` of it was there before and does not count towards the speed. */
+  /** Sets how much is done. `skipped` of it was done before and does not count towards the speed. */
   update(done: number, total?: number, skipped?: number): void;
   /** Adds to what is done. */
   advance(amount: number): void;
@@ -31,7 +31,7 @@ interface RunningTask extends Omit<TaskState, "perSecond"> {
 export class Progress {
   readonly #options: ProgressOptions;
   readonly #running = new Set<RunningTask>();
-  /** Finished tasks count towards the sum until nothing is running any more. */
+  /** Finished tasks count towards the sum until no task is running. */
   #ended = { done: 0, total: 0, skipped: 0 };
   #startMs = 0;
   #drawnMs = 0;

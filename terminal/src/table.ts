@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from "node:util";
 import { displayWidth, pad, truncate } from "./width.ts";
 import { wrap } from "./wrap.ts";
 
-/** Colours a cell. Its width is measured before. */
+/** Colours a cell whose width has been measured. */
 export type Paint = (text: string, column: number) => string;
 
 export interface TableOptions {
-  /** Width of the terminal; undefined: every column is as wide as its content. */
+  /** Width of the terminal; if undefined, every column is as wide as its content. */
   columns?: number | undefined;
   paint?: Paint;
 }

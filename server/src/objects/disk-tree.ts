@@ -36,7 +36,7 @@ async function makeFolders(key: ObjectKey, root: string, mode: number): Promise<
   for (const name of key.split("/").slice(0, -1)) {
     const parent = folder;
     folder = join(parent, name);
-    const stat = await lstatIfThere(folder);
+    const stat = await lstatIfExists(folder);
     if (stat && !stat.isDirectory()) throw new Error(`${folder} is not a directory`);
     if (stat) continue;
     await mkdir(folder, { recursive: true, mode });
@@ -64,13 +64,13 @@ export async function* walk(folder: string, start: string, prefix: string): Asyn
       const inside = `${key}/`;
       if (inside.startsWith(prefix) || prefix.startsWith(inside)) yield* walk(join(folder, entry.name), inside, prefix);
     } else if (entry.isFile() && key.startsWith(prefix) && isObjectKey(key)) {
-      const stat = await lstatIfThere(join(folder, entry.name));
+      const stat = await lstatIfExists(join(folder, entry.name));
       if (stat) yield stored(key, stat);
     }
   }
 }
 
-export async function lstatIfThere(path: string) {
+export async function lstatIfExists(path: string) {
   try {
     return await lstat(path);
   } catch (error) {

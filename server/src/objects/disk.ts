@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { isOneOf, lstatIfThere, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
+import { isOneOf, lstatIfExists, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
 import { FileStream } from "./file-stream.ts";
 import { type LinkTarget, linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
@@ -128,7 +128,7 @@ export function diskStore({ folder, linkOrigin, authority, isGroupReadable }: Di
       const partials = join(await root(), PARTIAL_FOLDER);
       let swept = 0;
       for (const name of await readdir(partials)) {
-        const stat = await lstatIfThere(join(partials, name));
+        const stat = await lstatIfExists(join(partials, name));
         if (!stat || stat.mtime >= before) continue;
         await rm(join(partials, name), { force: true });
         swept += 1;

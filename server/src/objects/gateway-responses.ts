@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { parseRange } from "../transfers/byte-range.ts";
 import type { HandOver } from "../transfers/hand-over.ts";
-import { isRangeMeant, judgePreconditions } from "../transfers/preconditions.ts";
+import { allowsRange, evaluatePreconditions } from "../transfers/preconditions.ts";
 import { sendStream } from "../transfers/send-stream.ts";
 import type { OpenObject } from "./disk.ts";
 import { FileStream } from "./file-stream.ts";
@@ -36,13 +36,13 @@ export async function sendObject(
     ETag: validators.etag,
     "Last-Modified": modified.toUTCString(),
   };
-  const precondition = judgePreconditions(conditions, validators);
+  const precondition = evaluatePreconditions(conditions, validators);
   if (precondition === "failed") return sendError(response, "PreconditionFailed");
   if (precondition === "not_modified") {
     response.writeHead(304, { ...headers, "Accept-Ranges": "bytes" }).end();
     return;
   }
-  const range = isRangeMeant(conditions, validators) ? parseRange(conditions.range, sizeBytes) : "whole";
+  const range = allowsRange(conditions, validators) ? parseRange(conditions.range, sizeBytes) : "whole";
   if (range === "unsatisfiable") {
     response.setHeader("Content-Range", `bytes */${sizeBytes}`);
     return sendError(response, "InvalidRange");
@@ -72,7 +72,7 @@ export async function sendObject(
 }
 
 /**
- * Made of size and time, like nginx's: the same after a restart, in every process, and after a copy that preserves times
+ * Derived from size and time, as in nginx: the same after a restart, in every process, and after a copy that preserves times
  * to the second (tar, rsync -a). Objects are never overwritten, so that is enough.
  */
 function etagOf({ sizeBytes, modified }: StoredObject): string {
@@ -107,7 +107,7 @@ export function sendError(
     "Content-Length": Buffer.byteLength(body),
     ...(code === "MethodNotAllowed" && { Allow: METHODS }),
     ...(code === "SlowDown" && { "Retry-After": 1 }),
-    // Otherwise Node would read a request body that nobody wants to its end.
+    // Otherwise Node would read a request body to its end, only to discard it.
     ...(hasBody && { Connection: "close" }),
   });
   response.end(body);

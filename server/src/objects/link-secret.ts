@@ -11,14 +11,14 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
  */
 export async function linkSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, "link-secret");
-  const secret = (await readIfThere(path)) ?? (await create(dataDir, path));
+  const secret = (await readIfExists(path)) ?? (await create(dataDir, path));
   if (!SECRET.test(secret)) {
     throw new Error(`${path} is damaged. Delete it to create a new one; existing links then stop working.`);
   }
   return secret;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {
@@ -27,7 +27,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written under another name first, so that nobody reads half a secret. Unlike `rename`, `link` never overwrites. */
+/** Written under another name first, so that no process reads half a secret. Unlike `rename`, `link` never overwrites. */
 async function create(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const partial = join(dataDir, `.link-secret-${randomUUID()}`);

@@ -6,11 +6,11 @@ export interface S3Address {
   /** Prepended to every key; without a "/" at either end, or empty. */
   prefix: string;
   region: string;
-  /** Undefined: AWS. */
+  /** AWS if undefined. */
   endpoint: string | undefined;
   /** The bucket is part of the path instead of the host name. */
   pathStyle: boolean;
-  /** Off for servers that reject `If-None-Match` on a write; then a look beforehand is the only guard against overwriting. */
+  /** Off for servers that reject `If-None-Match` on a write; then checking beforehand is the only guard against overwriting. */
   conditionalWrites: boolean;
 }
 

@@ -19,9 +19,9 @@ import type { Credentials } from "./sigv4.ts";
 import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotInObject } from "./store.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Until a response starts, for requests without a large body. */
+/** How long to wait for a response to start, for requests without a large body. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Without a single byte. It is long because a slow client of a streamed download slows its source down too. */
+/** How long a connection may stay idle. It is long because a slow client of a streamed download slows its source down too. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
@@ -33,7 +33,7 @@ const CONNECTIONS_MAX = 10_000;
 export interface S3StoreOptions {
   address: S3Address;
   credentials: Credentials;
-  /** Where customers reach the storage, for links. Undefined: at the endpoint that we use. */
+  /** Where customers reach the storage, for links (default: the endpoint that we use). */
   publicEndpoint: string | undefined;
 }
 

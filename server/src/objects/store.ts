@@ -52,8 +52,8 @@ export interface ObjectStore {
   /** Does nothing if the object does not exist. */
   remove(key: ObjectKey): Promise<void>;
   /**
-   * Removes what interrupted `put` calls that began before `before` have left, and returns how many there were. It cannot
-   * recognize one that is still running, so `before` should be a day ago.
+   * Removes the remains of interrupted `put` calls that began before `before`, and returns how many there were. It cannot
+   * recognize a call that is still running, so `before` should be a day ago.
    */
   sweepPartial(before: Date): Promise<number>;
 }

@@ -7,14 +7,14 @@ export interface Validators {
 }
 
 /** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. */
-export function judgePreconditions(
+export function evaluatePreconditions(
   headers: IncomingHttpHeaders,
   validators: Validators,
 ): "send" | "not_modified" | "failed" {
   const ifMatch = headers["if-match"];
   const unmodifiedSince = headers["if-unmodified-since"];
   if (ifMatch !== undefined) {
-    if (!names(ifMatch, validators.etag)) return "failed";
+    if (!includesTag(ifMatch, validators.etag)) return "failed";
   } else if (unmodifiedSince !== undefined && modifiedSecond(validators) > seconds(Date.parse(unmodifiedSince))) {
     return "failed";
   }
@@ -22,21 +22,21 @@ export function judgePreconditions(
   const modifiedSince = headers["if-modified-since"];
   if (ifNoneMatch !== undefined) {
     // Weak comparison: a proxy may have weakened our tag.
-    return names(ifNoneMatch.replaceAll('W/"', '"'), validators.etag) ? "not_modified" : "send";
+    return includesTag(ifNoneMatch.replaceAll('W/"', '"'), validators.etag) ? "not_modified" : "send";
   }
   // An invalid date is NaN, and every comparison with NaN is false.
   const isOld = modifiedSince !== undefined && modifiedSecond(validators) <= seconds(Date.parse(modifiedSince));
   return isOld ? "not_modified" : "send";
 }
 
-/** Whether If-Range allows a partial response: the client's part is of the current object (RFC 9110, 13.1.5). */
-export function isRangeMeant(headers: IncomingHttpHeaders, validators: Validators): boolean {
+/** Whether If-Range allows a partial response, because the client's part is from the current object (RFC 9110, 13.1.5). */
+export function allowsRange(headers: IncomingHttpHeaders, validators: Validators): boolean {
   const ifRange = headers["if-range"]?.toString();
   if (ifRange === undefined || ifRange === validators.etag) return true;
   return !ifRange.includes('"') && seconds(Date.parse(ifRange)) === modifiedSecond(validators);
 }
 
-function names(header: string, etag: string): boolean {
+function includesTag(header: string, etag: string): boolean {
   return header.split(",").some((part) => part.trim() === "*" || part.trim() === etag);
 }
 

@@ -2,12 +2,12 @@ import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spa
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Answer } from "./terminal.ts";
+import type { CommandResult } from "./terminal.ts";
 
 export const BUILT_COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
 export const SOURCE = join(import.meta.dirname, "../../src/main.ts");
 
-/** Starts dbdepot-server from source, as a process of its own. */
+/** Starts dbdepot-server from source, in its own process. */
 export function startChild(
   argv: readonly string[],
   env: Record<string, string>,
@@ -16,8 +16,8 @@ export function startChild(
   return spawn(process.execPath, [SOURCE, ...argv], { ...options, env });
 }
 
-/** Waits for the end of a process and returns what it printed. */
-export async function finished(child: ChildProcessWithoutNullStreams): Promise<Answer> {
+/** Waits until the process exits and returns what it printed. */
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
   const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { exitCode, out, err };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { finished, startChild } from "./child.ts";
-import { answerTo } from "./terminal.ts";
+import { runCommand } from "./terminal.ts";
 
 const ONE_LINE = /^dbdepot-server [a-z ]+: [^\n]+\n$/;
 
@@ -26,20 +26,20 @@ describe("a data directory that cannot be created", () => {
     ["builds sweep"],
     ["families list --json"],
   ])("is reported by %s in one line that names the setting", async (line) => {
-    const { exitCode, out, err } = await answerTo(line.split(" "), environment);
+    const { exitCode, out, err } = await runCommand(line.split(" "), environment);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toMatch(ONE_LINE);
     expect(err).toContain(`cannot create the directory ${folder}/file/data (ENOTDIR): set DBDEPOT_DATA_DIR`);
   });
 
   it("is reported by serve with several processes", async () => {
-    const { exitCode, err } = await answerTo(["serve"], { ...environment, DBDEPOT_WORKERS: "2" });
+    const { exitCode, err } = await runCommand(["serve"], { ...environment, DBDEPOT_WORKERS: "2" });
     expect(exitCode).toBe(1);
     expect(err).toMatch(ONE_LINE);
   });
 
-  it("is a finding of doctor, not a crash", async () => {
-    const { exitCode, out, err } = await answerTo(["doctor"], environment);
+  it("is reported as a finding by doctor, which does not crash", async () => {
+    const { exitCode, out, err } = await runCommand(["doctor"], environment);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: "" });
     expect(out).toMatch(/^FAIL {2}data folder: cannot create the directory .*: set DBDEPOT_DATA_DIR to one that/m);
     expect(
@@ -50,14 +50,14 @@ describe("a data directory that cannot be created", () => {
     ).toBe(true);
   });
 
-  it("is reported for the directory of the database, too", async () => {
+  it("is reported if it would contain only the database", async () => {
     const settings = { DBDEPOT_DATA_DIR: folder, DBDEPOT_DATABASE_URL: `sqlite:${folder}/file/x/db.sqlite` };
-    const { exitCode, err } = await answerTo(["families", "list"], settings);
+    const { exitCode, err } = await runCommand(["families", "list"], settings);
     expect(exitCode).toBe(1);
     expect(err).toContain("(ENOTDIR): set DBDEPOT_DATABASE_URL");
   });
 
-  it.runIf(process.getuid?.() === 0)("is reported if it exists but is not writable", async () => {
+  it.runIf(process.getuid?.() === 0)("is also reported if it exists but is not writable", async () => {
     await mkdir(join(folder, "locked"), { mode: 0o555 });
     await chmod(folder, 0o755);
     const settings = { DBDEPOT_DATA_DIR: join(folder, "locked") };

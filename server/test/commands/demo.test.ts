@@ -46,14 +46,14 @@ describe("dbdepot-server demo", () => {
       printed += chunk;
       if (printed.endsWith("\n}\n")) return JSON.parse(printed);
     }
-    throw new Error(`the demo ended: ${printed}`);
+    throw new Error(`the demo exited: ${printed}`);
   }
 
   async function stop(): Promise<void> {
     if (!running) return;
-    const ended = once(running, "exit");
+    const exited = once(running, "exit");
     running.kill("SIGTERM");
-    const [code] = await ended;
+    const [code] = await exited;
     running = undefined;
     expect(code).toBe(0);
   }
@@ -63,13 +63,13 @@ describe("dbdepot-server demo", () => {
     return new Customer(demo.api_url, key, { organizationId: "", keyId: "" });
   }
 
-  async function fetched(who: Customer, id: string, format: string): Promise<Buffer> {
-    const reply = await who.download(id, format);
+  async function fetchFile(customer: Customer, id: string, format: string): Promise<Buffer> {
+    const reply = await customer.download(id, format);
     expect([id, format, reply.status]).toEqual([id, format, 302]);
     return Buffer.from(await (await fetch(reply.headers.get("location") ?? "")).arrayBuffer());
   }
 
-  it("serves a true catalogue: files that open, metadata that fits them, one organization of each standing", async () => {
+  it("serves readable files with matching metadata, and one organization of each standing", async () => {
     const demo = await start();
     const licensed = customer(demo, "licensed");
     const { databases } = (await licensed.list()).json;
@@ -86,27 +86,27 @@ describe("dbdepot-server demo", () => {
     ]);
     for (const id of ids.filter((id: string) => id !== "vpn_ip_v2")) {
       const metadata = (await licensed.metadata(id)).json;
-      const csvgz = await fetched(licensed, id, "csvgz");
+      const csvgz = await fetchFile(licensed, id, "csvgz");
       const lines = gunzipSync(csvgz).toString().trimEnd().split("\n");
       expect(lines.length - 1).toBe(metadata.entries);
       expect(lines[0]?.split(",")).toEqual(metadata.schema.csvgz.map(({ name }: { name: string }) => name));
       expect(csvgz.length).toBe(metadata.size.csvgz);
       if (metadata.size.mmdb === undefined) continue;
-      const mmdb = await fetched(licensed, id, "mmdb");
+      const mmdb = await fetchFile(licensed, id, "mmdb");
       expect(mmdb.length).toBe(metadata.size.mmdb);
       expect(new Reader(mmdb).metadata.databaseType).toBe(id);
     }
-    const bogons = new Reader(await fetched(licensed, "bogon_ip_v1", "mmdb"));
+    const bogons = new Reader(await fetchFile(licensed, "bogon_ip_v1", "mmdb"));
     expect(bogons.get("10.1.2.3")).toEqual({ name: "Private use" });
     expect(bogons.get("8.8.8.8")).toBeNull();
     expect(bogons.get("fe80::1")).toEqual({ name: "Link local" });
 
-    const answers: [string, number, string | undefined][] = [];
+    const responses: [string, number, string | undefined][] = [];
     for (const { standing } of demo.customers) {
       const reply = await customer(demo, standing).download("vpn_ip_v1", "mmdb");
-      answers.push([standing, reply.status, reply.json?.rc]);
+      responses.push([standing, reply.status, reply.json?.rc]);
     }
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       ["licensed", 302, undefined],
       ["evaluating", 302, undefined],
       ["expired", 403, "LICENSE_EXPIRED"],
@@ -118,7 +118,7 @@ describe("dbdepot-server demo", () => {
     });
   });
 
-  it("started again serves the same data with fresh keys, retires the old ones, and keeps no secret on disk", async () => {
+  it("serves the same data with new keys after a restart, revokes the old keys, and stores no secret on disk", async () => {
     const first = await start();
     const build = (await customer(first, "licensed").metadata("tor_ip_v1")).headers.get("etag");
     const second = await start();
@@ -134,13 +134,13 @@ describe("dbdepot-server demo", () => {
     }
   });
 
-  it("--reset begins anew", async () => {
+  it("publishes new builds with --reset", async () => {
     const before = (await customer(await start(), "licensed").metadata("tor_ip_v1")).headers.get("etag");
     const after = (await customer(await start("--reset"), "licensed").metadata("tor_ip_v1")).headers.get("etag");
     expect(after).not.toBe(before);
   });
 
-  it("prints lines to paste, one for each thing that a customer does", async () => {
+  it("prints a working curl command for each customer request", async () => {
     await stop();
     running = launch();
     let printed = "";
@@ -158,7 +158,7 @@ describe("dbdepot-server demo", () => {
     }
   });
 
-  it("refuses a data folder that it did not make, and leaves it as it is", async () => {
+  it("refuses a data directory that it did not create, and leaves it unchanged", async () => {
     await stop();
     await rm(join(folder, "data"), { recursive: true });
     const foreign = await mkdtemp(join(folder, "foreign-"));
@@ -167,11 +167,11 @@ describe("dbdepot-server demo", () => {
       env: { ...process.env, DBDEPOT_DATA_DIR: foreign },
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const ended = once(child, "exit");
-    const said = await text(child.stderr);
-    expect(said.trimEnd().split("\n")).toHaveLength(1);
-    expect(said).toContain("did not make");
-    expect((await ended)[0]).toBe(1);
+    const exited = once(child, "exit");
+    const message = await text(child.stderr);
+    expect(message.trimEnd().split("\n")).toHaveLength(1);
+    expect(message).toContain("did not make");
+    expect((await exited)[0]).toBe(1);
     expect(await filesUnder(foreign)).toBe("data");
   });
 });

@@ -8,9 +8,9 @@ import { freePort } from "../free-port.ts";
 import { listen, stop } from "../objects/disk-with-gateway.ts";
 import { terminalOn } from "./terminal.ts";
 
-describe("doctor checks links to the disk store", () => {
+describe("dbdepot-server doctor", () => {
   const [sqlite] = engines;
-  if (!sqlite) throw new Error("there is no engine");
+  if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
 
   async function diagnoseLinks(settings: Record<string, string> = {}): Promise<{ ok: boolean; detail: string }> {
@@ -24,7 +24,7 @@ describe("doctor checks links to the disk store", () => {
     return { ok, detail };
   }
 
-  it("by fetching an object through one", async () => {
+  it("checks links by fetching an object through one", async () => {
     const objectsPort = String(await freePort());
     const settings = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: objectsPort };
     const service = await startService(parseSettings({ ...terminal.environment, ...settings }), {
@@ -37,7 +37,7 @@ describe("doctor checks links to the disk store", () => {
     });
   });
 
-  it("and fails if something else responds", async () => {
+  it("fails if something else responds to links", async () => {
     const other = createServer((_, response) => response.end("welcome"));
     const origin = await listen(other);
     onTestFinished(() => stop(other));
@@ -47,7 +47,7 @@ describe("doctor checks links to the disk store", () => {
     expect(detail).toContain("set DBDEPOT_OBJECTS_PUBLIC_URL");
   });
 
-  it("and says so if nothing responds", async () => {
+  it("accepts that nothing responds to links, and says so", async () => {
     const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(ok).toBe(true);
     expect(detail).toContain('is unreachable: fine if "serve" is not running');

@@ -3,7 +3,7 @@ import { Help } from "@dbdepot/terminal/command";
 import { buildProgram, commandPath, commandsIn } from "@dbdepot/terminal/program";
 import { describe, expect, it } from "vitest";
 import { DBDEPOT_SERVER } from "../../src/main.ts";
-import { answerTo } from "./terminal.ts";
+import { runCommand } from "./terminal.ts";
 
 /** Help must not need valid settings. */
 const WRONG = { DBDEPOT_DATABASE_URL: "nonsense" };
@@ -20,7 +20,7 @@ describe("dbdepot-server --help", () => {
     "describes %s with all its options",
     async (path, command) => {
       for (const flag of ["--help", "-h"]) {
-        const { exitCode, out, err } = await answerTo([...path.split(" ").slice(1), flag], WRONG);
+        const { exitCode, out, err } = await runCommand([...path.split(" ").slice(1), flag], WRONG);
         expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
         expect(out.startsWith(`Usage: ${path}`)).toBe(true);
         expect(flat(out)).toContain(command.description());
@@ -41,7 +41,7 @@ describe("dbdepot-server --help", () => {
   });
 
   it.each([[["--help"]], [["-h"]], [["help"]]])("lists every command with %j", async (argv) => {
-    const { exitCode, out, err } = await answerTo(argv, WRONG);
+    const { exitCode, out, err } = await runCommand(argv, WRONG);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     for (const command of PROGRAM.commands) {
       expect(out).toMatch(new RegExp(`^  ${command.name()}\\b`, "m"));
@@ -54,7 +54,7 @@ describe("dbdepot-server --help", () => {
       ["keys", "--help"],
       ["help", "keys"],
     ]) {
-      const { exitCode, out } = await answerTo(argv, WRONG);
+      const { exitCode, out } = await runCommand(argv, WRONG);
       expect(exitCode).toBe(0);
       expect(out).toContain("  rotate ");
       expect(out).not.toContain("licences");
@@ -66,13 +66,13 @@ describe("dbdepot-server --help", () => {
       ["--json", "keys", "create", "--help"],
       ["keys", "--env-file", "orgs", "create", "-h"],
     ]) {
-      expect((await answerTo(argv, WRONG)).out).toMatch(/^Usage: dbdepot-server keys create/);
+      expect((await runCommand(argv, WRONG)).out).toMatch(/^Usage: dbdepot-server keys create/);
     }
   });
 
   it("goes to stderr with exit code 2 if no command is given", async () => {
     for (const argv of [[], ["keys"]]) {
-      const { exitCode, out, err } = await answerTo(argv, WRONG);
+      const { exitCode, out, err } = await runCommand(argv, WRONG);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(err).toContain("Usage: dbdepot-server");
     }
@@ -82,6 +82,10 @@ describe("dbdepot-server --help", () => {
 describe("dbdepot-server --version", () => {
   it("prints the version of the package", async () => {
     const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
-    expect(await answerTo(["--version"], WRONG)).toEqual({ exitCode: 0, out: `dbdepot-server ${version}\n`, err: "" });
+    expect(await runCommand(["--version"], WRONG)).toEqual({
+      exitCode: 0,
+      out: `dbdepot-server ${version}\n`,
+      err: "",
+    });
   });
 });

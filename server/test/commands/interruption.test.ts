@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { made } from "../builds/made.ts";
 import { engineNamed } from "../engines.ts";
 import { finished, startChild } from "./child.ts";
-import { type Answer, terminalOn } from "./terminal.ts";
+import { terminalOn } from "./terminal.ts";
 
 const ID = "vpn_ip_v1";
 
-describe("a command that is interrupted", () => {
+describe("an interrupted command", () => {
   const terminal = terminalOn(engineNamed("sqlite"));
   let folder: string;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe("a command that is interrupted", () => {
   async function interrupt(argv: string[], pipe: string, chunk: Buffer, signal: NodeJS.Signals) {
     execFileSync("mkfifo", [pipe]);
     const child = startChild(argv, terminal.environment);
-    const answer = finished(child);
+    const exited = finished(child);
     // Resolves when the command opens the pipe.
     const handle = await open(pipe, "w");
     let isOver = false;
@@ -34,7 +34,7 @@ describe("a command that is interrupted", () => {
       }
     })();
     child.kill(signal);
-    const result: Answer = await answer;
+    const result = await exited;
     isOver = true;
     await feeding;
     await handle.close();

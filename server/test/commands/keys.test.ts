@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
-import { answerTo, terminalOn } from "./terminal.ts";
+import { runCommand, terminalOn } from "./terminal.ts";
 
 for (const engine of engines) {
   describe(`dbdepot-server keys on ${engine.name}`, () => {
@@ -9,7 +9,7 @@ for (const engine of engines) {
 
     it("refuses to create more live keys than an organization can have", async () => {
       const environment = { ...terminal.environment, DBDEPOT_MAX_KEYS_PER_ORGANIZATION: "1" };
-      const create = () => answerTo(["keys", "create", "--name", "ci", "--org", "Acme"], environment);
+      const create = () => runCommand(["keys", "create", "--name", "ci", "--org", "Acme"], environment);
       expect((await create()).exitCode).toBe(0);
       expect(await create()).toEqual({
         exitCode: 1,

@@ -9,7 +9,7 @@ import { call } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
-import { type Answer, answerTo } from "./terminal.ts";
+import { type CommandResult, runCommand } from "./terminal.ts";
 
 for (const stage of stages()) {
   describe(`legacy-keys on ${stage.name}`, () => {
@@ -20,7 +20,7 @@ for (const stage of stages()) {
     let organization: string;
 
     let dispose: () => Promise<void>;
-    /** New for each test, in the three forms in which they are known. */
+    /** New for each test, in the three notations that customers use. */
     let one: string;
     let two: string;
     let three: string;
@@ -51,13 +51,13 @@ for (const stage of stages()) {
       three = randomUUID().toUpperCase();
     });
 
-    async function run(...argv: string[]): Promise<Answer> {
-      const answer = await answerTo(argv, environment);
+    async function run(...argv: string[]): Promise<CommandResult> {
+      const answer = await runCommand(argv, environment);
       await operator.settle();
       return answer;
     }
 
-    async function importing(text: string | Buffer, ...more: string[]) {
+    async function importKeys(text: string | Buffer, ...more: string[]) {
       const file = join(folder, "keys.csv");
       await writeFile(file, text);
       return run("legacy-keys", "import", file, ...more);
@@ -66,8 +66,8 @@ for (const stage of stages()) {
     const status = async (uuid: string, id = "vpn_ip_v1") =>
       (await call(`${service.apiUrl}/api/v1/database/metadata?id=${id}&apikey=${uuid}`)).status;
 
-    it("import brings all keys over, in any order of columns, with quotes, either separator and an organization", async () => {
-      const { exitCode, out } = await importing(
+    it("import accepts any column order, quoted cells, both list separators and organizations", async () => {
+      const { exitCode, out } = await importKeys(
         [
           "\uFEFFname,UUID,ids,org",
           `first,${one},vpn_ip_v1 bogon_ip_v1,"Acme, Inc."`,
@@ -91,8 +91,8 @@ for (const stage of stages()) {
       expect(await status(three, "bogon_ip_v1")).toBe(403);
     });
 
-    it("import leaves an audit row for each key, and shows no UUID", async () => {
-      const { out, err } = await importing(`uuid,name,ids\n${one},first,vpn_ip_v1\n${two},second,vpn_ip_v1\n`);
+    it("import writes an audit entry for each key, and shows no UUID", async () => {
+      const { out, err } = await importKeys(`uuid,name,ids\n${one},first,vpn_ip_v1\n${two},second,vpn_ip_v1\n`);
       expect([out, err]).toEqual(["Imported 2 keys.\n", ""]);
       const entries = await service.parts.store.audit.list({ limit: 2 });
       expect(entries).toMatchObject([
@@ -103,11 +103,11 @@ for (const stage of stages()) {
       for (const uuid of [one, two]) expect(JSON.stringify([entries, listed])).not.toContain(uuid);
     });
 
-    it("import names every bad line with its number and reason, exits 1, and brings nothing over", async () => {
-      await importing(`uuid,name,ids\n${three},there already,vpn_ip_v1\n`);
+    it("import reports every bad line with its number and reason, exits with 1, and imports nothing", async () => {
+      await importKeys(`uuid,name,ids\n${three},there already,vpn_ip_v1\n`);
       const known = await service.parts.store.legacyKeys.list();
       const audited = await service.parts.store.audit.list({ limit: 100 });
-      const { exitCode, out, err } = await importing(
+      const { exitCode, out, err } = await importKeys(
         [
           "uuid,name,ids,org",
           `${one},good,vpn_ip_v1,`,
@@ -152,7 +152,7 @@ for (const stage of stages()) {
       expect(await service.parts.store.legacyKeys.list()).toEqual(known);
     });
 
-    it("import says in one line what is wrong with a file as a whole", async () => {
+    it("import reports problems of the whole file in one line", async () => {
       for (const [text, reason] of [
         ["", "line 1: the file is empty: its first line names the columns uuid,name,ids,org"],
         ["uuid,name\n", "line 1: the column ids is missing"],
@@ -161,16 +161,16 @@ for (const stage of stages()) {
         [`${one},first,vpn_ip_v1\n`, /^line 1: column 1 is none of/],
         [`ids,name,uuid\n${one},first,vpn_ip_v1\n`, "line 2: an id is a UUID: are the columns mixed up?"],
       ] as const) {
-        const { exitCode, err } = await importing(text);
+        const { exitCode, err } = await importKeys(text);
         expect(exitCode).toBe(1);
         expect(err.split("\n")[0]).toMatch(reason);
         expect(err).not.toContain(one);
       }
-      const json = await importing("uuid,name\n", "--json");
+      const json = await importKeys("uuid,name\n", "--json");
       const bad_lines = [{ line: 1, reason: "the column ids is missing" }];
       expect([json.exitCode, json.err, JSON.parse(json.out)]).toEqual([1, "", { imported: [], bad_lines }]);
-      expect((await importing("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
-      expect((await importing(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is not UTF-8 text\n$/);
+      expect((await importKeys("uuid,name,ids\n")).err).toMatch(/there are no keys in the file\n$/);
+      expect((await importKeys(Buffer.from("uuid,name,ids\n\xff", "latin1"))).err).toMatch(/is not UTF-8 text\n$/);
       const missing = await run("legacy-keys", "import", join(folder, "missing.csv"));
       expect([missing.exitCode, missing.err]).toEqual([
         1,
@@ -178,7 +178,7 @@ for (const stage of stages()) {
       ]);
     });
 
-    it("create --uuid brings one over, in whatever form it was known, and refuses it a second time", async () => {
+    it("create --uuid accepts a UUID in any notation, and refuses it a second time", async () => {
       const argv = ["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip_v1", "--uuid"];
       const { exitCode, out } = await run(...argv, three, "--json");
       expect(exitCode).toBe(0);
@@ -190,8 +190,8 @@ for (const stage of stages()) {
       expect((await run(...argv, "nonsense")).exitCode).toBe(1);
     });
 
-    it("history --api v1 shows who still uses v1: organization, key, database, and from where", async () => {
-      await importing(`uuid,name,ids,org\n${one},old cron,vpn_ip_v1,"Acme, Inc."\n`);
+    it("history --api v1 shows who still uses v1: organization, key, database and client address", async () => {
+      await importKeys(`uuid,name,ids,org\n${one},old cron,vpn_ip_v1,"Acme, Inc."\n`);
       const url = `${service.apiUrl}/api/v1/database/download?id=vpn_ip_v1&format=mmdb&apikey=${one}`;
       await call(url, { headers: { "user-agent": "wget/1.21" } });
       await call(`${service.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb`);

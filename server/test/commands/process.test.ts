@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
-import { type Answer, terminalOn } from "./terminal.ts";
+import { type CommandResult, terminalOn } from "./terminal.ts";
 
 const oldNode = findOldNode();
 if (!oldNode) process.stderr.write("No Node.js older than 24 on PATH: the message for old versions is NOT tested.\n");
@@ -23,47 +23,47 @@ async function run(
   argv: string[],
   environment: Record<string, string>,
   command: [string, ...string[]] = [process.execPath, BUILT_COMMAND],
-): Promise<Answer> {
+): Promise<CommandResult> {
   const [program, ...args] = command;
   return finished(spawn(program, [...args, ...argv], { env: environment }));
 }
 
-describe("dbdepot-server as a process of its own", () => {
+describe("dbdepot-server in its own process", () => {
   const [sqlite] = engines;
-  if (!sqlite) throw new Error("there is no first engine");
+  if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
 
-  it("prints one document to stdout and nothing to stderr, and ends", async () => {
+  it("prints one document to stdout and nothing to stderr, and exits", async () => {
     const { exitCode, out, err } = await run(["orgs", "add", "Acme", "--json"], terminal.environment);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(JSON.parse(out)).toMatchObject({ name: "Acme" });
     expect(await terminal.json("orgs", "list")).toEqual([JSON.parse(out)]);
   });
 
-  it("prints a refusal to stderr and ends with 1", async () => {
+  it("prints a refusal to stderr and exits with 1", async () => {
     const { exitCode, out, err } = await run(["orgs", "add", "Acme"], terminal.environment);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" exists already\n');
   });
 
-  it("ends with 2 on wrong usage", async () => {
+  it("exits with 2 on wrong usage", async () => {
     const { exitCode, out } = await run(["orgs", "add"], terminal.environment);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   });
 
-  it("has help", async () => {
+  it("prints help", async () => {
     const { exitCode, out } = await run(["--help"], {});
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Usage: dbdepot-server/);
   });
 
-  it.runIf(oldNode)("says so when Node.js is too old", async () => {
+  it.runIf(oldNode)("refuses to run on an old version of Node.js", async () => {
     const { exitCode, out, err } = await run(["--help"], {}, [oldNode ?? "", BUILT_COMMAND]);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toMatch(/^dbdepot-server needs Node\.js 24 or newer, but this is \d+\.\d+\.\d+\. [^\n]+\n$/);
   });
 
-  it("says so when it is not built", async () => {
+  it("says how to build it if it is not built", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dbdepot-unbuilt-"));
     await mkdir(join(folder, "bin"));
     await copyFile(BUILT_COMMAND, join(folder, "bin/dbdepot-server.mjs"));

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
 import { terminalOn } from "./terminal.ts";
 
-const NOBODY = "0193a000-0000-7000-8000-000000000000";
+const UNKNOWN_ID = "0193a000-0000-7000-8000-000000000000";
 const REFUSED = 1;
 const USAGE = 2;
 
-/** Wrong words, the exit code, and what the line on stderr has to say. */
-const CASES: [words: string[], exitCode: number, says: string][] = [
+/** A wrong command line, its exit code, and part of the message on stderr. */
+const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["frobnicate"], USAGE, "unknown command 'frobnicate'"],
   [["orgs", "frobnicate"], USAGE, "unknown command 'frobnicate'"],
   [["orgs", "add"], USAGE, "missing required argument 'name'"],
@@ -35,7 +35,11 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
   [["versions", "list", "bogon_ip"], REFUSED, 'no family "bogon_ip"'],
   [["versions", "list", "vpn_ip_v1"], REFUSED, "a version of the family vpn_ip"],
   [["licences", "grant", "Nobody", "vpn_ip", "--redistribution", "internal"], REFUSED, 'no organization "Nobody"'],
-  [["licences", "grant", NOBODY, "vpn_ip", "--redistribution", "internal"], REFUSED, `no organization "${NOBODY}"`],
+  [
+    ["licences", "grant", UNKNOWN_ID, "vpn_ip", "--redistribution", "internal"],
+    REFUSED,
+    `no organization "${UNKNOWN_ID}"`,
+  ],
   [
     ["licences", "grant", "Acme", "vpn_ip_v1", "--redistribution", "internal"],
     REFUSED,
@@ -54,8 +58,8 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
     "would end (2027-02-01T00:00:00.000Z) before it starts",
   ],
   [["licences", "renew", "nothing", "--expires", "2999-01-01"], REFUSED, 'no licence "nothing"'],
-  [["licences", "renew", NOBODY, "--expires", "1/2/2999"], USAGE, "Write a date"],
-  [["licences", "end", NOBODY], REFUSED, "no licence"],
+  [["licences", "renew", UNKNOWN_ID, "--expires", "1/2/2999"], USAGE, "Write a date"],
+  [["licences", "end", UNKNOWN_ID], REFUSED, "no licence"],
   [["licences", "list", "Nobody"], REFUSED, 'no organization "Nobody"'],
   [["keys", "create", "--name", "ci", "--org", "Nobody"], REFUSED, 'no organization "Nobody"'],
   [["keys", "create", "--name", "", "--org", "Acme"], REFUSED, "a key's name"],
@@ -70,9 +74,9 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
     "option '--expires <time>' argument 'later' is invalid. Write a date like",
   ],
   [["keys", "rotate", "dbd_nothing0"], REFUSED, "there is no such key"],
-  [["keys", "rotate", NOBODY, "--overlap", "1 hour"], USAGE, "It must be a duration like 90s, 1h or 7d"],
-  [["keys", "rotate", NOBODY, "--overlap", "604801"], USAGE, "at most 7d"],
-  [["keys", "revoke", NOBODY], REFUSED, "there is no such key"],
+  [["keys", "rotate", UNKNOWN_ID, "--overlap", "1 hour"], USAGE, "It must be a duration like 90s, 1h or 7d"],
+  [["keys", "rotate", UNKNOWN_ID, "--overlap", "604801"], USAGE, "at most 7d"],
+  [["keys", "revoke", UNKNOWN_ID], REFUSED, "there is no such key"],
   [["keys", "update", "nothing", "--name", "x"], REFUSED, "there is no such key"],
   [["keys", "list", "Nobody"], REFUSED, 'no organization "Nobody"'],
   [["legacy-keys", "create", "--name", "old", "--ids", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
@@ -83,7 +87,7 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
     REFUSED,
     "32 hexadecimal digits",
   ],
-  [["legacy-keys", "revoke", NOBODY], REFUSED, "there is no such legacy key"],
+  [["legacy-keys", "revoke", UNKNOWN_ID], REFUSED, "there is no such legacy key"],
   [["history", "--outcome", "lost"], USAGE, "Allowed choices are ok"],
   [["history", "--limit", "0"], USAGE, "It must be a whole number"],
   [["history", "--limit", "1e3"], USAGE, "It must be a whole number"],
@@ -99,14 +103,14 @@ const CASES: [words: string[], exitCode: number, says: string][] = [
   [["builds", "list", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
   [["builds", "list", "vpn_ip"], REFUSED, "that is a family"],
   [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
-  [["builds", "rollback", "vpn_ip_v1", "--to", NOBODY], REFUSED, `no build "${NOBODY}"`],
-  [["builds", "withdraw", NOBODY], REFUSED, `no build "${NOBODY}"`],
+  [["builds", "rollback", "vpn_ip_v1", "--to", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
+  [["builds", "withdraw", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "sweep", "--hours", "0"], USAGE, "It must be a whole number"],
   [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
 ];
 
 for (const engine of engines) {
-  describe(`on ${engine.name} the operator is told, in one clear line, and nothing changes:`, () => {
+  describe(`dbdepot-server on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     let before: unknown;
     beforeAll(async () => {
@@ -116,46 +120,46 @@ for (const engine of engines) {
       before = await terminal.opened.dump();
     });
 
-    it.each(CASES)("%j", async (words, exitCode, says) => {
-      const answer = await terminal.run(...words);
-      expect(answer.exitCode).toBe(exitCode);
-      expect(answer.out).toBe("");
-      const [line = "", ...rest] = answer.err.trimEnd().split("\n");
-      expect(line).toContain(says);
+    it.each(CASES)("refuses %j in one line", async (argv, exitCode, message) => {
+      const result = await terminal.run(...argv);
+      expect(result.exitCode).toBe(exitCode);
+      expect(result.out).toBe("");
+      const [line = "", ...rest] = result.err.trimEnd().split("\n");
+      expect(line).toContain(message);
       expect(line).toMatch(/^dbdepot-server[^:]*: /);
       expect(rest).toEqual([]);
     });
 
-    it("a refusal with --json prints no document", async () => {
+    it("prints no document for a refusal with --json", async () => {
       const { exitCode, out, err } = await terminal.run("orgs", "add", "Acme", "--json");
       expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
       expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" exists already\n');
     });
 
-    it("nothing of all this has changed a row", async () => {
+    it("changes nothing in the database when it refuses a command", async () => {
       expect(await terminal.opened.dump()).toEqual(before);
     });
 
-    it("a key that is pasted whole is not repeated", async () => {
+    it("does not repeat a whole key in its message", async () => {
       const { key } = await terminal.json<CreatedKey>("keys", "create", "--name", "pasted");
-      for (const words of [
+      for (const argv of [
         ["revoke", key],
         ["rotate", key],
         ["update", key, "--name", "x"],
       ]) {
-        const { exitCode, err } = await terminal.run("keys", ...words);
+        const { exitCode, err } = await terminal.run("keys", ...argv);
         expect(exitCode).toBe(REFUSED);
         expect(err).not.toContain(key.slice(13));
       }
     });
 
-    it("a schema that is not up to date has to be migrated first", async () => {
+    it("refuses to work with an outdated schema, and says how to migrate it", async () => {
       await terminal.opened.query("delete from migrations");
-      for (const words of [
+      for (const argv of [
         ["orgs", "list"],
         ["orgs", "add", "Late"],
       ]) {
-        const { exitCode, err } = await terminal.run(...words);
+        const { exitCode, err } = await terminal.run(...argv);
         expect(exitCode).toBe(REFUSED);
         expect(err).toMatch(
           /^dbdepot-server orgs \w+: the database's schema is not up to date .* run "dbdepot-server migrate"\n$/,
@@ -168,12 +172,12 @@ for (const engine of engines) {
   });
 }
 
-describe("a command without its database", () => {
+describe("dbdepot-server", () => {
   const [sqlite] = engines;
-  if (!sqlite) throw new Error("there is no first engine");
+  if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
 
-  it("takes the rest of its settings from a file, which the environment overrules", async () => {
+  it("reads settings from --env-file, but prefers the environment", async () => {
     const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "settings.env");
     await writeFile(file, "DBDEPOT_LOG_LEVEL=loud\nDBDEPOT_DATABASE_URL=nonsense\n");
     const { exitCode, err } = await terminal.run("orgs", "list", "--env-file", file);
@@ -181,7 +185,7 @@ describe("a command without its database", () => {
     expect(err).toMatch(/^dbdepot-server orgs list: DBDEPOT_LOG_LEVEL: must be one of .*not "loud"\n$/);
   });
 
-  it("says so, without the password", async () => {
+  it("reports an unreachable database without its password", async () => {
     terminal.environment.DBDEPOT_DATABASE_URL = "postgres://ada:hunter2@127.0.0.1:1/nothing";
     const { exitCode, out, err } = await terminal.run("orgs", "list");
     expect({ exitCode, out }).toEqual({ exitCode: REFUSED, out: "" });

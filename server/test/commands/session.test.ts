@@ -11,40 +11,41 @@ import { engines } from "../engines.ts";
 import { attempt } from "../sql/samples.ts";
 import { terminalOn } from "./terminal.ts";
 
-/** What was printed on each engine, to be compared at the end. */
+/** The output on each engine, compared at the end. */
 const transcripts: Record<string, string[]> = {};
 
 for (const engine of engines) {
   describe(`an operator's session on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
-    const said: string[] = [];
-    transcripts[engine.name] = said;
+    const transcript: string[] = [];
+    transcripts[engine.name] = transcript;
 
-    /** Runs it for people and for programs; gives the document. What changes something is not done twice. */
-    async function look<T = unknown>(...argv: string[]): Promise<T> {
+    /** Runs a command that changes nothing twice, without and with --json, and returns the document. */
+    async function read<T = unknown>(...argv: string[]): Promise<T> {
       const { exitCode, out, err } = await terminal.run(...argv);
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-      said.push(`$ ${argv.join(" ")}`, out);
+      transcript.push(`$ ${argv.join(" ")}`, out);
       return change<T>(...argv);
     }
+    /** Runs a command that may change something, once and with --json, and returns the document. */
     async function change<T = unknown>(...argv: string[]): Promise<T> {
       const document = await terminal.json<T>(...argv);
-      said.push(`$ ${argv.join(" ")} --json`, JSON.stringify(document));
+      transcript.push(`$ ${argv.join(" ")} --json`, JSON.stringify(document));
       return document;
     }
 
-    it("begins with an empty database, which it sets up on the way", async () => {
+    it("sets up an empty database on first use", async () => {
       expect(await terminal.opened.dump()).toEqual({});
-      expect(await look("orgs", "list")).toEqual([]);
-      expect(await look("migrate")).toEqual({ applied: [] });
+      expect(await read("orgs", "list")).toEqual([]);
+      expect(await read("migrate")).toEqual({ applied: [] });
       for (const noun of ["families", "versions", "licences", "keys", "legacy-keys"]) {
-        expect(await look(noun, "list")).toEqual([]);
+        expect(await read(noun, "list")).toEqual([]);
       }
-      expect(await look("history")).toEqual([]);
-      expect(await look("audit")).toEqual([]);
+      expect(await read("history")).toEqual([]);
+      expect(await read("audit")).toEqual([]);
     });
 
-    it("fills the catalogue", async () => {
+    it("adds families and versions", async () => {
       const family = await change("families", "add", "vpn_ip", "--name", "VPN IP");
       expect(family).toMatchObject({ base: "vpn_ip", name: "VPN IP", visibility: "public" });
       expect(await change("families", "add", "x_provider", "--name=X", "--private")).toMatchObject({
@@ -53,12 +54,12 @@ for (const engine of engines) {
       const version = await change("versions", "add", "vpn_ip_v1", "--summary", "Exits", "--formats", "csvgz, mmdb");
       expect(version).toMatchObject({ id: "vpn_ip_v1", base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"] });
       await change("versions", "add", "x_provider_v2", "--summary", "Providers", "--formats", "csvgz");
-      expect((await look<OperatorFamily[]>("families", "list")).map(({ base }) => base)).toEqual([
+      expect((await read<OperatorFamily[]>("families", "list")).map(({ base }) => base)).toEqual([
         "vpn_ip",
         "x_provider",
       ]);
-      expect(await look("versions", "list")).toHaveLength(2);
-      expect(await look("versions", "list", "vpn_ip")).toEqual([version]);
+      expect(await read("versions", "list")).toHaveLength(2);
+      expect(await read("versions", "list", "vpn_ip")).toEqual([version]);
     });
 
     it("grants, renews and ends licences", async () => {
@@ -98,12 +99,12 @@ for (const engine of engines) {
         state: "ended",
         expires: "2999-01-01T00:00:00.000Z",
       });
-      expect(await look("licences", "list")).toHaveLength(2);
-      expect(await look("licences", "list", acme)).toHaveLength(2);
-      expect(await look("licences", "list", "Beta")).toEqual([]);
+      expect(await read("licences", "list")).toHaveLength(2);
+      expect(await read("licences", "list", acme)).toHaveLength(2);
+      expect(await read("licences", "list", "Beta")).toEqual([]);
     });
 
-    it("creates, changes, rotates and revokes keys, and shows each secret once", async () => {
+    it("creates, updates, rotates and revokes keys, and shows each secret once", async () => {
       const options = [
         "--org",
         "Acme",
@@ -143,9 +144,9 @@ for (const engine of engines) {
         expires: null,
         revoked: null,
       });
-      expect(await look("keys", "update", created.id)).toEqual(updated);
+      expect(await read("keys", "update", created.id)).toEqual(updated);
       expect(await change("keys", "revoke", rotated.key_prefix)).toMatchObject({ revoked: expect.any(String) });
-      const { key: operators } = await change<CreatedKey>(
+      const { key: operatorKey } = await change<CreatedKey>(
         "keys",
         "create",
         "--name",
@@ -153,17 +154,17 @@ for (const engine of engines) {
         "--scopes",
         "operator.read",
       );
-      const listed = await look("keys", "list");
+      const listed = await read("keys", "list");
       expect(listed).toMatchObject([{ organization_id: null, name: "robot" }, { name: "cd" }]);
-      expect(await look("keys", "list", "Acme")).toHaveLength(1);
-      const rest = JSON.stringify([listed, await look("audit"), await look("history")]);
-      for (const secret of [created.key, rotated.key, operators]) expect(rest).not.toContain(secret);
+      expect(await read("keys", "list", "Acme")).toHaveLength(1);
+      const rest = JSON.stringify([listed, await read("audit"), await read("history")]);
+      for (const secret of [created.key, rotated.key, operatorKey]) expect(rest).not.toContain(secret);
     });
 
     it("creates and revokes legacy keys", async () => {
       const uuid = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
       const ids = ["--ids", "vpn_ip_v1,x_provider_v2"];
-      const brought = await change<OperatorLegacyKey>(
+      const imported = await change<OperatorLegacyKey>(
         "legacy-keys",
         "create",
         "--name",
@@ -174,27 +175,27 @@ for (const engine of engines) {
         "--uuid",
         uuid,
       );
-      expect(brought).toMatchObject({
+      expect(imported).toMatchObject({
         name: "old",
         key: uuid,
         database_ids: ["vpn_ip_v1", "x_provider_v2"],
         revoked: null,
       });
-      const made = await change<OperatorLegacyKey & { key: string }>(
+      const created = await change<OperatorLegacyKey & { key: string }>(
         "legacy-keys",
         "create",
         "--name",
         "older",
         ...ids,
       );
-      expect(made.key).toMatch(/^[0-9a-f-]{36}$/);
-      expect(await change("legacy-keys", "revoke", brought.id)).toMatchObject({ revoked: expect.any(String) });
-      const listed = await look("legacy-keys", "list");
-      expect(listed).toMatchObject([{ id: made.id }, { id: brought.id }]);
-      for (const key of [uuid, made.key]) expect(JSON.stringify([listed, await look("audit")])).not.toContain(key);
+      expect(created.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await change("legacy-keys", "revoke", imported.id)).toMatchObject({ revoked: expect.any(String) });
+      const listed = await read("legacy-keys", "list");
+      expect(listed).toMatchObject([{ id: created.id }, { id: imported.id }]);
+      for (const key of [uuid, created.key]) expect(JSON.stringify([listed, await read("audit")])).not.toContain(key);
     });
 
-    it("looks into the history and the audit", async () => {
+    it("shows the history and the audit log", async () => {
       const [acme] = await terminal.json<[OperatorOrganization]>("orgs", "list");
       const [robot] = await terminal.json<[OperatorKey]>("keys", "list");
       const { store } = terminal.opened;
@@ -203,42 +204,42 @@ for (const engine of engines) {
         attempt({ organizationId: acme.id, outcome: "denied", cause: "not_licensed", bytes: null, httpStatus: 403 }),
         attempt({ api: "v1", userAgent: "\u001b[31mred\nline" }),
       ]);
-      expect(await look("history")).toHaveLength(3);
-      expect(await look("history", "--org", "Acme")).toHaveLength(2);
-      expect(await look("history", "--key", robot.key_prefix)).toMatchObject([{ apikey_id: robot.id, outcome: "ok" }]);
-      expect(await look("history", "--outcome", "denied")).toMatchObject([{ cause: "not_licensed", http_status: 403 }]);
-      expect(await look("history", "--api", "v1")).toMatchObject([{ organization_id: null, api: "v1" }]);
-      expect(await look("history", "--since", "2100-01-01")).toEqual([]);
-      expect(await look("history", "--limit", "1")).toHaveLength(1);
+      expect(await read("history")).toHaveLength(3);
+      expect(await read("history", "--org", "Acme")).toHaveLength(2);
+      expect(await read("history", "--key", robot.key_prefix)).toMatchObject([{ apikey_id: robot.id, outcome: "ok" }]);
+      expect(await read("history", "--outcome", "denied")).toMatchObject([{ cause: "not_licensed", http_status: 403 }]);
+      expect(await read("history", "--api", "v1")).toMatchObject([{ organization_id: null, api: "v1" }]);
+      expect(await read("history", "--since", "2100-01-01")).toEqual([]);
+      expect(await read("history", "--limit", "1")).toHaveLength(1);
       const { out } = await terminal.run("history");
       expect(out).not.toContain("\u001b");
       expect(out.trimEnd().split("\n")).toHaveLength(4);
-      expect(await look("audit", "--subject", "vpn_ip")).toMatchObject([
+      expect(await read("audit", "--subject", "vpn_ip")).toMatchObject([
         { action: "family.added", actor: expect.stringMatching(/^command:./), before: null, after: { base: "vpn_ip" } },
       ]);
-      expect(await look("audit", "--limit", "2")).toHaveLength(2);
+      expect(await read("audit", "--limit", "2")).toHaveLength(2);
     });
 
-    it("asks why", async () => {
+    it("explains why a download is refused", async () => {
       const [robot, revoked] = await terminal.json<[OperatorKey, OperatorKey]>("keys", "list");
-      expect(await look("why", "Acme", "vpn_ip_v1")).toMatchObject({
+      expect(await read("why", "Acme", "vpn_ip_v1")).toMatchObject({
         granted: false,
         status: 503,
         rc: "NOT_AVAILABLE",
       });
-      expect(await look("why", "Beta", "vpn_ip_v1", "--format", "mmdb")).toMatchObject({
+      expect(await read("why", "Beta", "vpn_ip_v1", "--format", "mmdb")).toMatchObject({
         status: 403,
         rc: "NOT_LICENSED",
       });
-      expect(await look("why", "Beta", "x_provider_v2")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
-      expect(await look("why", "Beta", "nothing_v1")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
-      const withKey = (key: string) => look("why", "Acme", "vpn_ip_v1", "--key", key);
+      expect(await read("why", "Beta", "x_provider_v2")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
+      expect(await read("why", "Beta", "nothing_v1")).toMatchObject({ status: 404, rc: "UNKNOWN_DATASET" });
+      const withKey = (key: string) => read("why", "Acme", "vpn_ip_v1", "--key", key);
       const refused = { granted: false, status: 401, rc: "UNAUTHORIZED" };
       expect(await withKey(robot.id)).toMatchObject({ ...refused, reason: "the key belongs to no organization" });
       expect(await withKey(revoked.key_prefix)).toMatchObject({ ...refused, reason: "the key was revoked" });
     });
 
-    it("finds all in order", async () => {
+    it("passes every check of doctor", async () => {
       const { ok, findings } = await terminal.json<{
         ok: boolean;
         findings: { check: string; ok: boolean; detail: string }[];
@@ -251,15 +252,15 @@ for (const engine of engines) {
   });
 }
 
-describe("the same session", () => {
-  it("says the same on both engines, but for ids, times and secrets", () => {
-    const [sqlite, postgres] = Object.values(transcripts).map((lines) => lines.map(normalized));
+describe("an operator's session", () => {
+  it("prints the same on both engines, except for ids, times and secrets", () => {
+    const [sqlite, postgres] = Object.values(transcripts).map((lines) => lines.map(normalize));
     expect(sqlite?.length).toBeGreaterThan(100);
     expect(postgres).toEqual(sqlite);
   });
 });
 
-function normalized(text: string): string {
+function normalize(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseSettings, SETTINGS, SettingsFault, unknownSettings } from "../../src/settings.ts";
-import { answerTo } from "./terminal.ts";
+import { runCommand } from "./terminal.ts";
 
 const S3 = {
   DBDEPOT_OBJECTS_URL: "s3://bucket/some/prefix?region=eu-west-1",
@@ -22,7 +22,7 @@ function faultsOf(environment: Record<string, string>): string[] {
 }
 
 describe("settings", () => {
-  it("left out have their defaults: everything on this machine only", () => {
+  it("default to serving everything on this machine only", () => {
     expect(parseSettings({})).toMatchObject({
       dataDir: resolve("data"),
       database: { engine: "sqlite", path: resolve("data/dbdepot.sqlite") },
@@ -45,7 +45,7 @@ describe("settings", () => {
     });
   });
 
-  it("left empty or blank count as left out", () => {
+  it("use their defaults if they are empty or blank", () => {
     const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, "  "]));
     expect(parseSettings(blank)).toEqual(parseSettings({}));
   });
@@ -107,7 +107,7 @@ describe("settings", () => {
       { workers: 4, historyRetentionDays: 90 },
     ],
     [{ DBDEPOT_LOG_LEVEL: "silent", PATH: "/bin", DBDEPOT_TEST_S3_URL: "x" }, { logLevel: "silent" }],
-  ])("%j", (environment, expected) => {
+  ])("are parsed from %j", (environment, expected) => {
     expect(parseSettings(environment)).toMatchObject(expected);
   });
 
@@ -143,14 +143,14 @@ describe("settings", () => {
     [{ DBDEPOT_RATE_LIMIT: "fast" }, "like 50:500, or off"],
     [{ DBDEPOT_RATE_LIMIT: "0:0" }, "like 50:500, or off"],
     [{ DBDEPOT_LOG_LEVEL: "loud" }, 'not "loud"'],
-  ] as [Record<string, string>, string][])("%j is one fault that names it", (environment, says) => {
+  ] as [Record<string, string>, string][])("report one fault that names the setting for %j", (environment, message) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${Object.keys(environment)[0]}: [^\\n]+$`));
-    expect(faults[0]).toContain(says);
+    expect(faults[0]).toContain(message);
   });
 
-  it("for S3 need credentials", () => {
+  it("require credentials for S3", () => {
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const) {
       expect(faultsOf({ ...S3, [name]: "" })).toEqual([
         "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage",
@@ -171,7 +171,7 @@ describe("settings", () => {
     );
   });
 
-  it("that are wrong are all told at once", () => {
+  it("report all faults together", () => {
     const wrong = {
       DBDEPOT_PORT: "x",
       DBDEPOT_OBJECTS_PORT: "x",
@@ -193,7 +193,7 @@ describe("settings", () => {
     expect(named.sort()).toEqual(Object.keys(wrong).sort());
   });
 
-  it("that hold a password are not repeated when they are wrong", () => {
+  it("do not repeat passwords in the message about a fault", () => {
     const wrong = {
       DBDEPOT_DATABASE_URL: "postgres:ada:hunter2@h/n",
       DBDEPOT_OBJECTS_URL: "s3://ada:hunter2@bucket?region=x&secret=hunter2",
@@ -208,7 +208,7 @@ describe("settings", () => {
     }
   });
 
-  it("each say what they mean in one line", () => {
+  it("each have a description of one line", () => {
     for (const { meaning } of Object.values(SETTINGS)) expect(meaning).toMatch(/^[^\n]{10,}\.$/);
   });
 });
@@ -224,9 +224,9 @@ describe("variables that are not settings", () => {
 
   it("cause a warning, and the command still runs", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
-    const answer = await answerTo(["orgs", "list"], { DBDEPOT_DATA_DIR: folder, DBDEPOT_PROT: "80", ...CLIENT });
+    const result = await runCommand(["orgs", "list"], { DBDEPOT_DATA_DIR: folder, DBDEPOT_PROT: "80", ...CLIENT });
     await rm(folder, { recursive: true });
-    expect(answer).toEqual({
+    expect(result).toEqual({
       exitCode: 0,
       out: "No organizations yet.\n",
       err: "dbdepot-server: warning: DBDEPOT_PROT is not a setting and is ignored\n",

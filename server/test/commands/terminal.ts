@@ -5,23 +5,23 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { main } from "../../src/main.ts";
 import type { OpenedStore, TestEngine } from "../engines.ts";
 
-export interface Answer {
+export interface CommandResult {
   exitCode: number;
   out: string;
   err: string;
 }
 
-/** Where the operator types. */
+/** Runs commands as an operator would. */
 export interface Terminal {
   environment: Record<string, string>;
   opened: OpenedStore;
   /** `terminal.run("orgs", "add", "Acme")` */
-  run(...argv: string[]): Promise<Answer>;
-  /** Runs it with `--json`, and gives the one document that it prints. */
+  run(...argv: string[]): Promise<CommandResult>;
+  /** Runs a command with `--json`, expects success, and returns the document it prints. */
   json<T = unknown>(...argv: string[]): Promise<T>;
 }
 
-/** A terminal on an empty database, for all tests of the `describe` around the call. */
+/** Opens a terminal on an empty database for all tests of the surrounding `describe`. */
 export function terminalOn(engine: TestEngine): Terminal {
   const terminal = {} as Terminal;
   let dispose: () => Promise<void>;
@@ -37,7 +37,7 @@ export function terminalOn(engine: TestEngine): Terminal {
       await opened.dispose();
       await rm(folder, { recursive: true });
     };
-    const run = (...argv: string[]) => answerTo(argv, environment);
+    const run = (...argv: string[]) => runCommand(argv, environment);
     const json = async (...argv: string[]) => {
       const { exitCode, out, err } = await run(...argv, "--json");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
@@ -49,19 +49,23 @@ export function terminalOn(engine: TestEngine): Terminal {
   return terminal;
 }
 
-/** Runs the command in this process, on a terminal of that width if one is given. */
-export async function answerTo(argv: string[], environment: Record<string, string>, columns?: number): Promise<Answer> {
-  const answer = { exitCode: 0, out: "", err: "" };
-  answer.exitCode = await main(argv, {
+/** Runs the command in this process, on a terminal of the given width (default: no terminal). */
+export async function runCommand(
+  argv: string[],
+  environment: Record<string, string>,
+  columns?: number,
+): Promise<CommandResult> {
+  const result = { exitCode: 0, out: "", err: "" };
+  result.exitCode = await main(argv, {
     env: environment,
     writeOut: (text) => {
-      answer.out += text;
+      result.out += text;
     },
     writeErr: (text) => {
-      answer.err += text;
+      result.err += text;
     },
     outColumns: columns,
     errColumns: columns,
   });
-  return answer;
+  return result;
 }

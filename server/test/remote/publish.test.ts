@@ -6,7 +6,7 @@ import { fileName } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/keys/keys.ts";
 import { finished, startChild } from "../commands/child.ts";
-import { answerTo } from "../commands/terminal.ts";
+import { runCommand } from "../commands/terminal.ts";
 import type { Customer } from "../customer.ts";
 import { exported } from "../routes/operator/exported.ts";
 import { stages } from "../stages.ts";
@@ -58,7 +58,7 @@ for (const stage of stages()) {
       const server = more.includes("--server") ? [] : ["--server", test.service.apiUrl];
       const usedKey = more.includes("--key") ? [] : ["--key", key];
       const argv = ["builds", "publish", "vpn_ip_v1", ...paths, ...server, ...usedKey, ...more];
-      return { ...(await answerTo(argv, SETTINGS)), document, files };
+      return { ...(await runCommand(argv, SETTINGS)), document, files };
     }
 
     it("makes the build current over there, byte for byte", async () => {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { judgePreconditions, type Validators } from "../../transfers/preconditions.ts";
+import { evaluatePreconditions, type Validators } from "../../transfers/preconditions.ts";
 
 /** A body that clients can revalidate by its ETag. */
 export interface Document extends Validators {
@@ -22,7 +22,7 @@ export const conditionalRequests = fastifyPlugin(async (app) => {
   app.decorateReply("sendDocument", function (this: FastifyReply, document: Document) {
     this.headers(document.headers).header("etag", document.etag);
     // If-Match and If-Unmodified-Since guard writes; readers who send them get the document.
-    const isUnchanged = judgePreconditions(this.request.headers, document) === "not_modified";
+    const isUnchanged = evaluatePreconditions(this.request.headers, document) === "not_modified";
     if (isUnchanged) return this.code(304).send();
     return this.header("content-type", document.contentType).send(document.body);
   });

@@ -7,7 +7,7 @@ import type { Build, BuildFile } from "../../builds/build.ts";
 import { type ByteRange, NoSuchObject, type ObjectStore } from "../../objects/store.ts";
 import { parseRange } from "../../transfers/byte-range.ts";
 import type { HandOver } from "../../transfers/hand-over.ts";
-import { isRangeMeant, judgePreconditions } from "../../transfers/preconditions.ts";
+import { allowsRange, evaluatePreconditions } from "../../transfers/preconditions.ts";
 import { ClientDisconnected, sendStream } from "../../transfers/send-stream.ts";
 import { sendError } from "../errors.ts";
 
@@ -92,9 +92,9 @@ export function fileHeaders(build: Build, { checksums: { sha256 } }: BuildFile):
 function evaluate(reply: FastifyReply, build: Build, file: BuildFile): { status: number; range?: ByteRange } {
   const { headers } = reply.request;
   const validators = { etag: etagOf(file.checksums.sha256), modified: publishedAt(build) };
-  const condition = judgePreconditions(headers, validators);
+  const condition = evaluatePreconditions(headers, validators);
   if (condition !== "send") return { status: condition === "not_modified" ? 304 : 412 };
-  const range = isRangeMeant(headers, validators) ? parseRange(headers.range, file.sizeBytes) : "whole";
+  const range = allowsRange(headers, validators) ? parseRange(headers.range, file.sizeBytes) : "whole";
   if (range === "unsatisfiable") return { status: 416 };
   return range === "whole" ? { status: 200 } : { status: 206, range };
 }

@@ -17,7 +17,7 @@ export const oneAttemptsTable: Migration = {
     const columns = `id, api, organization_id, key_id, dataset_id, format, outcome, cause, bytes, http_status, build_id,
       client_ip, user_agent, created`;
     const steps = [
-      // Every copy should still have its original. If one does not, the copy is all there is.
+      // Every copy should still have its original. If one does not, only the copy is left.
       `insert into attempts (${columns}) select ${columns} from attempts_by_organization
        where id not in (select id from attempts)`,
       "drop table attempts_by_organization",

@@ -1,7 +1,7 @@
 import { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
 import { expect, inject } from "vitest";
 import { createKey } from "../../../src/keys/keys.ts";
-import { answerTo } from "../../commands/terminal.ts";
+import { runCommand } from "../../commands/terminal.ts";
 import { call, type Reply } from "../../customer.ts";
 import type { TestService } from "../../test-service.ts";
 
@@ -94,7 +94,7 @@ export async function command<T = unknown>({ dataDir, databaseName }: TestServic
   postgres.pathname = databaseName;
   const url = databaseName.startsWith("/") ? `sqlite:${databaseName}` : String(postgres);
   const environment = { DBDEPOT_DATA_DIR: dataDir, DBDEPOT_DATABASE_URL: url };
-  const { exitCode, out, err } = await answerTo([...argv, "--json"], environment);
+  const { exitCode, out, err } = await runCommand([...argv, "--json"], environment);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   return JSON.parse(out);
 }
