@@ -1,14 +1,14 @@
 /** Opens what commands work with: settings, database and object store, but not the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
-import { type Clock, systemClock } from "./clock.ts";
 import type { CommandContext } from "./commands/context.ts";
-import { prepareDirectories } from "./data-directory.ts";
-import { conflict } from "./faults.ts";
 import { diskStore } from "./objects/disk.ts";
 import { linkSecret } from "./objects/link-secret.ts";
 import type { Authority } from "./objects/sigv4.ts";
 import type { ObjectStore } from "./objects/store.ts";
+import { type Clock, systemClock } from "./primitives/clock.ts";
+import { conflict } from "./primitives/faults.ts";
+import { prepareDirectories } from "./runtime/data-directory.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";

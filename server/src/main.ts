@@ -7,9 +7,11 @@ import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
 import { explainFileError } from "./file-errors.ts";
-import { isSupervised } from "./processes.ts";
+import { isSupervised } from "./runtime/processes.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
-import { VERSION } from "./version.ts";
+
+/** As in package.json; a test compares them. */
+const VERSION = "0.1.0";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
   name: "dbdepot-server",

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { newId } from "../src/ids.ts";
+import { newId } from "../src/primitives/ids.ts";
 import { parseSettings, type Settings } from "../src/settings.ts";
 import { engineNamed, type TestDatabase, type TestEngine } from "./engines.ts";
 

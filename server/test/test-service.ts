@@ -5,11 +5,11 @@ import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract
 import { pino } from "pino";
 import type { Build, BuildFile } from "../src/builds/build.ts";
 import { addFamily, addVersion } from "../src/catalogue/catalogue.ts";
-import { newId } from "../src/ids.ts";
 import { createKey } from "../src/keys/keys.ts";
 import { createLegacyKey } from "../src/keys/legacy-keys.ts";
 import { grantLicence } from "../src/licences/licences.ts";
 import { addOrganization } from "../src/organizations/organizations.ts";
+import { newId } from "../src/primitives/ids.ts";
 import { type Service, type ServiceOptions, startService } from "../src/service.ts";
 import type { Operation } from "../src/store.ts";
 import { Customer } from "./customer.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../ids.ts";
+import { newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
 import type { Action } from "./entry.ts";
 import type { AuditStore } from "./store.ts";

@@ -1,6 +1,6 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { conflict, notFound } from "../faults.ts";
+import { conflict, notFound } from "../primitives/faults.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 import { makeCurrent, previousBuild } from "./current.ts";

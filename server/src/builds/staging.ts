@@ -1,8 +1,8 @@
 import { FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { conflict, notFound } from "../faults.ts";
-import { newId } from "../ids.ts";
 import type { ObjectKey, ObjectStore } from "../objects/store.ts";
+import { conflict, notFound } from "../primitives/faults.ts";
+import { newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
 import type { Build, BuildFile } from "./build.ts";
 import { readDocument } from "./document.ts";

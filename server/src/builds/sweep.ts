@@ -1,6 +1,6 @@
 import { FORMATS, fileName } from "@dbdepot/contract/formats";
-import { isUuid } from "../ids.ts";
 import type { ObjectStore, StoredObject } from "../objects/store.ts";
+import { isUuid } from "../primitives/ids.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
 import { discardBuild } from "./staging.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Format } from "@dbdepot/contract/formats";
-import { conflict } from "../faults.ts";
 import { ObjectExists, type ObjectKey, type ObjectStore, type StoredObject } from "../objects/store.ts";
+import { conflict } from "../primitives/faults.ts";
 import type { Build } from "./build.ts";
 import type { BuildStore } from "./store.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
 import { record } from "../audit/audit.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
+import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import type { Operation } from "../store.ts";
 import type { Family, Visibility } from "./family.ts";
 import type { FamilyStore, VersionStore } from "./store.ts";

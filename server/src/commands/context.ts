@@ -1,7 +1,7 @@
 import type { Output } from "@dbdepot/terminal/output";
 import type * as program from "@dbdepot/terminal/program";
-import type { Clock } from "../clock.ts";
 import type { ObjectStore } from "../objects/store.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { Settings } from "../settings.ts";
 import type { Operation, Store } from "../store.ts";
 

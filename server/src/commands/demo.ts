@@ -1,6 +1,6 @@
 import type { Command } from "@dbdepot/terminal/command";
-import { createLog } from "../log.ts";
-import { stopSignal } from "../processes.ts";
+import { createLog } from "../runtime/log.ts";
+import { stopSignal } from "../runtime/processes.ts";
 import type { Run } from "./context.ts";
 
 export function addDemoCommand(program: Command, run: Run): void {

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
-import { prepareDirectories } from "../data-directory.ts";
 import { probe, probeLink } from "../objects/probe.ts";
+import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {

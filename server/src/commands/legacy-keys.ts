@@ -2,11 +2,11 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { parseList } from "@dbdepot/terminal/values";
-import { invalid } from "../faults.ts";
 import type { LegacyKeyRequest } from "../keys/legacy-key.ts";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
 import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
+import { invalid } from "../primitives/faults.ts";
 import type { Run } from "./context.ts";
 
 export function addLegacyKeyCommands(program: Command, run: Run): void {

@@ -4,8 +4,8 @@ import { FORMATS } from "@dbdepot/contract/formats";
 import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
 import type { Output } from "@dbdepot/terminal/output";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
-import { invalid } from "../faults.ts";
 import { PlainKey } from "../keys/secret.ts";
+import { invalid } from "../primitives/faults.ts";
 import { RemoteDepot } from "../remote/depot.ts";
 import { publishRemotely } from "../remote/publish.ts";
 

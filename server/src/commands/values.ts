@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "@dbdepot/terminal/command";
-import { parseTime } from "../dates.ts";
+import { parseTime } from "../primitives/dates.ts";
 
 /** Parser for options that take a point in time. */
 export function time(text: string): Date {

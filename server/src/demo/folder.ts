@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { prepareDirectories } from "../data-directory.ts";
-import { conflict } from "../faults.ts";
+import { conflict } from "../primitives/faults.ts";
+import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { Settings } from "../settings.ts";
 
 /** Says that the folder is the demo's, and so that it may be thrown away. */

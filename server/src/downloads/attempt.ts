@@ -1,6 +1,6 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
-import { newId } from "../ids.ts";
 import { maskKeys } from "../keys/mask.ts";
+import { newId } from "../primitives/ids.ts";
 
 export type Api = "v1" | "v2";
 

@@ -1,5 +1,5 @@
 import { answerWithin } from "../answer-within.ts";
-import { Unavailable } from "../faults.ts";
+import { Unavailable } from "../primitives/faults.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { AttemptStore } from "./store.ts";
 
 const INTERVAL_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "../ids.ts";
+import { newId } from "../primitives/ids.ts";
 import type { Attempt } from "./attempt.ts";
 import type { HistoryOptions, Spool } from "./history.ts";
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { Unavailable } from "../faults.ts";
+import { Unavailable } from "../primitives/faults.ts";
 import { sendError } from "./errors.ts";
 import { BodyTimeout, hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
 import type { Services } from "./route.ts";

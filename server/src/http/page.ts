@@ -1,6 +1,6 @@
 import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator-queries";
-import { invalid } from "../faults.ts";
-import { isUuid } from "../ids.ts";
+import { invalid } from "../primitives/faults.ts";
+import { isUuid } from "../primitives/ids.ts";
 import type { RequestContext } from "./route.ts";
 
 /** How a list is ordered, and with it how its pages are addressed. */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { invalid } from "../faults.ts";
+import { invalid } from "../primitives/faults.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -11,7 +11,7 @@
  * - Revoking gives no access, so it may revoke every key.
  */
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
-import { invalid } from "../faults.ts";
+import { invalid } from "../primitives/faults.ts";
 import type { Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import { areInside } from "./cidrs.ts";

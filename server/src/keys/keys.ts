@@ -2,8 +2,8 @@ import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apik
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { record } from "../audit/audit.ts";
 import type { Action } from "../audit/entry.ts";
-import { conflict, Fault, invalid, notFound } from "../faults.ts";
-import { isUuid, newId } from "../ids.ts";
+import { conflict, Fault, invalid, notFound } from "../primitives/faults.ts";
+import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireCidr } from "./cidrs.ts";
 import type { Key, KeySecret } from "./key.ts";

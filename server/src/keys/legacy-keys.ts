@@ -1,8 +1,8 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { conflict, Fault, invalid, notFound } from "../faults.ts";
-import { isUuid, newId } from "../ids.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
+import { conflict, Fault, invalid, notFound } from "../primitives/faults.ts";
+import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireKeyName } from "./keys.ts";
 import { generateUuid, hashUuid, type LegacyKey, type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";

@@ -12,8 +12,8 @@
  * Its own key is no exception: it can rotate, narrow and revoke itself, and cannot reach further.
  */
 import { hash } from "node:crypto";
-import { invalid, notFound } from "../faults.ts";
-import { isUuid } from "../ids.ts";
+import { invalid, notFound } from "../primitives/faults.ts";
+import { isUuid } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { authenticate } from "./authenticate.ts";
 import type { KeyProblem } from "./check.ts";

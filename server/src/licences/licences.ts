@@ -2,9 +2,9 @@ import { isRedistribution, REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
 import { record } from "../audit/audit.ts";
 import type { Action } from "../audit/entry.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
-import { newId } from "../ids.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
+import { conflict, invalid, notFound } from "../primitives/faults.ts";
+import { newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 

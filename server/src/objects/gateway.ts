@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { HandOver } from "../transfers/hand-over.ts";
 import { ClientDisconnected } from "../transfers/send-stream.ts";
 import type { DiskStore } from "./disk.ts";

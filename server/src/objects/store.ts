@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { Unavailable } from "../faults.ts";
+import { Unavailable } from "../primitives/faults.ts";
 
 /** The name of an object; see object-key.ts for what is valid. */
 export type ObjectKey = string;

@@ -1,6 +1,6 @@
 import { record } from "../audit/audit.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
-import { isUuid, newId } from "../ids.ts";
+import { conflict, invalid, notFound } from "../primitives/faults.ts";
+import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
 import { ORGANIZATION_NAME_MAX_LENGTH, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";

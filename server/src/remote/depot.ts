@@ -4,8 +4,8 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { OperatorErrorBody } from "@dbdepot/contract/operator-answers";
 import { BuildRefused } from "../builds/refusal.ts";
-import { conflict, invalid, notFound } from "../faults.ts";
 import type { PlainKey } from "../keys/secret.ts";
+import { conflict, invalid, notFound } from "../primitives/faults.ts";
 
 /** A broken connection, or trouble of the server's own: worth another try. */
 export class Unreachable extends Error {}

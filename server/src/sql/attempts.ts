@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../downloads/store.ts";
-import { firstIdOf } from "../ids.ts";
+import { firstIdOf } from "../primitives/ids.ts";
 import type { Engine } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";

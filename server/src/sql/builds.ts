@@ -2,7 +2,7 @@ import type { ByFormat, Format } from "@dbdepot/contract/formats";
 import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
-import { firstIdOf, isUuid } from "../ids.ts";
+import { firstIdOf, isUuid } from "../primitives/ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import { isUuid } from "../ids.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { LicenceStore } from "../licences/store.ts";
+import { isUuid } from "../primitives/ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";

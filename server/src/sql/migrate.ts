@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { conflict } from "../faults.ts";
+import { conflict } from "../primitives/faults.ts";
 import type { Engine, Queries } from "./connection.ts";
 import type { Migration } from "./migration.ts";
 import { foundation } from "./migrations/0001-foundation.ts";

@@ -4,7 +4,7 @@ import type { Build } from "../../src/builds/build.ts";
 import { rollBack, withdrawBuild } from "../../src/builds/rollback.ts";
 import { stageBuild, stageFile } from "../../src/builds/staging.ts";
 import { findLeftovers, sweep } from "../../src/builds/sweep.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { attempt } from "../sql/samples.ts";
 import { stages } from "../stages.ts";
 import { Depot } from "./depot.ts";

@@ -9,8 +9,8 @@ import { History, type Spool } from "../../src/downloads/history.ts";
 import { removeOldAttempts } from "../../src/downloads/retention.ts";
 import { directorySpool } from "../../src/downloads/spool.ts";
 import type { AttemptStore } from "../../src/downloads/store.ts";
-import { Unavailable } from "../../src/faults.ts";
-import { firstIdOf } from "../../src/ids.ts";
+import { Unavailable } from "../../src/primitives/faults.ts";
+import { firstIdOf } from "../../src/primitives/ids.ts";
 import { engines, type OpenedStore } from "../engines.ts";
 
 /** Short, so that an outage in a test is short, too. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
 import { createKey, OVERLAP_MAX_SECONDS, requireKey, revokeKey, rotateKey, updateKey } from "../../src/keys/keys.ts";
 import { PlainKey } from "../../src/keys/secret.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { deskOn, NOW } from "../organizations/desk.ts";

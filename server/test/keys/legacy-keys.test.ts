@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
 import { hashUuid, normalizeUuid } from "../../src/keys/legacy-key.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../src/keys/legacy-keys.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { deskOn, NOW } from "../organizations/desk.ts";

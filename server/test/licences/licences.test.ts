@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
 import { endLicence, grantLicence, renewLicence } from "../../src/licences/licences.ts";
 import { standingOf } from "../../src/licences/standing.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
 import { deskOn, NOW } from "../organizations/desk.ts";
 import { storedOrganization, storedVersion } from "../sql/samples.ts";

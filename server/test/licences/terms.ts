@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { newId } from "../../src/ids.ts";
 import type { Licence } from "../../src/licences/licence.ts";
+import { newId } from "../../src/primitives/ids.ts";
 
 /** Midnight of the n-th day of the tests' own calendar. */
 export function day(n: number): Date {

@@ -4,10 +4,10 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../src/clock.ts";
 import { type DiskStore, diskStore } from "../../src/objects/disk.ts";
 import { createGateway, type GatewayOptions } from "../../src/objects/gateway.ts";
 import type { Authority, Credentials } from "../../src/objects/sigv4.ts";
+import { systemClock } from "../../src/primitives/clock.ts";
 import type { StoreUnderTest } from "./store-under-test.ts";
 
 export interface DiskWithGateway extends StoreUnderTest {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Action } from "../../src/audit/entry.ts";
-import { Fault, type FaultKind } from "../../src/faults.ts";
+import { Fault, type FaultKind } from "../../src/primitives/faults.ts";
 import type { Operation } from "../../src/store.ts";
 import { type OpenedStore, sharedStore, type TestEngine } from "../engines.ts";
 import { day } from "../licences/terms.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
 import { addOrganization, requireOrganization } from "../../src/organizations/organizations.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
 import { deskOn, NOW } from "./desk.ts";
 

@@ -1,9 +1,9 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
 import type { Credential } from "../../src/keys/key.ts";
 import { hashSecret, type SecretHash } from "../../src/keys/secret.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { KeyTable } from "../../src/register/key-table.ts";
 import { day } from "../licences/terms.ts";
 

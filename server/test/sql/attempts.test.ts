@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt } from "../../src/downloads/attempt.ts";
 import type { AttemptFilter } from "../../src/downloads/store.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";

@@ -2,7 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, type OpenedStore, type TestEngine } from "../engines.ts";
 import { runReplicas } from "./replicas.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { organization, storedOrganization } from "./samples.ts";

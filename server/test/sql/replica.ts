@@ -3,7 +3,7 @@
  * `… number <count>` or `… attempt <count> <organization> <count of all>`. Prints one JSON document.
  */
 import { setTimeout } from "node:timers/promises";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { type DatabaseAddress, openStore } from "../../src/sql/open.ts";
 import type { Store } from "../../src/store.ts";
 import { attempt } from "./samples.ts";

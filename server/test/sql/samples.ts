@@ -3,11 +3,11 @@ import type { Build, BuildFile } from "../../src/builds/build.ts";
 import type { Family } from "../../src/catalogue/family.ts";
 import type { Version } from "../../src/catalogue/version.ts";
 import type { Attempt } from "../../src/downloads/attempt.ts";
-import { firstIdOf, newId } from "../../src/ids.ts";
 import type { Credential, Key, KeySecret } from "../../src/keys/key.ts";
 import type { LegacyKey } from "../../src/keys/legacy-key.ts";
 import { hashSecret, PlainKey } from "../../src/keys/secret.ts";
 import type { Organization } from "../../src/organizations/organization.ts";
+import { firstIdOf, newId } from "../../src/primitives/ids.ts";
 import type { Store } from "../../src/store.ts";
 import { day } from "../licences/terms.ts";
 

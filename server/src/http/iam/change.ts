@@ -1,10 +1,10 @@
 import type { ChangedKey } from "@dbdepot/contract/apikeys";
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
-import { Fault, type FaultKind } from "../../faults.ts";
 import type { Key } from "../../keys/key.ts";
 import { type Manager, NotManager, OutOfReach } from "../../keys/management.ts";
 import { keyToCustomerWire } from "../../keys/wire.ts";
+import { Fault, type FaultKind } from "../../primitives/faults.ts";
 import type { Operation } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";

@@ -1,5 +1,5 @@
-import { parseTime } from "../../dates.ts";
-import { invalid } from "../../faults.ts";
+import { parseTime } from "../../primitives/dates.ts";
+import { invalid } from "../../primitives/faults.ts";
 
 /** Parses a key's expiry; undefined if none was sent. The schema accepts leap seconds, which Date cannot represent. */
 export function endOf(expires: string | null | undefined): Date | null | undefined {

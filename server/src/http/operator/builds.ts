@@ -18,7 +18,7 @@ import { discardBuild, requireStaged, stageBuild } from "../../builds/staging.ts
 import { receivedBytes } from "../../builds/upload-parts.ts";
 import { buildToWire, publishedToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
-import { notFound } from "../../faults.ts";
+import { notFound } from "../../primitives/faults.ts";
 import type { Services } from "../route.ts";
 import { abortUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";

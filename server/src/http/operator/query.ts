@@ -1,5 +1,5 @@
-import { parseTime } from "../../dates.ts";
-import { invalid } from "../../faults.ts";
+import { parseTime } from "../../primitives/dates.ts";
+import { invalid } from "../../primitives/faults.ts";
 
 /** Parses a time; throws a fault if it is invalid. */
 export function moment(name: string, text: string): Date;

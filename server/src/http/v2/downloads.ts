@@ -1,7 +1,7 @@
 import { type DownloadList, HISTORY_LIMIT } from "@dbdepot/contract/downloads";
 import type { FastifyReply } from "fastify";
 import { attemptToWire } from "../../downloads/wire.ts";
-import { isUuid } from "../../ids.ts";
+import { isUuid } from "../../primitives/ids.ts";
 import { parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 

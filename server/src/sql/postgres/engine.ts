@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
-import { Unavailable } from "../../faults.ts";
+import { Unavailable } from "../../primitives/faults.ts";
 import type { Engine } from "../connection.ts";
 import type { Schema } from "../schema.ts";
 

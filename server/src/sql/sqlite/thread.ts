@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { Unavailable } from "../../faults.ts";
+import { Unavailable } from "../../primitives/faults.ts";
 import type { SqliteError, SqliteQuery, SqliteResponse, SqliteResult, WorkerOptions } from "./worker.ts";
 
 /** SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL and CANTOPEN: nothing is wrong with the query. */

@@ -3,7 +3,7 @@ import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildToWire } from "../../../src/builds/wire.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/primitives/ids.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";

@@ -1,9 +1,9 @@
 import { OPERATOR_SCOPES, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_ROUTES } from "../../../src/http/operator/routes.ts";
-import { newId } from "../../../src/ids.ts";
 import { revokeKey } from "../../../src/keys/keys.ts";
 import { PlainKey } from "../../../src/keys/secret.ts";
+import { newId } from "../../../src/primitives/ids.ts";
 import { call, expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";

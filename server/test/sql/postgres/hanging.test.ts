@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { History } from "../../../src/downloads/history.ts";
 import { directorySpool } from "../../../src/downloads/spool.ts";
-import { Unavailable } from "../../../src/faults.ts";
+import { Unavailable } from "../../../src/primitives/faults.ts";
 import { Register } from "../../../src/register/register.ts";
 import { watchRegister } from "../../../src/register/watch.ts";
 import { openPostgres } from "../../../src/sql/postgres/engine.ts";

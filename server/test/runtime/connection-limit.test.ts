@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { maxConnectionsFor } from "../src/connection-limit.ts";
-import { startService } from "../src/service.ts";
-import { RawClient, requestText } from "./http/raw-client.ts";
-import { type OpenStage, type Stage, stages } from "./stages.ts";
-import { TestClock } from "./test-clock.ts";
-import { Operator } from "./test-service.ts";
+import { maxConnectionsFor } from "../../src/runtime/connection-limit.ts";
+import { startService } from "../../src/service.ts";
+import { RawClient, requestText } from "../http/raw-client.ts";
+import { type OpenStage, type Stage, stages } from "../stages.ts";
+import { TestClock } from "../test-clock.ts";
+import { Operator } from "../test-service.ts";
 
-const COMMAND = join(import.meta.dirname, "../src/main.ts");
+const COMMAND = join(import.meta.dirname, "../../src/main.ts");
 const OPEN_FILES = 128;
 
 describe("the connection limit", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTime } from "../../src/dates.ts";
+import { parseTime } from "../../src/primitives/dates.ts";
 
 describe("a time", () => {
   it.each([

@@ -6,13 +6,13 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { logTo } from "../src/log.ts";
+import { logTo } from "../../src/runtime/log.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Runs a script in a process of its own. It has a `log` on standard output. */
 function start(script: string, stdout: "pipe" | number = "pipe"): Child {
-  const source = JSON.stringify(new URL("../src/log.ts", import.meta.url).href);
+  const source = JSON.stringify(new URL("../../src/runtime/log.ts", import.meta.url).href);
   const prelude = `const { createLog } = await import(${source}); const log = createLog("info");`;
   return spawn(process.execPath, ["--input-type=module", "--eval", `${prelude}\n${script}`], {
     stdio: ["pipe", stdout, "pipe"],
@@ -21,7 +21,7 @@ function start(script: string, stdout: "pipe" | number = "pipe"): Child {
 
 /** Runs a script once SIGTERM arrives, as `serve` does. The child says on standard error when it is ready. */
 async function startWaiting(script: string): Promise<Child> {
-  const source = JSON.stringify(new URL("../src/processes.ts", import.meta.url).href);
+  const source = JSON.stringify(new URL("../../src/runtime/processes.ts", import.meta.url).href);
   const child = start(`const { stopSignal } = await import(${source});
     const timer = setInterval(() => {}, 1000);
     const stopped = stopSignal();

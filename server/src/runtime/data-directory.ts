@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { invalid } from "./faults.ts";
-import type { Settings } from "./settings.ts";
+import { invalid } from "../primitives/faults.ts";
+import type { Settings } from "../settings.ts";
 
 /** Creates the directories that the settings name. Fails with what to do if they cannot be created or written to. */
 export async function prepareDirectories({ dataDir, database }: Settings): Promise<void> {
