@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = join(import.meta.dirname, "../../..");
 const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).trim().split("\n");
 
-describe("links between Markdown pages", () => {
+describe("Links between Markdown pages", () => {
   it.each(pages)("%s links only to files that exist", (page) => {
     const text = readFileSync(join(root, page), "utf8").replaceAll(/```[\s\S]*?```/g, "");
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? "");

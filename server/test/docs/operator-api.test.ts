@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { OPERATOR_ROUTES } from "../../src/http/operator/routes.ts";
 
-it("docs/operate/operator-api.md has a row for every address, and no other", () => {
+it("docs/operate/operator-api.md lists every endpoint and no others", () => {
   const page = readFileSync(new URL("../../../docs/operate/operator-api.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.includes("/api/operator/") && line.startsWith("| "));
   expect(rows).toEqual(

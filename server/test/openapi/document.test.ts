@@ -11,33 +11,33 @@ import {
 } from "../../src/http/openapi/model.ts";
 import { NamedSchemas } from "../../src/http/openapi/schemas.ts";
 import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
-import { faultsOf } from "./judge.ts";
+import { schemaErrors } from "./schema-errors.ts";
 
 const document = openApiDocument(CUSTOMER_ROUTES);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-describe("the routes and the document", () => {
+describe("OpenAPI document", () => {
   const table = CUSTOMER_ROUTES.map(({ method, url }) => `${method} ${url}`);
 
-  test("name the same addresses, HEAD left out", () => {
+  test("describes every route except HEAD", () => {
     const documented = operations.map(({ name }) => name.replace(/\{([a-z]+)\}/g, ":$1"));
     expect(documented.sort()).toEqual(table.toSorted());
   });
 
-  test("leave no notes over", () => {
+  test("has notes for every route and no others", () => {
     expect([...NOTES.keys()].sort()).toEqual(table.toSorted());
   });
 
-  test("a route without notes is not passed over", () => {
+  test("cannot be created for a route without notes", () => {
     const [route] = CUSTOMER_ROUTES;
-    if (!route) throw new Error("there are no routes");
+    if (!route) throw new Error("no routes");
     expect(() => openApiDocument([{ ...route, url: "/new" }])).toThrow("GET /new has no notes");
   });
 
   for (const { method, url, errors, scope } of CUSTOMER_ROUTES) {
-    test(`${method} ${url} lists its codes, each under its status`, () => {
+    test(`lists the error codes of ${method} ${url} under their status`, () => {
       const path = document.paths[url.replace(/:([a-z]+)/g, "{$1}")];
       const operation = path?.[method.toLowerCase() as "get"];
       const common = [
@@ -51,22 +51,24 @@ describe("the routes and the document", () => {
   }
 });
 
-describe("what a request needs", () => {
+describe("Documented requests", () => {
   const find = (id: string) => operations.find(({ operation }) => operation.operationId === id)?.operation;
 
-  test("v2 takes a key in any of three ways, key creation in one, v1 takes its own, the page takes none", () => {
+  test("accept keys in three ways on v2, as a bearer token for key creation, as apikey on v1, and none for pages", () => {
     expect(find("listDatabases")?.security).toEqual([{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }]);
     expect(find("createKey")?.security).toEqual([{ bearer: [] }]);
     expect(find("getLegacyMetadata")?.security).toEqual([{ legacyKey: [] }]);
     expect(find("getDocs")?.security).toEqual([]);
   });
 
-  test("the scope stands in the text", () => {
+  test("name the required scope in the description", () => {
     expect(find("listDatabases")?.description).toContain("Requires a key with the scope `db.download`.");
   });
 
-  test("parameters come with their place and whether they are required", () => {
-    const parameters = find("downloadDatabase")?.parameters?.map((given) => resolve<Parameter>(document, given));
+  test("list parameters with their location and whether they are required", () => {
+    const parameters = find("downloadDatabase")?.parameters?.map((reference) =>
+      resolve<Parameter>(document, reference),
+    );
     expect(parameters?.map((parameter) => [parameter.in, parameter.name, parameter.required])).toEqual([
       ["query", "id", true],
       ["query", "format", true],
@@ -79,26 +81,26 @@ describe("what a request needs", () => {
   });
 });
 
-describe("the examples fit their schemas", () => {
+describe("Documented examples", () => {
   for (const { name, operation } of operations) {
     for (const [status, response] of Object.entries(operation.responses)) {
       testExamples(`${name} ${status}`, resolve<Response>(document, response).content);
     }
     testExamples(`${name} request`, operation.requestBody?.content);
-    for (const given of operation.parameters ?? []) {
-      const { name: parameter, schema } = resolve<Parameter>(document, given);
-      test.for(schema.examples ?? [])(`${name} ${parameter}=%s`, (example) => {
-        expect(faultsOf(document, schema, example)).toEqual([]);
+    for (const reference of operation.parameters ?? []) {
+      const { name: parameter, schema } = resolve<Parameter>(document, reference);
+      test.for(schema.examples ?? [])(`match the schema of ${name} ${parameter}: %s`, (example) => {
+        expect(schemaErrors(document, schema, example)).toEqual([]);
       });
     }
   }
-  test.for(Object.entries(document.components.headers))("header %s", ([, { schema }]) => {
+  test.for(Object.entries(document.components.headers))("match the schema of the header %s", ([, { schema }]) => {
     expect(schema.examples).toHaveLength(1);
-    expect(faultsOf(document, schema, schema.examples?.[0])).toEqual([]);
+    expect(schemaErrors(document, schema, schema.examples?.[0])).toEqual([]);
   });
 });
 
-test("two schemas cannot share a title", () => {
+test("NamedSchemas refuses two different schemas with the same title", () => {
   const schemas = new NamedSchemas();
   schemas.write(Type.String({ title: "Name" }));
   schemas.write(Type.String({ title: "Name" }));
@@ -108,10 +110,10 @@ test("two schemas cannot share a title", () => {
 function testExamples(name: string, content: Record<string, MediaType> = {}): void {
   for (const [type, { schema, examples }] of Object.entries(content)) {
     if (!schema) continue;
-    test(`${name} ${type}`, () => {
+    test(`match the schema of ${name} ${type}`, () => {
       const values = Object.values(examples ?? {});
       expect(values).not.toEqual([]);
-      for (const { value } of values) expect(faultsOf(document, schema, value)).toEqual([]);
+      for (const { value } of values) expect(schemaErrors(document, schema, value)).toEqual([]);
     });
   }
 }

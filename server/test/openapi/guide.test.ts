@@ -8,55 +8,55 @@ import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
 import { fileBytes } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 const run = promisify(execFile);
 const hasCurl = isInstalled("curl");
 const document = openApiDocument(CUSTOMER_ROUTES);
 
-let scene: Scene;
+let fixture: Fixture;
 let folder: string;
 beforeAll(async () => {
-  scene = await openScene();
+  fixture = await openFixture();
   folder = await mkdtemp(join(tmpdir(), "dbdepot-guide-"));
 });
 afterAll(async () => {
-  await scene.dispose();
+  await fixture.dispose();
   await rm(folder, { recursive: true });
 });
 
-/** Pasted by somebody who has set the two variables to what they are here. */
-async function paste(script: string): Promise<string> {
+/** Runs a script with the environment variables that the guide tells customers to set. */
+async function runScript(script: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,
-    DBDEPOT_CLIENT_URL: scene.service.apiUrl,
-    DBDEPOT_CLIENT_KEY: scene.customer.key,
-    DBDEPOT_CLIENT_ADMIN_KEY: scene.customer.key,
-    DBDEPOT_CLIENT_V1_KEY: scene.uuid,
-    KEY_ID: (await scene.operator.colleague(scene.customer)).keyId,
+    DBDEPOT_CLIENT_URL: fixture.service.apiUrl,
+    DBDEPOT_CLIENT_KEY: fixture.customer.key,
+    DBDEPOT_CLIENT_ADMIN_KEY: fixture.customer.key,
+    DBDEPOT_CLIENT_V1_KEY: fixture.uuid,
+    KEY_ID: (await fixture.operator.colleague(fixture.customer)).keyId,
   };
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
   return stdout;
 }
 
-test.runIf(hasCurl)("the guide's lines work as they stand, one after the other", async () => {
+test.runIf(hasCurl)("runs every command of the API guide in order", async () => {
   const [variables, list, download, verify, poll, resume, history, create, ...more] = codeBlocks(
     document.info.description,
   );
   expect(more).toEqual([]);
   expect(variables).toContain("export DBDEPOT_CLIENT_KEY=");
-  expect(JSON.parse(await paste(list ?? "")).databases).not.toEqual([]);
-  const breakOff = "head -c 5 vpn_ip_v1.mmdb >vpn_ip_v1.mmdb.part";
-  const output = await paste([download, verify, breakOff, resume].join("\n"));
+  expect(JSON.parse(await runScript(list ?? "")).databases).not.toEqual([]);
+  const truncate = "head -c 5 vpn_ip_v1.mmdb >vpn_ip_v1.mmdb.part";
+  const output = await runScript([download, verify, truncate, resume].join("\n"));
   expect(output).toContain("vpn_ip_v1.mmdb.part: OK");
   const bytes = fileBytes("mmdb", "content of vpn_ip_v1");
   expect(await readFile(join(folder, "vpn_ip_v1.mmdb"))).toEqual(bytes);
   expect(await readFile(join(folder, "vpn_ip_v1.mmdb.part"))).toEqual(bytes);
-  expect(await paste(poll ?? "")).toBe("200\n");
-  expect(await paste(poll ?? "")).toBe("304\n");
+  expect(await runScript(poll ?? "")).toBe("200\n");
+  expect(await runScript(poll ?? "")).toBe("304\n");
   expect(JSON.parse(await readFile(join(folder, "vpn_ip_v1.json"), "utf8")).id).toBe("vpn_ip_v1");
-  expect(await paste(history ?? "")).toMatch(/^HTTP\/1.1 200 .*"downloads":\[\{"dataset_id":"vpn_ip_v1"/s);
-  expect(JSON.parse(await paste(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
+  expect(await runScript(history ?? "")).toMatch(/^HTTP\/1.1 200 .*"downloads":\[\{"dataset_id":"vpn_ip_v1"/s);
+  expect(JSON.parse(await runScript(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
 });
 
 const samples = Object.values(document.paths).flatMap((operations) =>
@@ -65,9 +65,9 @@ const samples = Object.values(document.paths).flatMap((operations) =>
   ),
 );
 
-test.runIf(hasCurl).for(samples)("the example of $operationId works as it stands", async ({ source }) => {
-  // curl's -f makes every status from 400 on a failure.
-  await paste(source);
+test.runIf(hasCurl).for(samples)("runs the example of $operationId", async ({ source }) => {
+  // curl -f fails for every status from 400.
+  await runScript(source);
 });
 
 function codeBlocks(markdown: string): string[] {

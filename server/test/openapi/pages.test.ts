@@ -7,72 +7,72 @@ import { call, type Reply } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 
-let depot: TestService;
-const visit = (path: string, init?: RequestInit) => call(depot.service.apiUrl + path, init);
+let running: TestService;
+const fetchPage = (path: string, init?: RequestInit) => call(running.service.apiUrl + path, init);
 
 beforeAll(async () => {
   const [stage] = stages();
-  if (!stage) throw new Error("there is no stage");
-  depot = await testService(stage);
+  if (!stage) throw new Error("no stage to test on");
+  running = await testService(stage);
 });
-afterAll(() => depot.dispose());
+afterAll(() => running.dispose());
 
 describe.for([
   ["/openapi.json", "application/json; charset=utf-8"],
   ["/docs", "text/html; charset=utf-8"],
   ["/", "text/html; charset=utf-8"],
 ])("%s", ([path = "", type]) => {
-  test("is for everybody", async () => {
-    const reply = await visit(path);
+  test("needs no key", async () => {
+    const reply = await fetchPage(path);
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toBe(type);
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("answers 304 to those who have it, alone, weakened or in a list", async () => {
-    const { headers } = await visit(path);
+  test("returns 304 for a matching ETag, also if it is weak or in a list", async () => {
+    const { headers } = await fetchPage(path);
     const etag = headers.get("etag") ?? "";
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const reply = await visit(path, { headers: { "if-none-match": known } });
+      const reply = await fetchPage(path, { headers: { "if-none-match": known } });
       expect(reply).toMatchObject({ status: 304, text: "" });
       expect(reply.headers.get("etag")).toBe(etag);
     }
-    expect((await visit(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    expect((await fetchPage(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  test("answers HEAD without a body", async () => {
-    const [get, head] = [await visit(path), await visit(path, { method: "HEAD" })];
+  test("responds to HEAD without a body", async () => {
+    const [get, head] = [await fetchPage(path), await fetchPage(path, { method: "HEAD" })];
     expect(head).toMatchObject({ status: 200, text: "" });
     expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
   });
 });
 
-test("/openapi.json is the document of the routes", async () => {
-  expect((await visit("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(CUSTOMER_ROUTES))));
+test("/openapi.json returns the OpenAPI document of the customer routes", async () => {
+  expect((await fetchPage("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(CUSTOMER_ROUTES))));
 });
 
 test("the home page links to the API reference and the OpenAPI document", async () => {
-  const { text } = await visit("/");
+  const { text } = await fetchPage("/");
   const links = new Set([...text.matchAll(/\bhref="(\/[^"]*)"/g)].map(([, path = ""]) => path));
   expect([...links].sort()).toEqual(["/docs", "/openapi.json"]);
-  for (const path of links) expect((await visit(path)).status).toBe(200);
+  for (const path of links) expect((await fetchPage(path)).status).toBe(200);
 });
 
-test("the reference tells every address and every code", async () => {
-  const { text } = await visit("/docs");
+test("/docs lists every endpoint and every error code", async () => {
+  const { text } = await fetchPage("/docs");
   for (const { url } of CUSTOMER_ROUTES) expect(text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
   for (const code of Object.keys(ERRORS)) expect(text).toContain(`<code>${code}</code>`);
 });
 
-describe.for(["/docs", "/"])("the page %s", (path) => {
+describe.for(["/docs", "/"])("HTML page %s", (path) => {
   let page: Reply;
   beforeAll(async () => {
-    page = await visit(path);
+    page = await fetchPage(path);
   });
   const all = (pattern: RegExp) => [...page.text.matchAll(pattern)].map(([, found = ""]) => found);
 
-  test("loads nothing and runs nothing, and its policy says so", () => {
+  test("loads no resources and no scripts, and forbids them in its Content-Security-Policy", () => {
     expect(page.text).not.toMatch(
       /<(script|link|img|iframe|object|form)\b|\bsrc=|\bon[a-z]+=|@import|url\(|\bstyle="/i,
     );
@@ -84,14 +84,14 @@ describe.for(["/docs", "/"])("the page %s", (path) => {
     );
   });
 
-  test("has ids that are unique, and links that lead somewhere", () => {
+  test("has unique ids and no broken internal links", () => {
     const ids = all(/\bid="([^"]+)"/g);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(all(/\bhref="#([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([]);
     expect(all(/\baria-labelledby="([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test("can be read by a screen reader: language, landmarks, headings in order, heads of tables", () => {
+  test("is accessible: it has a language, landmarks, ordered headings and table headers", () => {
     expect(page.text).toContain('<html lang="en">');
     for (const landmark of path === "/" ? ["header", "main"] : ["header", "nav", "main"])
       expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.for(["/docs", "/"])("the page %s", (path) => {
     expect(all(/<(div class="table")/g)).toHaveLength(all(/<(table)>/g).length);
   });
 
-  test("closes what it opens", () => {
+  test("closes every element", () => {
     const open: string[] = [];
     for (const [, end, name = ""] of page.text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
       if (name === "meta") continue;
