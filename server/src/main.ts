@@ -6,7 +6,7 @@ import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
-import { explainFileError } from "./file-errors.ts";
+import { explainFileError } from "./runtime/file-errors.ts";
 import { isSupervised } from "./runtime/processes.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { constants, createReadStream } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
-import { explainFileError } from "../file-errors.ts";
+import { explainFileError } from "../runtime/file-errors.ts";
 import { DOCUMENT_MAX_BYTES } from "./document.ts";
 import { BuildRefused } from "./refusal.ts";
 

@@ -5,8 +5,8 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatRows } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { listOf } from "@dbdepot/terminal/values";
-import { explainFileError } from "../file-errors.ts";
 import { invalid } from "../primitives/faults.ts";
+import { explainFileError } from "../runtime/file-errors.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
 

@@ -1,4 +1,4 @@
-import { answerWithin } from "../answer-within.ts";
+import { answerWithin } from "../primitives/answer-within.ts";
 import { Unavailable } from "../primitives/faults.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";

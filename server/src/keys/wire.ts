@@ -1,7 +1,9 @@
-import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/apikeys";
 import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator-requests";
+import { requireTime } from "../primitives/dates.ts";
 import type { Key } from "./key.ts";
-import type { IssuedKey } from "./keys.ts";
+import type { IssuedKey, KeyChanges } from "./keys.ts";
 import type { LegacyKey } from "./legacy-key.ts";
 
 export function keyToWire(key: Key): OperatorKey {
@@ -47,5 +49,17 @@ export function legacyKeyToWire(key: LegacyKey): OperatorLegacyKey {
     created: key.created.toISOString(),
     last_used: key.lastUsed?.toISOString() ?? null,
     revoked: key.revoked?.toISOString() ?? null,
+  };
+}
+
+/** Fields that the request leaves out are not changed. */
+export function keyChangesFromWire(request: UpdateKeyRequest | OperatorUpdateKeyRequest): KeyChanges {
+  const { name, allowed_scopes: scopes, allowed_cidrs: cidrs } = request;
+  const expires = requireTime("expires", request.expires);
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes && { scopes }),
+    ...(cidrs && { cidrs }),
+    ...(expires !== undefined && { expires }),
   };
 }

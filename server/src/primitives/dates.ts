@@ -1,3 +1,5 @@
+import { invalid } from "./faults.ts";
+
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
 const FIRST_TIME = new Date("0000-01-01T00:00:00Z");
@@ -13,6 +15,17 @@ export function parseTime(text: string): Date | undefined {
   const time = new Date(text.replace(" ", "T"));
   // In UTC it must still have a year of four digits: stored times are compared as text.
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
+}
+
+/** As parseTime, but an invalid time is a fault that names the field. Undefined and null stay as they are. */
+export function requireTime(name: string, text: string): Date;
+export function requireTime(name: string, text: string | undefined): Date | undefined;
+export function requireTime(name: string, text: string | null | undefined): Date | null | undefined;
+export function requireTime(name: string, text: string | null | undefined): Date | null | undefined {
+  if (text === undefined || text === null) return text;
+  const time = parseTime(text);
+  if (!time) throw invalid(`${name}: "${text}" is not a date: use 2027-01-31 or 2027-01-31T12:00:00Z`);
+  return time;
 }
 
 function daysInMonth(year: number, month: number): number {

@@ -1,4 +1,3 @@
-import { answerWithin } from "../answer-within.ts";
 import type { Build } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
 import { oneByOne, ReadThroughCache } from "../cache/read-through-cache.ts";
@@ -10,6 +9,7 @@ import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
+import { answerWithin } from "../primitives/answer-within.ts";
 import { KeyIndex, type KeySource } from "./key-index.ts";
 import { LicenceIndex } from "./licence-index.ts";
 import type { Changes, RegisterSource } from "./source.ts";

@@ -3,10 +3,10 @@ import { ERRORS } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import { type Creation, createManagedKey } from "../../keys/management.ts";
 import { issuedKeyToWire } from "../../keys/wire.ts";
+import { requireTime } from "../../primitives/dates.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
 import { change } from "./change.ts";
-import { endOf } from "./end.ts";
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -22,7 +22,7 @@ export async function create(context: KeyContext): Promise<FastifyReply> {
   return change(
     context,
     (operation, manager) => {
-      const request = { name, scopes, cidrs, expires: endOf(asked.expires) };
+      const request = { name, scopes, cidrs, expires: requireTime("expires", asked.expires) };
       return createManagedKey(operation, manager, request, idempotencyKey);
     },
     sendCreation,

@@ -6,6 +6,7 @@ import type { FastifyReply } from "fastify";
 import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
 import { attemptToOperatorWire } from "../../downloads/wire.ts";
 import { requireKey } from "../../keys/keys.ts";
+import { requireTime } from "../../primitives/dates.ts";
 import { invalid } from "../../primitives/faults.ts";
 import { isUuid } from "../../primitives/ids.ts";
 import type { Store } from "../../store.ts";
@@ -13,7 +14,6 @@ import { byId, pageOf } from "../page.ts";
 import { prefersCsv } from "./accept.ts";
 import { csvLine } from "./csv.ts";
 import { organizationFilter } from "./organizations.ts";
-import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 
 type Filter = Omit<AttemptFilter, "limit" | "before">;
@@ -38,8 +38,8 @@ export async function history(context: OperatorContext<HistoryQuery>): Promise<A
 
 async function filterOf(store: Store, query: HistoryQuery): Promise<Filter> {
   const { outcome, api } = query;
-  const since = moment("since", query.since);
-  const until = moment("until", query.until);
+  const since = requireTime("since", query.since);
+  const until = requireTime("until", query.until);
   return {
     ...(await organizationFilter(store, query.org)),
     ...(query.key !== undefined && { keyId: await keyIdOf(store, query.key) }),

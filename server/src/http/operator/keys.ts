@@ -9,23 +9,15 @@ import type {
 } from "@dbdepot/contract/operator-requests";
 import { ownKey, requireInReach } from "../../keys/delegation.ts";
 import type { Key } from "../../keys/key.ts";
-import {
-  insertKey,
-  type KeyChanges,
-  requireCidrs,
-  requireKey,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from "../../keys/keys.ts";
+import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../keys/keys.ts";
 import type { Manager } from "../../keys/management.ts";
-import { issuedKeyToWire, keyToWire } from "../../keys/wire.ts";
+import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../keys/wire.ts";
 import { requireOrganization } from "../../organizations/organizations.ts";
+import { requireTime } from "../../primitives/dates.ts";
 import type { Tables } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
 import { byId, pageOf } from "../page.ts";
 import { organizationFilter } from "./organizations.ts";
-import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 
 export async function listKeys(context: OperatorContext<KeysQuery>): Promise<KeyList> {
@@ -41,7 +33,7 @@ export async function listKeys(context: OperatorContext<KeysQuery>): Promise<Key
 export async function postKey(context: OperatorContext<unknown, OperatorCreateKeyRequest>): Promise<CreatedKey> {
   const { operation, body } = context;
   const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
-  const expires = moment("expires", body.expires);
+  const expires = requireTime("expires", body.expires);
   const issued = await operation.store.change(async (tables) => {
     const own = await ownKey(tables, managerOf(context), operation.now);
     const organizationId = org === undefined ? null : (await requireOrganization(tables, org)).id;
@@ -70,7 +62,7 @@ export async function postRevocation({ operation, id }: OperatorContext): Promis
 
 export async function patchKey(context: OperatorContext<unknown, OperatorUpdateKeyRequest>): Promise<OperatorKey> {
   const { operation, id, body } = context;
-  const changes = changesOf(body);
+  const changes = keyChangesFromWire(body);
   // Without changes there is nothing to audit.
   if (Object.keys(changes).length === 0) return keyToWire(await requireKey(operation.store, id));
   const subject = (tables: Tables) =>
@@ -94,14 +86,4 @@ async function keyInReach(tables: Tables, context: OperatorContext, change: (key
 
 function managerOf({ request }: OperatorContext): Manager {
   return { presented: bearerKey(request), address: request.clientAddress };
-}
-
-function changesOf({ name, allowed_scopes, allowed_cidrs, expires }: OperatorUpdateKeyRequest): KeyChanges {
-  const end = moment("expires", expires);
-  return {
-    ...(name !== undefined && { name }),
-    ...(allowed_scopes && { scopes: allowed_scopes }),
-    ...(allowed_cidrs && { cidrs: allowed_cidrs }),
-    ...(end !== undefined && { expires: end }),
-  };
 }

@@ -5,9 +5,9 @@ import type { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract
 import { requireFamily } from "../../catalogue/catalogue.ts";
 import { endLicence, grantLicence, renewLicence } from "../../licences/licences.ts";
 import { licenceToWire } from "../../licences/wire.ts";
+import { requireTime } from "../../primitives/dates.ts";
 import { byId, pageOf } from "../page.ts";
 import { organizationFilter } from "./organizations.ts";
-import { moment } from "./query.ts";
 import type { OperatorContext } from "./route.ts";
 
 export async function listLicences(context: OperatorContext<LicencesQuery>): Promise<LicenceList> {
@@ -27,8 +27,8 @@ export async function postLicence({
   now,
 }: OperatorContext<unknown, GrantLicenceRequest>): Promise<OperatorLicence> {
   const { org, base, redistribution } = body;
-  const starts = moment("starts", body.starts);
-  const expires = moment("expires", body.expires) ?? null;
+  const starts = requireTime("starts", body.starts);
+  const expires = requireTime("expires", body.expires) ?? null;
   const licence = await grantLicence(operation, {
     organization: org,
     base,
@@ -45,7 +45,7 @@ export async function postRenewal({
   body,
   now,
 }: OperatorContext<unknown, RenewLicenceRequest>): Promise<OperatorLicence> {
-  return licenceToWire(await renewLicence(operation, id, moment("expires", body.expires) ?? null), now);
+  return licenceToWire(await renewLicence(operation, id, requireTime("expires", body.expires) ?? null), now);
 }
 
 export async function postEnd({ operation, id, now }: OperatorContext): Promise<OperatorLicence> {

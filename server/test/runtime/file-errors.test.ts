@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { explainFileError } from "../src/file-errors.ts";
+import { explainFileError } from "../../src/runtime/file-errors.ts";
 
 async function explanationOf(work: Promise<unknown>): Promise<string | undefined> {
   return explainFileError(await work.catch((error) => error));

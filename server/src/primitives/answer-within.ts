@@ -1,4 +1,4 @@
-import { Unavailable } from "./primitives/faults.ts";
+import { Unavailable } from "./faults.ts";
 
 /** Waits for an answer of the database. Fails with `Unavailable` if it takes longer, but does not cancel the query. */
 export async function answerWithin<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
