@@ -1,7 +1,7 @@
 /** The composition root: with context.ts, the only file that knows both the adapters and http/. */
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { CommandContext } from "./commands/context.ts";
@@ -58,7 +58,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const { trustedProxies, rateLimit, sendfile } = settings;
     const handOver = sendfile && createHandOver(sendfile, trustedProxies);
     const { objects, gateway } = await openServedObjects(settings, handOver, clock, log);
-    if (gateway) closing.unshift(() => closeServer(gateway, () => once(gateway.close(), "close")));
+    if (gateway) closing.unshift(closerOf(gateway, () => once(gateway.close(), "close")));
     const register = new Register(store);
     await register.refresh();
     const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
@@ -88,7 +88,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       database: watch,
     };
     const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver });
-    closing.unshift(() => closeServer(app.server, () => app.close()));
+    closing.unshift(closerOf(app.server, () => app.close()));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
@@ -177,14 +177,26 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, "listening");
 }
 
-/** Lets in-flight responses finish for a while, then closes their connections. */
-async function closeServer(server: Server, close: () => Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
-  const sweeper = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  await close();
-  clearInterval(sweeper);
-  clearTimeout(timer);
+/** Returns a function that lets in-flight responses finish for a while, then closes their connections. */
+function closerOf(server: Server, close: () => Promise<unknown>): () => Promise<void> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const closeIdleConnections = () => {
+    server.closeIdleConnections();
+    // Node does not count those among them that have never sent anything.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
+  return async () => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
+    const sweeper = setInterval(closeIdleConnections, CLOSE_SWEEP_MS);
+    await close();
+    clearInterval(sweeper);
+    clearTimeout(timer);
+  };
 }
 
 async function closeAll(closing: readonly (() => Promise<unknown>)[]): Promise<void> {

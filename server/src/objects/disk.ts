@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { createDirectory } from "../primitives/create-directory.ts";
 import { isOneOf, lstatIfExists, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
 import { FileStream } from "./file-stream.ts";
 import { type LinkTarget, linkSigner } from "./links.ts";
@@ -147,6 +148,6 @@ async function writeDurably(path: string, body: AsyncIterable<Uint8Array>, mode:
 }
 
 async function prepare(folder: string, mode: number): Promise<string> {
-  await mkdir(join(folder, PARTIAL_FOLDER), { recursive: true, mode });
+  await createDirectory(join(folder, PARTIAL_FOLDER), mode);
   return realpath(folder);
 }

@@ -1,5 +1,6 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
+import { createDirectory } from "../primitives/create-directory.ts";
 import { invalid } from "../primitives/faults.ts";
 import type { Settings } from "../settings.ts";
 
@@ -12,7 +13,7 @@ export async function prepareDirectories({ dataDir, database }: Settings): Promi
 
 async function requireDirectory(path: string, setting: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await createDirectory(path, 0o700);
   } catch (error) {
     const code = codeOf(error);
     const advice = code === "ENOSPC" ? "free some space" : `set ${setting} to one that can be created`;

@@ -33,6 +33,21 @@ describe("a service that closes", () => {
     expect([await unused.rest(), await used.rest()]).toEqual(["", ""]);
   });
 
+  it("closes a connection that has sent nothing before a response that is in flight is finished", async () => {
+    const test = await testService(stage);
+    const acme = await test.operator.customer("Acme");
+    const held = holdDownload(test);
+    const unused = await RawClient.open(acme.apiUrl);
+    const client = await RawClient.open(acme.apiUrl);
+    client.send(requestText(DOWNLOAD, { headers: `Authorization: Bearer ${acme.key}\r\n` }));
+    await held.arrived;
+    const closed = test.service.close();
+    expect(await unused.rest()).toBe("");
+    held.release();
+    expect((await client.response()).status).toBe(404);
+    await closed;
+  });
+
   it("finishes a response that is in flight, with Connection: close, and then ends the connection", async () => {
     const test = await testService(stage);
     const acme = await test.operator.customer("Acme");
