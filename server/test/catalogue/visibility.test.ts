@@ -9,24 +9,26 @@ const privateFamily: Family = { ...publicFamily, visibility: "private" };
 const held = licence({ starts: day(0), expires: day(1) });
 const cancelled = licence({ starts: day(9), expires: day(9) });
 
-describe("a family", () => {
+describe("isVisible", () => {
   it.each([
-    ["never held a licence", [], false],
-    ["holds one", [licence({ starts: day(0), expires: null })], true],
-    ["held one", [held], true],
-    ["will hold one", [licence({ starts: day(5000), expires: null })], true],
-    ["had one cancelled before it began", [cancelled], false],
-    ["had one cancelled and held another", [cancelled, held], true],
-  ])("that is private, for an organization that %s", (_, licences, visible) => {
-    expect(isVisible(privateFamily, licences)).toBe(visible);
+    ["hides", "never held a licence", []],
+    ["shows", "holds one", [licence({ starts: day(0), expires: null })]],
+    ["shows", "held one", [held]],
+    ["shows", "will hold one", [licence({ starts: day(5000), expires: null })]],
+    ["hides", "had one cancelled before it began", [cancelled]],
+    ["shows", "had one cancelled and held another", [cancelled, held]],
+  ])("%s a private family if the organization %s", (verb, _, licences) => {
+    expect(isVisible(privateFamily, licences)).toBe(verb === "shows");
   });
 
-  it("that is public is there for everybody", () => {
+  it("shows a public family to every organization", () => {
     expect(isVisible(publicFamily, [])).toBe(true);
     expect(isVisible(publicFamily, [cancelled])).toBe(true);
   });
+});
 
-  it("is keyed by provider id by its name's end", () => {
+describe("isProviderFamily", () => {
+  it("recognizes families by the end of their name", () => {
     expect(isProviderFamily("hosting_provider")).toBe(true);
     expect(isProviderFamily("provider_ip")).toBe(false);
     expect(isProviderFamily("hostingprovider")).toBe(false);

@@ -140,11 +140,11 @@ for (const engine of engines) {
       expect(failures).toHaveLength(2);
     });
 
-    it("replays what an earlier run left in the spool when it starts", async () => {
-      const left = attempt("left behind");
-      await spool.put([left]);
+    it("replays attempts that an earlier run left in the spool", async () => {
+      const leftover = attempt("left behind");
+      await spool.put([leftover]);
       await openHistory().start();
-      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([left]);
+      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([leftover]);
       expect(await spooled()).toEqual([]);
     });
 
@@ -180,7 +180,7 @@ for (const engine of engines) {
       expect(new Set(await stored())).toEqual(new Set(["back"]));
     });
 
-    it("spools attempts while the database hangs, and stores them once even if it answers late", async () => {
+    it("spools attempts while the database hangs, and stores them once even if it responds late", async () => {
       const history = openHistory(outage, APPEND_TIMEOUT_MS);
       outage.mode = "hang";
       await history.record(attempt("slow"));
@@ -192,7 +192,7 @@ for (const engine of engines) {
       expect(await stored()).toEqual(["later", "slow"]);
     });
 
-    it("sends a hanging database no further requests until it answers", async () => {
+    it("sends a hanging database no further requests until it responds", async () => {
       let requests = 0;
       const hanging = {
         append: (attempts: readonly Attempt[]) => {
@@ -228,7 +228,7 @@ for (const engine of engines) {
     it("deletes attempts older than the retention, and nothing else", async () => {
       const now = new Date();
       const days = (count: number) => new Date(now.getTime() - count * 86_400_000);
-      // Ids of one process never go backwards, so these are made by hand.
+      // The ids of one process never go backwards, so these are built by hand.
       const rows = [31, 30.5, 29, 0].map((age) => ({ ...attempt(`${age} days`, days(age)), id: firstIdOf(days(age)) }));
       await opened.store.attempts.append(rows);
       expect(await removeOldAttempts(opened.store.attempts, 30, now)).toBe(2);
@@ -253,33 +253,36 @@ for (const engine of engines) {
       expect(await stored()).toEqual(["new"]);
     });
 
-    it.runIf(engine.name === "sqlite")("loses and repeats nothing when the database is locked under load", async () => {
-      if (opened.address.engine !== "sqlite") throw new Error("not SQLite");
-      using other = new DatabaseSync(opened.address.path, { timeout: 10_000 });
-      const history = openHistory(opened.store.attempts, APPEND_TIMEOUT_MS);
-      const recorded: string[] = [];
-      let isOver = false;
-      const client = async () => {
-        while (!isOver) {
-          const one = attempt("load");
-          await history.record(one);
-          recorded.push(one.id);
+    it.runIf(engine.name === "sqlite")(
+      "neither loses nor repeats attempts when the database is locked under load",
+      async () => {
+        if (opened.address.engine !== "sqlite") throw new Error("not SQLite");
+        using other = new DatabaseSync(opened.address.path, { timeout: 10_000 });
+        const history = openHistory(opened.store.attempts, APPEND_TIMEOUT_MS);
+        const recorded: string[] = [];
+        let isOver = false;
+        const client = async () => {
+          while (!isOver) {
+            const one = attempt("load");
+            await history.record(one);
+            recorded.push(one.id);
+          }
+        };
+        const clients = Array.from({ length: 8 }, client);
+        for (let round = 0; round < 3; round += 1) {
+          const before = recorded.length;
+          other.exec("begin immediate");
+          await expect.poll(() => recorded.length, SOON).toBeGreaterThan(before + 100);
+          expect((await spooled()).length).toBeGreaterThan(0);
+          other.exec("rollback");
+          await expect.poll(spooled, SOON).toEqual([]);
         }
-      };
-      const clients = Array.from({ length: 8 }, client);
-      for (let round = 0; round < 3; round += 1) {
-        const before = recorded.length;
-        other.exec("begin immediate");
-        await expect.poll(() => recorded.length, SOON).toBeGreaterThan(before + 100);
-        expect((await spooled()).length).toBeGreaterThan(0);
-        other.exec("rollback");
+        isOver = true;
+        await Promise.all(clients);
         await expect.poll(spooled, SOON).toEqual([]);
-      }
-      isOver = true;
-      await Promise.all(clients);
-      await expect.poll(spooled, SOON).toEqual([]);
-      const ids = (await opened.store.attempts.list({ limit: 100_000 })).map(({ id }) => id);
-      expect(ids.sort()).toEqual(recorded.sort());
-    });
+        const ids = (await opened.store.attempts.list({ limit: 100_000 })).map(({ id }) => id);
+        expect(ids.sort()).toEqual(recorded.sort());
+      },
+    );
   });
 }

@@ -18,7 +18,7 @@ export const build: Build = {
   withdrawn: null,
 };
 
-/** vpn_ip_v1, public, in both formats, with a build: unless something else is said. */
+/** Offers vpn_ip_v1, by default public, in both formats and with a build. */
 export function offer(but: { visibility?: Visibility; formats?: Format[]; build?: Build | undefined } = {}): Offer {
   const { visibility = "public", formats = ["csvgz", "mmdb"] } = but;
   return {
@@ -44,7 +44,7 @@ export const anyOffer: fc.Arbitrary<Offer> = fc
   })
   .map(offer);
 
-export const anyAsking = fc.record({
+export const anyRequest = fc.record({
   format: fc.constantFrom<(Format | undefined)[]>("csvgz", "mmdb", undefined),
   pinned: fc.boolean(),
 });

@@ -19,15 +19,15 @@ const good: Key = {
 };
 const use: KeyUse = { secretExpires: null, address: "192.0.2.7", scope: "db.download", now };
 
-describe("a known key", () => {
-  it("opens the door when nothing is amiss", () => {
+describe("checkKey", () => {
+  it("accepts a valid key", () => {
     expect(checkKey(good, use)).toBeUndefined();
     expect(checkKey({ ...good, cidrs: [], expires: null }, { ...use, address: "198.51.100.1" })).toBeUndefined();
     expect(checkKey(good, { ...use, secretExpires: day(51) })).toBeUndefined();
   });
 
-  // Each key has, besides its own fault, all those that are looked at later: the first one is the cause.
-  const faults: [string, Partial<Key>, Partial<KeyUse>][] = [
+  // Each key also has every problem that is checked later, so this tests the order of the checks.
+  const problems: [string, Partial<Key>, Partial<KeyUse>][] = [
     ["revoked", { revoked: day(40) }, {}],
     ["expired", { expires: day(49) }, {}],
     ["rotated_out", {}, { secretExpires: day(49) }],
@@ -35,33 +35,36 @@ describe("a known key", () => {
     ["no_organization", { organizationId: null }, {}],
     ["lacks_scope", { scopes: [] }, {}],
   ];
-  it.each(faults.map(([problem], i) => [problem, faults.slice(i)] as const))("is refused as %s", (problem, rest) => {
-    const key = Object.assign({}, good, ...rest.map(([, change]) => change));
-    const how = Object.assign({}, use, ...rest.map(([, , change]) => change));
-    expect(checkKey(key, how)).toBe(problem);
-  });
+  it.each(problems.map(([problem], i) => [problem, problems.slice(i)] as const))(
+    "refuses a key as %s",
+    (problem, rest) => {
+      const key = Object.assign({}, good, ...rest.map(([, change]) => change));
+      const keyUse = Object.assign({}, use, ...rest.map(([, , change]) => change));
+      expect(checkKey(key, keyUse)).toBe(problem);
+    },
+  );
 
   it.each([
-    ["a millisecond before its end", -1, undefined],
-    ["at its end", 0, "expired"],
-    ["a millisecond after", 1, "expired"],
-  ])("%s", (_, ms, problem) => {
+    ["a millisecond before it expires", -1, undefined],
+    ["when it expires", 0, "expired"],
+    ["a millisecond after it expires", 1, "expired"],
+  ])("checks the expiry of a key %s", (_, ms, problem) => {
     expect(checkKey({ ...good, expires: new Date(now.getTime() - ms) }, use)).toBe(problem);
   });
 
-  it("ends an old secret's overlap at its very moment", () => {
+  it("refuses an old secret as soon as its overlap ends", () => {
     expect(checkKey(good, { ...use, secretExpires: now })).toBe("rotated_out");
     expect(checkKey(good, { ...use, secretExpires: new Date(now.getTime() + 1) })).toBeUndefined();
   });
 
-  it("is not asked for its place when that is not the question", () => {
+  it("does not check the address if none is given", () => {
     expect(checkKey(good, { ...use, address: undefined })).toBeUndefined();
   });
 
-  it("can do what its scopes say and nothing else", () => {
+  it("accepts exactly the scopes of the key", () => {
     for (const held of SCOPES) {
       for (const scope of SCOPES) {
-        // The operator's scopes are for keys of no organization.
+        // Operator scopes require a key without an organization.
         const organizationId = isOperatorScope(scope) ? null : good.organizationId;
         expect(checkKey({ ...good, organizationId, scopes: [held] }, { ...use, scope })).toBe(
           held === scope ? undefined : "lacks_scope",
@@ -70,14 +73,14 @@ describe("a known key", () => {
     }
   });
 
-  it("of no organization can do the operator's work only", () => {
-    const operators: Key = { ...good, organizationId: null, scopes: [...SCOPES] };
-    expect(checkKey(operators, { ...use, scope: "operator.read" })).toBeUndefined();
-    expect(checkKey(operators, { ...use, scope: "builds.publish" })).toBeUndefined();
-    expect(checkKey(operators, { ...use, scope: "apikeys.manage" })).toBe("no_organization");
+  it("accepts a key without an organization for operator scopes only", () => {
+    const operatorKey: Key = { ...good, organizationId: null, scopes: [...SCOPES] };
+    expect(checkKey(operatorKey, { ...use, scope: "operator.read" })).toBeUndefined();
+    expect(checkKey(operatorKey, { ...use, scope: "builds.publish" })).toBeUndefined();
+    expect(checkKey(operatorKey, { ...use, scope: "apikeys.manage" })).toBe("no_organization");
   });
 
-  it("has its problems in words of one line", () => {
-    for (const words of Object.values(KEY_PROBLEMS)) expect(words).toMatch(/^[^\n]{5,}$/);
+  it("has a description of one line for each problem", () => {
+    for (const description of Object.values(KEY_PROBLEMS)) expect(description).toMatch(/^[^\n]{5,}$/);
   });
 });

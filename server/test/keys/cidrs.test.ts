@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allowsAddress, areInside, requireCidr } from "../../src/keys/cidrs.ts";
 
-describe("a CIDR", () => {
+describe("requireCidr", () => {
   it.each([
     ["192.0.2.0/24", "192.0.2.0/24"],
     [" 10.0.0.0/8 ", "10.0.0.0/8"],
@@ -12,11 +12,11 @@ describe("a CIDR", () => {
     ["2001:DB8:0:0::/32", "2001:db8::/32"],
     ["2001:db8::7/128", "2001:db8::7/128"],
     ["::/0", "::/0"],
-    // Addresses inside are compared as IPv4, so the CIDR is kept as IPv4 too.
+    // Addresses in it are compared as IPv4, so the CIDR is stored as IPv4, too.
     ["::ffff:10.0.0.0/104", "10.0.0.0/8"],
     ["::ffff:192.0.2.7/128", "192.0.2.7/32"],
     ["::ffff:0:0/96", "0.0.0.0/0"],
-  ])("%s is kept as %s", (text, kept) => {
+  ])("normalizes %s to %s", (text, kept) => {
     expect(requireCidr(text)).toBe(kept);
   });
 
@@ -29,7 +29,7 @@ describe("a CIDR", () => {
     ["fe80::%eth0/64", "did you mean fe80::/64?"],
     ["192.0.2.7", "write 192.0.2.7/32"],
     ["2001:db8::7", "write 2001:db8::7/128"],
-  ])("%s is refused with a hint: %s", (text, hint) => {
+  ])("refuses %s with the hint: %s", (text, hint) => {
     expect(() => requireCidr(text)).toThrow(hint);
     expect(() => requireCidr(text)).toThrow(`"${text}"`);
   });
@@ -53,20 +53,20 @@ describe("a CIDR", () => {
     ["10.0.0.0/8.0", "from 0 to 32"],
     ["2001:db8::/129", "from 0 to 128"],
     ["::ffff:10.0.0.0/8", "did you mean"],
-  ])("is not %j", (text, complaint) => {
-    expect(() => requireCidr(text)).toThrow(complaint);
+  ])("refuses %j", (text, message) => {
+    expect(() => requireCidr(text)).toThrow(message);
     expect(() => requireCidr(text)).toThrow(expect.objectContaining({ kind: "invalid" }));
   });
 
-  it("once taken is taken again, unchanged", () => {
-    // Without the deprecated "::192.0.2.7", which ipaddr.js takes for IPv4 inside IPv6.
+  it("returns a normalized CIDR unchanged", () => {
+    // Without the deprecated form "::192.0.2.7", which ipaddr.js treats as IPv4 in IPv6.
     const anyAddress = fc.oneof(
       fc.ipV4(),
       fc.ipV6().filter((text) => !text.includes(".")),
     );
     fc.assert(
       fc.property(anyAddress, fc.nat({ max: 32 }), (address, length) => {
-        const kept = hinted(`${address}/${length}`);
+        const kept = normalize(`${address}/${length}`);
         expect(requireCidr(kept)).toBe(kept);
         expect(allowsAddress([kept], address)).toBe(true);
       }),
@@ -75,7 +75,7 @@ describe("a CIDR", () => {
   });
 });
 
-describe("a request's address", () => {
+describe("allowsAddress", () => {
   it.each([
     [["10.0.0.0/8"], "10.255.255.255", true],
     [["10.0.0.0/8"], "11.0.0.0", false],
@@ -98,12 +98,12 @@ describe("a request's address", () => {
     [["0.0.0.0/0", "::/0"], "10", false],
     [[], "198.51.100.1", true],
     [[], "unknown", true],
-  ])("under %j: %s is allowed: %s", (cidrs, address, allowed) => {
+  ])("given %j, for %s returns %s", (cidrs, address, allowed) => {
     expect(allowsAddress(cidrs, address)).toBe(allowed);
   });
 });
 
-describe("the places of a new key are inside its maker's", () => {
+describe("areInside", () => {
   it.each([
     [[], [], true],
     [["10.0.0.0/8"], [], true],
@@ -119,14 +119,14 @@ describe("the places of a new key are inside its maker's", () => {
     [["2001:db8:1::/48"], ["2001:db8::/32"], true],
     [["2001:db8::/32"], ["0.0.0.0/0"], false],
     [["10.0.0.0/8"], ["::/0"], false],
-  ])("%j inside %j: %s", (inner, outer, inside) => {
+  ])("for %j in %j returns %s", (inner, outer, inside) => {
     expect(areInside(inner, outer)).toBe(inside);
   });
 
-  it("only if none of their addresses is outside", () => {
+  it("returns true only if no address is outside", () => {
     const anyCidr = fc
       .tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.constantFrom(0, 7, 8, 9, 16, 24, 32))
-      .map(([a, b, length]) => hinted(`${a}.${b}.0.0/${length}`));
+      .map(([a, b, length]) => normalize(`${a}.${b}.0.0/${length}`));
     const anyAddress = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 })).map(([a, b]) => `${a}.${b}.0.0`);
     const someCidrs = fc.array(anyCidr, { maxLength: 3 });
     fc.assert(
@@ -138,8 +138,8 @@ describe("the places of a new key are inside its maker's", () => {
   });
 });
 
-/** The CIDR, or the one that the complaint about it proposes. */
-function hinted(text: string): string {
+/** The normalized CIDR, or the one that the error message suggests. */
+function normalize(text: string): string {
   try {
     return requireCidr(text);
   } catch (error) {

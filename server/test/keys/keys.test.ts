@@ -4,22 +4,22 @@ import { PlainKey } from "../../src/keys/secret.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
 import { day } from "../licences/terms.ts";
-import { deskOn, NOW } from "../organizations/desk.ts";
+import { NOW, operatorOn } from "../organizations/operator.ts";
 import { credentialOf, storedOrganization } from "../sql/samples.ts";
 
 const plain = { organizationId: null, name: "ci", scopes: [], cidrs: [], expires: null };
 
 for (const engine of engines) {
-  describe(`an operator on ${engine.name}`, () => {
-    const { opened, operation, audited, refused } = deskOn(engine);
+  describe(`keys on ${engine.name}`, () => {
+    const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 
-    async function created(but: Partial<Parameters<typeof createKey>[1]> = {}) {
+    async function create(but: Partial<Parameters<typeof createKey>[1]> = {}) {
       const { id: organizationId } = await storedOrganization(opened.store);
       return createKey(operation(), { ...plain, organizationId, scopes: ["db.download"], ...but });
     }
     const bySecret = (secret: PlainKey) => opened.store.keys.bySecret(secret.hash());
 
-    it("creates a key, which opens by its secret and is kept by its hash", async () => {
+    it("are created with a secret and stored by its hash", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const request = {
         organizationId,
@@ -28,7 +28,7 @@ for (const engine of engines) {
         cidrs: ["2001:DB8::/32", " 10.0.0.0/8", "10.0.0.0/8"],
         expires: day(90),
       };
-      const issued = await audited(
+      const issued = await expectAudited(
         () => createKey(operation(), request),
         ({ key }) => ({
           action: "key.created",
@@ -51,8 +51,8 @@ for (const engine of engines) {
       expect(await bySecret(issued.plain)).toEqual(credentialOf(issued.key, { hash: issued.plain.hash() }));
     });
 
-    it("creates a key that can do nothing yet, and one of the operator's own", async () => {
-      expect((await created({ scopes: [] })).key.scopes).toEqual([]);
+    it("can be created without scopes, or without an organization for operators", async () => {
+      expect((await create({ scopes: [] })).key.scopes).toEqual([]);
       const scopes = ["operator.read", "operator.write", "builds.publish"];
       const { key } = await createKey(operation(), { ...plain, scopes });
       expect(key).toMatchObject({
@@ -61,7 +61,7 @@ for (const engine of engines) {
       });
     });
 
-    it("creates none that would be amiss", async () => {
+    it("are not created for an invalid request", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const cases = [
         [{ name: " " }, "a key's name is one line of 1 to 100 characters"],
@@ -77,13 +77,13 @@ for (const engine of engines) {
         [{ expires: day(1) }, "would end in the past"],
       ] as const;
       for (const [but, message] of cases) {
-        await refused(() => createKey(operation(), { ...plain, organizationId, ...but }), "invalid", message);
+        await expectRefused(() => createKey(operation(), { ...plain, organizationId, ...but }), "invalid", message);
       }
     });
 
-    it("rotates a key: a new secret, and the old one ends at once", async () => {
-      const { key, plain: old } = await created();
-      const rotated = await audited(
+    it("get a new secret when rotated, and the old one ends immediately", async () => {
+      const { key, plain: old } = await create();
+      const rotated = await expectAudited(
         () => rotateKey(operation(day(51)), key.id.toUpperCase(), 0),
         (issued) => ({
           action: "key.rotated",
@@ -99,8 +99,8 @@ for (const engine of engines) {
       expect(await bySecret(rotated.plain)).toEqual(credentialOf(rotated.key, { hash: rotated.plain.hash() }));
     });
 
-    it("rotates a key with an overlap, which a later rotation cuts short but never prolongs", async () => {
-      const { key, plain: first } = await created();
+    it("can be rotated with an overlap, which a later rotation can shorten but not extend", async () => {
+      const { key, plain: first } = await create();
       const ends = async (...secrets: PlainKey[]) =>
         Promise.all(secrets.map(async (secret) => (await bySecret(secret))?.secretExpires?.getTime()));
       const { plain: second } = await rotateKey(operation(), first.prefix, 100);
@@ -111,17 +111,17 @@ for (const engine of engines) {
       expect(await ends(first, second, third)).toEqual([NOW, NOW, NOW].map(Number));
     });
 
-    it("rotates none with an overlap that is none", async () => {
-      const { key } = await created();
+    it("cannot be rotated with an invalid overlap", async () => {
+      const { key } = await create();
       for (const overlap of [-1, 1.5, Number.NaN, OVERLAP_MAX_SECONDS + 1, Number.POSITIVE_INFINITY]) {
-        await refused(() => rotateKey(operation(), key.id, overlap), "invalid", "from 0 to 604800 (7 days)");
+        await expectRefused(() => rotateKey(operation(), key.id, overlap), "invalid", "from 0 to 604800 (7 days)");
       }
     });
 
-    it("revokes a key, for good", async () => {
-      const { key, plain: secret } = await created();
+    it("are revoked permanently", async () => {
+      const { key, plain: secret } = await create();
       const revoked = { ...key, revoked: NOW };
-      await audited(
+      await expectAudited(
         () => revokeKey(operation(), key.prefix),
         () => ({
           action: "key.revoked",
@@ -131,16 +131,16 @@ for (const engine of engines) {
         }),
       );
       expect(await bySecret(secret)).toEqual(credentialOf(revoked, { hash: secret.hash() }));
-      const words = `the key ${key.prefix} was revoked on ${NOW.toISOString()}`;
-      await refused(() => revokeKey(operation(day(51)), key.id), "conflict", words);
-      await refused(() => rotateKey(operation(day(51)), key.id, 0), "conflict", words);
-      await refused(() => updateKey(operation(day(51)), key.id, { name: "back" }), "conflict", words);
+      const message = `the key ${key.prefix} was revoked on ${NOW.toISOString()}`;
+      await expectRefused(() => revokeKey(operation(day(51)), key.id), "conflict", message);
+      await expectRefused(() => rotateKey(operation(day(51)), key.id, 0), "conflict", message);
+      await expectRefused(() => updateKey(operation(day(51)), key.id, { name: "back" }), "conflict", message);
     });
 
-    it("changes of a key what is said, and nothing else", async () => {
-      const { key } = await created({ cidrs: ["10.0.0.0/8"], expires: day(90) });
+    it("are updated only in the given properties", async () => {
+      const { key } = await create({ cidrs: ["10.0.0.0/8"], expires: day(90) });
       const after = { ...key, name: "renamed" };
-      await audited(
+      await expectAudited(
         () => updateKey(operation(), key.prefix, { name: " renamed " }),
         () => ({
           action: "key.updated",
@@ -156,8 +156,8 @@ for (const engine of engines) {
       expect(await opened.store.keys.byId(key.id)).toEqual({ ...after, ...rest });
     });
 
-    it("changes nothing of a key when one change of several is amiss", async () => {
-      const { key } = await created();
+    it("are not updated at all if one of several changes is invalid", async () => {
+      const { key } = await create();
       const cases = [
         [{ name: "good", scopes: ["db.upload"] }, '"db.upload" is no scope'],
         [{ name: "good", scopes: ["operator.read"] }, "operator.read is the operator's"],
@@ -166,19 +166,19 @@ for (const engine of engines) {
         [{ scopes: [], name: "" }, "a key's name is one line"],
       ] as const;
       for (const [changes, message] of cases) {
-        await refused(() => updateKey(operation(), key.id, changes), "invalid", message);
+        await expectRefused(() => updateKey(operation(), key.id, changes), "invalid", message);
       }
     });
 
-    it("is told of a key that is none, without the words that may be a secret", async () => {
-      const { plain: secret } = await created();
-      for (const words of [newId(NOW), "dbd_nothing0", "", "x\0y", secret.reveal(), PlainKey.generate().reveal()]) {
-        await refused(() => requireKey(opened.store, words), "not_found", "name it by its id or its prefix");
-        const fault = await requireKey(opened.store, words).catch(({ message }) => message);
-        if (words !== "") expect(fault).not.toContain(words);
-        await refused(() => revokeKey(operation(), words), "not_found", "there is no such key");
-        await refused(() => rotateKey(operation(), words, 0), "not_found", "there is no such key");
-        await refused(() => updateKey(operation(), words, {}), "not_found", "there is no such key");
+    it("that do not exist are reported without repeating the text, which may be a secret", async () => {
+      const { plain: secret } = await create();
+      for (const text of [newId(NOW), "dbd_nothing0", "", "x\0y", secret.reveal(), PlainKey.generate().reveal()]) {
+        await expectRefused(() => requireKey(opened.store, text), "not_found", "name it by its id or its prefix");
+        const fault = await requireKey(opened.store, text).catch(({ message }) => message);
+        if (text !== "") expect(fault).not.toContain(text);
+        await expectRefused(() => revokeKey(operation(), text), "not_found", "there is no such key");
+        await expectRefused(() => rotateKey(operation(), text, 0), "not_found", "there is no such key");
+        await expectRefused(() => updateKey(operation(), text, {}), "not_found", "there is no such key");
       }
     });
   });

@@ -5,8 +5,8 @@ import { generateUuid, hashUuid, normalizeUuid } from "../../src/keys/legacy-key
 const PLAIN = "c0ffee00aaaa4bbb8cccddddeeeeffff";
 const DASHED = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
 
-describe("a legacy key's UUID", () => {
-  it.each([PLAIN, DASHED, PLAIN.toUpperCase(), DASHED.toUpperCase(), ` ${DASHED}\n`])("%j has one form", (text) => {
+describe("UUIDs of legacy keys", () => {
+  it.each([PLAIN, DASHED, PLAIN.toUpperCase(), DASHED.toUpperCase(), ` ${DASHED}\n`])("are normalized: %j", (text) => {
     expect(normalizeUuid(text)).toBe(PLAIN);
   });
 
@@ -25,11 +25,11 @@ describe("a legacy key's UUID", () => {
     `g${PLAIN.slice(1)}`,
     `${DASHED}-`,
     "dbd_aaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbcccccc",
-  ])("is not %j", (text) => {
+  ])("do not include %j", (text) => {
     expect(normalizeUuid(text)).toBeUndefined();
   });
 
-  it("is found by one hash, with dashes or without, in either case", () => {
+  it("have the same hash with or without dashes and in either case", () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
         const forms = [uuid, uuid.replaceAll("-", ""), uuid.toUpperCase(), uuid.replaceAll("-", "").toUpperCase()];
@@ -38,9 +38,9 @@ describe("a legacy key's UUID", () => {
     );
   });
 
-  it("is new each time, and one of its own forms", () => {
-    const made = Array.from({ length: 100 }, generateUuid);
-    expect(new Set(made.map(normalizeUuid)).size).toBe(100);
-    expect(made.every((uuid) => normalizeUuid(uuid) !== undefined)).toBe(true);
+  it("are valid and different each time they are generated", () => {
+    const generated = Array.from({ length: 100 }, generateUuid);
+    expect(new Set(generated.map(normalizeUuid)).size).toBe(100);
+    expect(generated.every((uuid) => normalizeUuid(uuid) !== undefined)).toBe(true);
   });
 });

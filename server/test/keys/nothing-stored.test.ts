@@ -8,8 +8,8 @@ import { engines, type OpenedStore, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { storedVersion } from "../sql/samples.ts";
 
-/** Everything that is kept: SQLite's files byte by byte, the log of what is not yet merged too; Postgres's rows. */
-async function kept(opened: OpenedStore): Promise<string> {
+/** Everything that is stored: the bytes of all SQLite files, including the write-ahead log, or the rows of PostgreSQL. */
+async function readEverything(opened: OpenedStore): Promise<string> {
   const rows = JSON.stringify(await opened.dump());
   if (opened.address.engine === "postgres") return rows;
   const folder = dirname(opened.address.path);
@@ -20,17 +20,17 @@ async function kept(opened: OpenedStore): Promise<string> {
 }
 
 for (const engine of engines) {
-  describe(`no secret is kept on ${engine.name}`, () => {
+  describe(`the database on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
-    it("of keys that were created, rotated, changed and revoked", async () => {
+    it("contains no secrets of keys that were created, rotated, updated and revoked", async () => {
       const operation = { store: opened.store, actor: "ada", now: day(50) };
       const request = { organizationId: null, name: "ci", scopes: ["operator.read"], cidrs: [], expires: null };
       const { key, plain } = await createKey(operation, request);
       const rotated = await rotateKey(operation, key.id, 60);
       await updateKey(operation, key.id, { name: "renamed" });
       await revokeKey(operation, key.id);
-      const everything = await kept(opened);
+      const everything = await readEverything(opened);
       for (const secret of [plain, rotated.plain]) {
         expect(everything).toContain(secret.prefix);
         expect(everything).toContain(secret.hash());
@@ -40,17 +40,17 @@ for (const engine of engines) {
       }
     });
 
-    it("of legacy keys that were made, brought over, refused and revoked", async () => {
+    it("contains no UUIDs of legacy keys that were created, imported, refused and revoked", async () => {
       const operation = { store: opened.store, actor: "ada", now: day(50) };
       const request = { name: "old", databaseIds: [(await storedVersion(opened.store)).id] };
-      const given = randomUUID();
-      const made = await createLegacyKey(operation, request);
-      await createLegacyKey(operation, { ...request, uuid: given.toUpperCase() });
-      await expect(createLegacyKey(operation, { ...request, uuid: given })).rejects.toThrow("already");
-      await revokeLegacyKey(operation, made.key.id);
-      const everything = (await kept(opened)).toLowerCase();
-      expect(everything).toContain(made.key.hash);
-      for (const uuid of [made.uuid, given]) {
+      const imported = randomUUID();
+      const created = await createLegacyKey(operation, request);
+      await createLegacyKey(operation, { ...request, uuid: imported.toUpperCase() });
+      await expect(createLegacyKey(operation, { ...request, uuid: imported })).rejects.toThrow("already");
+      await revokeLegacyKey(operation, created.key.id);
+      const everything = (await readEverything(opened)).toLowerCase();
+      expect(everything).toContain(created.key.hash);
+      for (const uuid of [created.uuid, imported]) {
         expect(everything).not.toContain(uuid);
         expect(everything).not.toContain(uuid.replaceAll("-", ""));
       }

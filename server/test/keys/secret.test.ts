@@ -6,32 +6,32 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
 
-const SHAPE = /^dbd_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const FORMAT = /^dbd_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
 const anyKey = fc.constant(null).map(() => PlainKey.generate());
 
-describe("a key", () => {
-  it("has the decided shape, and its prefix is the part up to the second _", () => {
+describe("PlainKey", () => {
+  it("has the documented format, with the part before the second _ as its prefix", () => {
     for (let i = 0; i < 200; i += 1) {
       const key = PlainKey.generate();
-      expect(key.reveal()).toMatch(SHAPE);
+      expect(key.reveal()).toMatch(FORMAT);
       expect(key.prefix).toBe(key.reveal().split("_").slice(0, 2).join("_"));
     }
   });
 
-  it("is another one each time, in its public and in its secret part", () => {
+  it("is different each time, in its prefix and its secret", () => {
     const keys = Array.from({ length: 500 }, () => PlainKey.generate());
     expect(new Set(keys.map((key) => key.prefix)).size).toBe(500);
     expect(new Set(keys.map((key) => key.reveal().slice(13))).size).toBe(500);
   });
 
-  it("draws from the whole alphabet", () => {
+  it("uses the whole alphabet", () => {
     const seen = new Set<string>();
     for (let i = 0; i < 200; i += 1)
       for (const character of PlainKey.generate().reveal().slice(13, 45)) seen.add(character);
     expect(seen.size).toBe(62);
   });
 
-  it("is parsed to itself", () => {
+  it("parses a generated key", () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         const parsed = PlainKey.parse(key.reveal());
@@ -42,12 +42,12 @@ describe("a key", () => {
     );
   });
 
-  it("is stored as the SHA-256 of the whole", () => {
+  it("hashes the whole key with SHA-256", () => {
     const key = PlainKey.generate();
     expect(key.hash()).toBe(createHash("sha256").update(key.reveal()).digest("hex"));
   });
 
-  it("with any one character changed is refused, wherever it is", () => {
+  it("rejects a key with any character changed", () => {
     const anyCharacter = fc.oneof(fc.stringMatching(/^[0-9A-Za-z_]$/), fc.string({ minLength: 1, maxLength: 1 }));
     fc.assert(
       fc.property(anyKey, fc.nat({ max: 50 }), anyCharacter, (key, at, character) => {
@@ -59,7 +59,7 @@ describe("a key", () => {
     );
   });
 
-  it("with two neighbours swapped, a character too many or too few is refused", () => {
+  it("rejects a key with two neighbours swapped, or a character added or missing", () => {
     fc.assert(
       fc.property(anyKey, fc.nat({ max: 49 }), (key, at) => {
         const text = key.reveal();
@@ -81,23 +81,23 @@ describe("a key", () => {
     "c0ffee00-0000-4000-8000-000000000000",
     "c0ffee0000004000800000000000000",
     "undefined",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(PlainKey.parse(text)).toBeUndefined();
   });
 
-  it("is refused in another case, with white space, or with something behind it", () => {
+  it("rejects a key in another case, with whitespace or with trailing text", () => {
     const text = PlainKey.generate().reveal();
     for (const wrong of [text.toUpperCase(), ` ${text}`, `${text} `, `${text}\n`, `${text}\0`, `${text}${text}`]) {
       expect(PlainKey.parse(wrong)).toBeUndefined();
     }
   });
 
-  it("of any length of text is answered at once", () => {
+  it("rejects a very long text", () => {
     expect(PlainKey.parse(`dbd_aaaaaaaa_${"a".repeat(1_000_000)}`)).toBeUndefined();
   });
 });
 
-describe("a key shows nothing of its secret", () => {
+describe("PlainKey does not reveal its secret", () => {
   const key = PlainKey.generate();
   const secret = key.reveal().slice(13);
 
@@ -107,19 +107,22 @@ describe("a key shows nothing of its secret", () => {
     ["concatenation", () => `${"the key "}${key as unknown as string}`],
     ["JSON", () => JSON.stringify({ key, list: [key] })],
     ["inspect", () => inspect({ deep: { key } }, { depth: null, showHidden: true })],
-    ["inspect without its own say", () => inspect(key, { customInspect: false, showHidden: true, getters: true })],
+    [
+      "inspect without the custom inspector",
+      () => inspect(key, { customInspect: false, showHidden: true, getters: true }),
+    ],
     ["format", () => format("%s %o %O %j", key, key, key, key)],
     ["an error's message", () => new Error(`refused: ${key}`).message],
     ["an error's cause", () => inspect(new Error("refused", { cause: key }))],
     ["an error's fields", () => inspect(Object.assign(new Error("refused"), { key }))],
     ["its fields", () => JSON.stringify([Object.entries(key), Object.getOwnPropertyNames(key), { ...key }])],
     ["a clone", () => inspect(structuredClone({ key }))],
-  ])("by %s", (_, show) => {
+  ])("through %s", (_, show) => {
     expect(show()).not.toContain(secret);
     expect(show()).not.toContain(secret.slice(0, 8));
   });
 
-  it("by the console", () => {
+  it("through the console", () => {
     let printed = "";
     const terminal = new Writable({
       write(chunk, _, done) {
@@ -132,7 +135,7 @@ describe("a key shows nothing of its secret", () => {
     expect(printed).not.toContain(secret);
   });
 
-  it("but its prefix, so that people can tell it from others", () => {
+  it("but shows its prefix, which identifies it", () => {
     expect(String(key)).toContain(key.prefix);
     expect(JSON.parse(JSON.stringify({ key })).key).toContain(key.prefix);
   });

@@ -3,32 +3,32 @@ import { endLicence, grantLicence, renewLicence } from "../../src/licences/licen
 import { standingOf } from "../../src/licences/standing.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
-import { deskOn, NOW } from "../organizations/desk.ts";
+import { NOW, operatorOn } from "../organizations/operator.ts";
 import { storedOrganization, storedVersion } from "../sql/samples.ts";
 import { day } from "./terms.ts";
 
-const moment = (ms: number) => new Date(NOW.getTime() + ms);
+const fromNow = (ms: number) => new Date(NOW.getTime() + ms);
 
 for (const engine of engines) {
-  describe(`an operator on ${engine.name}`, () => {
-    const { opened, operation, audited, refused } = deskOn(engine);
+  describe(`licences on ${engine.name}`, () => {
+    const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 
-    async function granted(term: { starts?: Date; expires?: Date | null } = {}) {
+    async function grant(term: { starts?: Date; expires?: Date | null } = {}) {
       const organization = (await storedOrganization(opened.store)).id;
       const { base } = await storedVersion(opened.store);
       return grantLicence(operation(), { organization, base, redistribution: "internal", ...term });
     }
 
-    it("grants a licence, from now on and without end unless said", async () => {
+    it("are granted from now on and without an end by default", async () => {
       const acme = await storedOrganization(opened.store);
       const { base } = await storedVersion(opened.store);
       const request = { organization: acme.name, base, redistribution: "redistribute" };
-      const licence = await audited(
+      const licence = await expectAudited(
         () => grantLicence(operation(), request),
-        (made) => ({
+        (licence) => ({
           action: "licence.granted",
-          subject: made.id,
-          after: made,
+          subject: licence.id,
+          after: licence,
         }),
       );
       const expected = { organizationId: acme.id, base, redistribution: "redistribute", starts: NOW, expires: null };
@@ -36,24 +36,24 @@ for (const engine of engines) {
       expect(await opened.store.licences.byId(licence.id)).toEqual(licence);
     });
 
-    it("grants one for a term, past, present or future", async () => {
+    it("can be granted for a past, present or future term", async () => {
       for (const [starts, expires] of [
         [0, 10],
         [0, 100],
         [90, 100],
       ].map((days) => days.map(day))) {
-        const licence = await granted({ ...(starts && { starts }), ...(expires && { expires }) });
+        const licence = await grant({ ...(starts && { starts }), ...(expires && { expires }) });
         expect(await opened.store.licences.byId(licence.id)).toMatchObject({ starts, expires });
       }
     });
 
-    it("grants none that would be amiss", async () => {
+    it("are not granted for an invalid request", async () => {
       const organization = (await storedOrganization(opened.store)).id;
       const { base, id } = await storedVersion(opened.store);
       const good = { organization, base, redistribution: "internal" };
       const cases = [
         [{ redistribution: "resell" }, "invalid", "choose from evaluation, internal, redistribute"],
-        [{ organization: "Nobody" }, "not_found", 'no organization "Nobody"'],
+        [{ organization: "Unknown" }, "not_found", 'no organization "Unknown"'],
         [{ organization: newId(NOW) }, "not_found", "no organization"],
         [{ base: "nothing" }, "not_found", 'no family "nothing"'],
         [{ base: id }, "not_found", `a version of the family ${base}`],
@@ -62,14 +62,14 @@ for (const engine of engines) {
         [{ expires: NOW }, "invalid", "before it starts"],
       ] as const;
       for (const [but, kind, message] of cases) {
-        await refused(() => grantLicence(operation(), { ...good, ...but }), kind, message);
+        await expectRefused(() => grantLicence(operation(), { ...good, ...but }), kind, message);
       }
     });
 
-    it("renews a licence: its end moves, or goes", async () => {
-      const licence = await granted({ expires: day(60) });
+    it("are renewed by moving or removing their end", async () => {
+      const licence = await grant({ expires: day(60) });
       const longer = { ...licence, expires: day(90) };
-      const renewed = await audited(
+      const renewed = await expectAudited(
         () => renewLicence(operation(), licence.id.toUpperCase(), day(90)),
         () => ({
           action: "licence.renewed",
@@ -79,20 +79,20 @@ for (const engine of engines) {
         }),
       );
       expect(renewed).toEqual(longer);
-      expect(await renewLicence(operation(), licence.id, moment(1))).toEqual({ ...licence, expires: moment(1) });
+      expect(await renewLicence(operation(), licence.id, fromNow(1))).toEqual({ ...licence, expires: fromNow(1) });
       expect(await renewLicence(operation(), licence.id, null)).toEqual({ ...licence, expires: null });
       expect(await opened.store.licences.byId(licence.id)).toEqual({ ...licence, expires: null });
     });
 
-    it("renews one whose term is over: it lives again", async () => {
-      const licence = await granted({ starts: day(0), expires: day(10) });
+    it("are live again if renewed after their end", async () => {
+      const licence = await grant({ starts: day(0), expires: day(10) });
       expect(standingOf([licence], NOW).standing).toBe("expired");
       expect(standingOf([await renewLicence(operation(), licence.id, day(90))], NOW).standing).toBe("licensed");
     });
 
-    it("renews none into the past, to before its start, or that never was", async () => {
-      const live = await granted({ starts: day(0), expires: day(60) });
-      const upcoming = await granted({ starts: day(70), expires: day(80) });
+    it("cannot be renewed to a past time, to a time before their start, or if they do not exist", async () => {
+      const live = await grant({ starts: day(0), expires: day(60) });
+      const upcoming = await grant({ starts: day(70), expires: day(80) });
       const cases = [
         [live.id, NOW, "invalid", `use "licences end ${live.id}"`],
         [live.id, day(40), "invalid", `use "licences end ${live.id}"`],
@@ -102,14 +102,14 @@ for (const engine of engines) {
         ["nothing", day(90), "not_found", 'there is no licence "nothing"'],
       ] as const;
       for (const [id, expires, kind, message] of cases) {
-        await refused(() => renewLicence(operation(), id, expires), kind, message);
+        await expectRefused(() => renewLicence(operation(), id, expires), kind, message);
       }
     });
 
-    it("ends a licence now", async () => {
-      const licence = await granted({ starts: day(0), expires: day(60) });
+    it("can be ended now", async () => {
+      const licence = await grant({ starts: day(0), expires: day(60) });
       const ended = { ...licence, expires: NOW };
-      await audited(
+      await expectAudited(
         () => endLicence(operation(), licence.id.toUpperCase()),
         () => ({
           action: "licence.ended",
@@ -120,30 +120,30 @@ for (const engine of engines) {
       );
       expect(await opened.store.licences.byId(licence.id)).toEqual(ended);
       expect(standingOf([ended], NOW).standing).toBe("expired");
-      expect(standingOf([ended], moment(-1)).standing).toBe("licensed");
+      expect(standingOf([ended], fromNow(-1)).standing).toBe("licensed");
     });
 
-    it("ends one without end, and one that has not begun: it never will", async () => {
-      expect(await endLicence(operation(), (await granted({ starts: day(0) })).id)).toMatchObject({ expires: NOW });
-      const upcoming = await granted({ starts: day(70), expires: null });
-      const never = await endLicence(operation(), upcoming.id);
-      expect(never).toEqual({ ...upcoming, expires: day(70) });
+    it("can be ended without having an end, and before they begin", async () => {
+      expect(await endLicence(operation(), (await grant({ starts: day(0) })).id)).toMatchObject({ expires: NOW });
+      const upcoming = await grant({ starts: day(70), expires: null });
+      const cancelled = await endLicence(operation(), upcoming.id);
+      expect(cancelled).toEqual({ ...upcoming, expires: day(70) });
       for (const now of [NOW, day(70), day(71)]) {
-        expect(standingOf([never], now)).toEqual({ standing: "unlicensed", licence: undefined });
+        expect(standingOf([cancelled], now)).toEqual({ standing: "unlicensed", licence: undefined });
       }
     });
 
-    it("ends none twice, and renews none that was ended before it began", async () => {
-      const over = await granted({ starts: day(0), expires: NOW });
-      const live = await granted({ starts: day(0) });
-      const upcoming = await granted({ starts: day(70) });
+    it("cannot be ended twice, or renewed if they were ended before they began", async () => {
+      const over = await grant({ starts: day(0), expires: NOW });
+      const live = await grant({ starts: day(0) });
+      const upcoming = await grant({ starts: day(70) });
       for (const { id } of [live, upcoming]) await endLicence(operation(), id);
       for (const { id } of [over, live, upcoming]) {
-        await refused(() => endLicence(operation(), id), "conflict", `${id} has ended already`);
-        await refused(() => endLicence(operation(day(71)), id), "conflict", `${id} has ended already`);
+        await expectRefused(() => endLicence(operation(), id), "conflict", `${id} has ended already`);
+        await expectRefused(() => endLicence(operation(day(71)), id), "conflict", `${id} has ended already`);
       }
-      await refused(() => renewLicence(operation(), upcoming.id, day(99)), "conflict", "grant a new one");
-      await refused(() => endLicence(operation(), newId(NOW)), "not_found", "there is no licence");
+      await expectRefused(() => renewLicence(operation(), upcoming.id, day(99)), "conflict", "grant a new one");
+      await expectRefused(() => endLicence(operation(), newId(NOW)), "not_found", "there is no licence");
     });
   });
 }

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Licence } from "../../src/licences/licence.ts";
 import { newId } from "../../src/primitives/ids.ts";
 
-/** Midnight of the n-th day of the tests' own calendar. */
+/** Midnight of day n, counted from 1 January 2027. */
 export function day(n: number): Date {
   return new Date(Date.UTC(2027, 0, 1 + n));
 }
 
-/** A licence of which only the term matters, unless more is said. */
+/** A licence with the given term and defaults for the rest. */
 export function licence(term: { starts: Date; expires: Date | null } & Partial<Licence>): Licence {
   return {
     id: newId(day(0)),
@@ -22,8 +22,8 @@ export function licence(term: { starts: Date; expires: Date | null } & Partial<L
 const DAYS = 6;
 
 /**
- * Days are few, so that licences overlap, touch and share their boundaries often.
- * One of no length was ended before it began.
+ * Uses few days, so that licences often overlap, touch and share their boundaries.
+ * A licence of length 0 was ended before it began.
  */
 const anyLicence: fc.Arbitrary<Licence> = fc
   .record({
@@ -37,7 +37,7 @@ const anyLicence: fc.Arbitrary<Licence> = fc
 
 export const anyLicences = fc.array(anyLicence, { maxLength: 6 });
 
-/** On the boundaries of licences, a millisecond beside them, and before and after them all. */
+/** The boundaries of licences, a millisecond before and after them, and times before and after all licences. */
 export const anyInstant = fc
   .tuple(fc.integer({ min: -1, max: 2 * DAYS + 1 }), fc.constantFrom(-1, 0, 1))
   .map(([n, ms]) => new Date(day(n).getTime() + ms));

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { addOrganization, requireOrganization } from "../../src/organizations/organizations.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
-import { deskOn, NOW } from "./desk.ts";
+import { NOW, operatorOn } from "./operator.ts";
 
 for (const engine of engines) {
-  describe(`an operator on ${engine.name} adds an organization`, () => {
-    const { opened, operation, audited, refused } = deskOn(engine);
+  describe(`organizations on ${engine.name}`, () => {
+    const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 
-    it("which is there with its audit entry", async () => {
-      const acme = await audited(
+    it("are added with an audit entry", async () => {
+      const acme = await expectAudited(
         () => addOrganization(operation(), "  Acme “Ünï” 🚀 "),
         (added) => ({
           action: "organization.added",
@@ -21,36 +21,36 @@ for (const engine of engines) {
       expect(await opened.store.organizations.byId(acme.id)).toEqual(acme);
     });
 
-    it("with a name of up to 200 characters", async () => {
+    it("can have a name of up to 200 characters", async () => {
       const { name } = await addOrganization(operation(), "a".repeat(200));
       expect(name).toHaveLength(200);
     });
 
     it.each(["", "   ", "a".repeat(201), "Acme\nInc", "Acme\rInc", "Acme\0Inc", "Acme\u001b[31m"])(
-      "but not with the name %j",
+      "cannot have the name %j",
       async (name) => {
-        await refused(() => addOrganization(operation(), name), "invalid", "one line of 1 to 200 characters");
+        await expectRefused(() => addOrganization(operation(), name), "invalid", "one line of 1 to 200 characters");
       },
     );
 
-    it("but not with a name that looks like an id", async () => {
+    it("cannot have a name that looks like an id", async () => {
       const name = newId(NOW).toUpperCase();
-      await refused(() => addOrganization(operation(), name), "invalid", "must not look like an id");
+      await expectRefused(() => addOrganization(operation(), name), "invalid", "must not look like an id");
     });
 
-    it("but not twice under the same name, white space around it not counted", async () => {
+    it("cannot have the same name, ignoring surrounding whitespace", async () => {
       await addOrganization(operation(), "Twice");
-      await refused(() => addOrganization(operation(), " Twice "), "conflict", '"Twice" exists already');
+      await expectRefused(() => addOrganization(operation(), " Twice "), "conflict", '"Twice" exists already');
       await addOrganization(operation(), "twice");
     });
 
-    it("and finds it by its id, in either case, and by its exact name", async () => {
+    it("are found by id, in either case, and by exact name", async () => {
       const found = await addOrganization(operation(), "Found");
-      for (const words of [found.id, found.id.toUpperCase(), "Found", " Found "]) {
-        expect(await requireOrganization(opened.store, words)).toEqual(found);
+      for (const text of [found.id, found.id.toUpperCase(), "Found", " Found "]) {
+        expect(await requireOrganization(opened.store, text)).toEqual(found);
       }
-      for (const words of ["found", "Foun", newId(NOW), ""]) {
-        await refused(() => requireOrganization(opened.store, words), "not_found", `"${words}"`);
+      for (const text of ["found", "Foun", newId(NOW), ""]) {
+        await expectRefused(() => requireOrganization(opened.store, text), "not_found", `"${text}"`);
       }
     });
   });

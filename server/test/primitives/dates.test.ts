@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../../src/primitives/dates.ts";
 
-describe("a time", () => {
+describe("parseTime", () => {
   it.each([
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
     ["2027-01-31T12:30:45Z", "2027-01-31T12:30:45.000Z"],
@@ -16,7 +16,7 @@ describe("a time", () => {
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
     ["2000-02-29", "2000-02-29T00:00:00.000Z"],
     ["2028-02-29T23:59:59.999-12:00", "2028-03-01T11:59:59.999Z"],
-  ])("%s is %s", (text, instant) => {
+  ])("parses %s as %s", (text, instant) => {
     expect(parseTime(text)?.toISOString()).toBe(instant);
   });
 
@@ -61,11 +61,11 @@ describe("a time", () => {
     "+002027-01-31",
     "2027-01-31T12:00:00Z2",
     "２０２７-01-31",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
 
-  it("that was written out is read as itself", () => {
+  it("parses every formatted time and date", () => {
     const anyTime = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(anyTime, (time) => {
@@ -77,7 +77,7 @@ describe("a time", () => {
     );
   });
 
-  it("is one of a day that the calendar has, for every year, month and day", () => {
+  it("accepts exactly the days that the calendar has", () => {
     const number = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 9999 }), number(13), number(32), (year, month, day) => {
@@ -89,8 +89,8 @@ describe("a time", () => {
     );
   });
 
-  // RFC 3339 has no hour 24; and what is outside of its four-digit years would not sort as text.
-  it.each(["2027-01-31T24:00:00Z", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"])("is not %j", (text) => {
+  // RFC 3339 has no hour 24, and times outside its four-digit years would not sort as text.
+  it.each(["2027-01-31T24:00:00Z", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"])("rejects %j", (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
 });

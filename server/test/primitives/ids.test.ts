@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/primitives/ids.ts";
 
-const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function timeOf(id: string): number {
   return Number.parseInt(id.replace("-", "").slice(0, 12), 16);
@@ -16,7 +16,7 @@ describe("newId", () => {
 
   it("returns version 7 UUIDs", () => {
     const ids = Array.from({ length: 2000 }, () => newId(new Date("2020-01-02")));
-    for (const id of ids) expect(id).toMatch(SHAPE);
+    for (const id of ids) expect(id).toMatch(UUID_V7);
     expect(ids.every(isUuid)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("newId", () => {
     ["0193a000-0000-7000-8000-000000000001\n", false],
     ["", false],
     ["Acme", false],
-  ])("%j is told to be one: %s", (text, is) => {
+  ])("isUuid(%j) returns %s", (text, is) => {
     expect(isUuid(text)).toBe(is);
   });
 });

@@ -26,7 +26,7 @@ function differingAt(digit: number, value: string): SecretHash {
   return `${"a".repeat(digit)}${value}${"a".repeat(63 - digit)}` as SecretHash;
 }
 
-describe("the key table", () => {
+describe("KeyTable", () => {
   it("returns what was stored", () => {
     const table = new KeyTable();
     const all = [
@@ -53,7 +53,7 @@ describe("the key table", () => {
   });
 
   it("behaves like a Map", () => {
-    // Few hashes with few beginnings, so that many of them collide.
+    // Few hashes that start with few prefixes, so that many of them collide.
     const hash = fc
       .tuple(fc.constantFrom("00000000", "01000000", "ffffffff"), fc.integer({ min: 0, max: 20 }))
       .map(([start, rest]) => (start + rest.toString(16).padStart(56, "0")) as SecretHash);
@@ -81,7 +81,7 @@ describe("the key table", () => {
     );
   });
 
-  it("finds every key again after it has grown several times", () => {
+  it("finds every key after growing several times", () => {
     const table = new KeyTable();
     const all = Array.from({ length: 20_000 }, (_, i) =>
       credential(hashSecret(`secret ${i}`), { organizationId: `organization ${i % 100}`, expires: day(i % 1000) }),
@@ -89,7 +89,7 @@ describe("the key table", () => {
     for (const each of all) table.set(each);
     expect(all.filter(({ hash, id }) => table.get(hash)?.id !== id)).toEqual([]);
     expect(table.get(hashSecret("secret 12345"))).toEqual(all[12_345]);
-    const strangers = all.map((_, i) => hashSecret(`stranger ${i}`));
-    expect(strangers.filter((hash) => table.has(hash))).toEqual([]);
+    const unknown = all.map((_, i) => hashSecret(`unknown ${i}`));
+    expect(unknown.filter((hash) => table.has(hash))).toEqual([]);
   });
 });

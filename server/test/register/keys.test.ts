@@ -10,12 +10,12 @@ import { credentialOf, storedOrganization } from "../sql/samples.ts";
 
 const NOW = day(50);
 
-/** A store that counts its queries, and whose answers can be delayed or fail. */
+/** A store that counts its queries, and whose responses can be delayed or fail. */
 class ObservedStore {
   readonly queries = { bySecrets: 0, credentialsAfter: 0, revision: 0, changesSince: 0 };
-  answered = 0;
+  responses = 0;
   isBroken = false;
-  hold: { answersTo: (keyof ObservedStore["queries"])[]; until: Promise<void> } | undefined;
+  hold: { responsesTo: (keyof ObservedStore["queries"])[]; until: Promise<void> } | undefined;
   readonly store: Store;
 
   constructor(store: Store) {
@@ -23,12 +23,12 @@ class ObservedStore {
       <A extends unknown[], R>(name: keyof ObservedStore["queries"], query: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         this.queries[name] += 1;
-        if (this.isBroken) throw new Error("out of reach");
+        if (this.isBroken) throw new Error("unreachable");
         const { hold } = this;
-        const answer = await query(...args);
-        this.answered += 1;
-        if (hold?.answersTo.includes(name)) await hold.until;
-        return answer;
+        const response = await query(...args);
+        this.responses += 1;
+        if (hold?.responsesTo.includes(name)) await hold.until;
+        return response;
       };
     this.store = {
       ...store,
@@ -39,7 +39,7 @@ class ObservedStore {
     };
   }
 
-  /** Every query so far. */
+  /** The number of all queries so far. */
   get total(): number {
     return Object.values(this.queries).reduce((sum, count) => sum + count);
   }
@@ -54,12 +54,12 @@ for (const engine of engines) {
       });
     const operation = (store: Store, now = NOW) => ({ store, actor: "test", now });
 
-    async function created(store: Store, but: Partial<Parameters<typeof createKey>[1]> = {}): Promise<IssuedKey> {
+    async function create(store: Store, but: Partial<Parameters<typeof createKey>[1]> = {}): Promise<IssuedKey> {
       const { id: organizationId } = await storedOrganization(store);
       const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null, ...but };
       return createKey(operation(store), request);
     }
-    async function createdMany(store: Store, count: number): Promise<IssuedKey[]> {
+    async function createMany(store: Store, count: number): Promise<IssuedKey[]> {
       const { id: organizationId } = await storedOrganization(store);
       const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null };
       const large = { ...operation(store), maxKeysPerOrganization: count };
@@ -69,7 +69,7 @@ for (const engine of engines) {
         return issued;
       });
     }
-    async function loaded(store: Store): Promise<Register> {
+    async function loadRegister(store: Store): Promise<Register> {
       const register = new Register(store);
       while (!register.hasAllKeys) await register.loadNextKeys();
       return register;
@@ -77,10 +77,10 @@ for (const engine of engines) {
 
     test("are found without a query once they are all loaded", async (store) => {
       const scopes = ["db.download", "apikeys.manage"];
-      const one = await created(store, { scopes, cidrs: ["192.0.2.0/24"], expires: day(90) });
-      const others = await createdMany(store, 1000);
+      const one = await create(store, { scopes, cidrs: ["192.0.2.0/24"], expires: day(90) });
+      const others = await createMany(store, 1000);
       const observed = new ObservedStore(store);
-      const register = await loaded(observed.store);
+      const register = await loadRegister(observed.store);
       expect(observed.queries.credentialsAfter).toBe(2);
       const { total } = observed;
       expect(await register.key(one.plain.hash())).toEqual(credentialOf(one.key, { hash: one.plain.hash() }));
@@ -89,7 +89,7 @@ for (const engine of engines) {
     });
 
     test("are looked up in the database until they are all loaded", async (store) => {
-      const { plain, key } = await created(store);
+      const { plain, key } = await create(store);
       const observed = new ObservedStore(store);
       const register = new Register(observed.store);
       await register.refresh();
@@ -102,11 +102,11 @@ for (const engine of engines) {
       expect((await register.key(plain.hash()))?.revoked).toEqual(NOW);
     });
 
-    test("work at once after another process has created them", async (store) => {
-      await created(store);
+    test("work as soon as another process has created them", async (store) => {
+      await create(store);
       const observed = new ObservedStore(store);
-      const register = await loaded(observed.store);
-      const { plain, key } = await created(store);
+      const register = await loadRegister(observed.store);
+      const { plain, key } = await create(store);
       expect((await register.key(plain.hash()))?.id).toBe(key.id);
       const { total } = observed;
       expect((await register.key(plain.hash()))?.id).toBe(key.id);
@@ -114,16 +114,16 @@ for (const engine of engines) {
       expect(observed.queries.bySecrets).toBe(0);
     });
 
-    test("work at once even if a refresh was running that had read too early to see them", async (store) => {
-      await created(store);
+    test("work immediately even if a running refresh has read too early to see them", async (store) => {
+      await create(store);
       const observed = new ObservedStore(store);
-      const register = await loaded(observed.store);
+      const register = await loadRegister(observed.store);
       const held = Promise.withResolvers<void>();
-      observed.hold = { answersTo: ["revision"], until: held.promise };
-      const { answered } = observed;
+      observed.hold = { responsesTo: ["revision"], until: held.promise };
+      const { responses } = observed;
       const before = register.refresh();
-      await expect.poll(() => observed.answered).toBe(answered + 1);
-      const { plain, key } = await created(store);
+      await expect.poll(() => observed.responses).toBe(responses + 1);
+      const { plain, key } = await create(store);
       const found = register.key(plain.hash());
       // By then the lookup waits for the running refresh.
       await delay(20);
@@ -132,22 +132,22 @@ for (const engine of engines) {
       expect((await found)?.id).toBe(key.id);
     });
 
-    test("that don't exist cost concurrent requests one query", async (store) => {
-      await created(store);
+    test("that don't exist are looked up with one query for all concurrent requests", async (store) => {
+      await create(store);
       const observed = new ObservedStore(store);
-      const register = await loaded(observed.store);
+      const register = await loadRegister(observed.store);
       const { revision } = observed.queries;
-      const guesses = Array.from({ length: 50 }, () => PlainKey.generate().hash());
-      const found = await Promise.all(guesses.map((hash) => register.key(hash)));
-      expect(found).toEqual(guesses.map(() => undefined));
+      const unknown = Array.from({ length: 50 }, () => PlainKey.generate().hash());
+      const found = await Promise.all(unknown.map((hash) => register.key(hash)));
+      expect(found).toEqual(unknown.map(() => undefined));
       expect(observed.queries).toMatchObject({ revision: revision + 1, bySecrets: 0 });
-      await Promise.all(guesses.map((hash) => register.key(hash)));
+      await Promise.all(unknown.map((hash) => register.key(hash)));
       expect(observed.queries.revision).toBe(revision + 1);
     });
 
-    test("are revoked, changed and rotated by the next refresh", async (store) => {
-      const [one, two, three] = [await created(store), await created(store), await created(store)];
-      const register = await loaded(store);
+    test("reflect revocations, updates and rotations after the next refresh", async (store) => {
+      const [one, two, three] = [await create(store), await create(store), await create(store)];
+      const register = await loadRegister(store);
       await revokeKey(operation(store), one.key.id);
       await updateKey(operation(store), two.key.id, { scopes: [], cidrs: ["10.0.0.0/8"], expires: day(60) });
       const { plain: newer } = await rotateKey(operation(store), three.key.id, 100);
@@ -167,17 +167,17 @@ for (const engine of engines) {
       expect(secrets.map((found) => found?.secretExpires)).toEqual([NOW, NOW, null]);
     });
 
-    test("that change while they are being loaded keep the change", async (store) => {
-      const { plain, key } = await created(store);
+    test("keep changes made while they are being loaded", async (store) => {
+      const { plain, key } = await create(store);
       const observed = new ObservedStore(store);
       const register = new Register(observed.store);
       await register.refresh();
       const held = Promise.withResolvers<void>();
-      observed.hold = { answersTo: ["bySecrets", "credentialsAfter"], until: held.promise };
-      const { answered } = observed;
+      observed.hold = { responsesTo: ["bySecrets", "credentialsAfter"], until: held.promise };
+      const { responses } = observed;
       const page = register.loadNextKeys();
       const lookup = register.key(plain.hash());
-      await expect.poll(() => observed.answered).toBe(answered + 2);
+      await expect.poll(() => observed.responses).toBe(responses + 2);
       await revokeKey(operation(store), key.id);
       await register.refresh();
       held.resolve();
@@ -187,19 +187,19 @@ for (const engine of engines) {
       expect((await register.key(plain.hash()))?.revoked).toEqual(NOW);
     });
 
-    test("are loaded from where an outage interrupted it, with what changed meanwhile", async (store) => {
-      const issued = await createdMany(store, 1100);
+    test("continue loading after an outage, including changes made meanwhile", async (store) => {
+      const issued = await createMany(store, 1100);
       const observed = new ObservedStore(store);
       const register = new Register(observed.store);
       await register.loadNextKeys();
       observed.isBroken = true;
-      await expect(register.loadNextKeys()).rejects.toThrow("out of reach");
+      await expect(register.loadNextKeys()).rejects.toThrow("unreachable");
       const [first, last] = [issued[0], issued.at(-1)] as [IssuedKey, IssuedKey];
-      await expect(register.key(last.plain.hash())).rejects.toThrow("out of reach");
+      await expect(register.key(last.plain.hash())).rejects.toThrow("unreachable");
       expect((await register.key(first.plain.hash()))?.id).toBe(first.key.id);
       observed.isBroken = false;
       await revokeKey(operation(store), first.key.id);
-      const newer = await created(store);
+      const newer = await create(store);
       await register.refresh();
       while (!register.hasAllKeys) await register.loadNextKeys();
       expect(observed.queries.credentialsAfter).toBe(3);
@@ -211,21 +211,21 @@ for (const engine of engines) {
       expect(observed.total).toBe(total);
     });
 
-    test("that are not in memory fail during an outage instead of being refused", async (store) => {
-      const { plain, key } = await created(store);
+    test("that are not in memory cause an error during an outage instead of being refused", async (store) => {
+      const { plain, key } = await create(store);
       const observed = new ObservedStore(store);
-      const register = await loaded(observed.store);
+      const register = await loadRegister(observed.store);
       observed.isBroken = true;
       expect((await register.key(plain.hash()))?.id).toBe(key.id);
-      await expect(register.key(PlainKey.generate().hash())).rejects.toThrow("out of reach");
+      await expect(register.key(PlainKey.generate().hash())).rejects.toThrow("unreachable");
     });
 
     test("that were refused before they were created work after the next refresh", async (store) => {
-      await created(store);
-      const register = await loaded(store);
+      await create(store);
+      const register = await loadRegister(store);
       const plain = PlainKey.generate();
       expect(await register.key(plain.hash())).toBeUndefined();
-      const { key } = await created(store);
+      const { key } = await create(store);
       const secret = { hash: plain.hash(), keyId: key.id, prefix: plain.prefix, created: NOW, expires: null };
       await store.change(async (tables) => {
         await tables.keys.addSecret(secret);
@@ -235,11 +235,11 @@ for (const engine of engines) {
       expect((await register.key(plain.hash()))?.id).toBe(key.id);
     });
 
-    test("of a database that was empty at the start work like all others", async (store) => {
-      const register = await loaded(store);
+    test("work if the database was empty at the start", async (store) => {
+      const register = await loadRegister(store);
       expect(register.revision).toBe(0);
       expect(await register.key(PlainKey.generate().hash())).toBeUndefined();
-      const { plain, key } = await created(store);
+      const { plain, key } = await create(store);
       expect((await register.key(plain.hash()))?.id).toBe(key.id);
       await revokeKey(operation(store), key.id);
       await register.refresh();

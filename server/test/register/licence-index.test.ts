@@ -5,7 +5,7 @@ import { day, licence as licenceFor } from "../licences/terms.ts";
 
 const licence = (but: Partial<Licence>) => licenceFor({ starts: day(0), expires: day(1), ...but });
 
-describe("the licence index", () => {
+describe("LicenceIndex", () => {
   it("finds licences by organization and family", () => {
     const index = new LicenceIndex();
     const all = [
@@ -16,10 +16,10 @@ describe("the licence index", () => {
     for (const each of all) index.set(each);
     for (const each of all) expect(index.get(each.organizationId, each.base)).toEqual([each]);
     expect(index.get("beta", "bogon_ip")).toEqual([]);
-    expect(index.get("nobody", "vpn_ip")).toEqual([]);
+    expect(index.get("unknown", "vpn_ip")).toEqual([]);
   });
 
-  it("keeps all licences of an organization for a family, and replaces one that has changed", () => {
+  it("keeps every licence of an organization for a family, and replaces one that has changed", () => {
     const index = new LicenceIndex();
     const [first, second, third] = [1, 2, 3].map((days) =>
       licence({ organizationId: "acme", base: "vpn_ip", expires: day(days) }),

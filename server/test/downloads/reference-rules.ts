@@ -3,52 +3,52 @@ import type { Offer, Question, Refusal } from "../../src/downloads/decide.ts";
 import type { Licence } from "../../src/licences/licence.ts";
 
 /**
- * The decided rules once more, sentence by sentence and with no thought of speed, to hold
- * the real ones against. Nothing of the product's own rules is used here.
+ * A second implementation of the licence rules, written sentence by sentence from the specification and independent of
+ * the product's code, which the tests compare with it.
  */
 
-/** "A licence lives for starts <= now < expires." */
-function lives(licence: Licence, now: Date): boolean {
+/** "A licence is live while starts <= now < expires." */
+function isLive(licence: Licence, now: Date): boolean {
   return licence.starts.getTime() <= now.getTime() && now.getTime() < endOf(licence);
 }
 
-/** "No end is last of all." */
+/** "No end is last." */
 function endOf(licence: Licence): number {
   return licence.expires === null ? Number.POSITIVE_INFINITY : licence.expires.getTime();
 }
 
-/** One that was ended before it began is as if it had never been granted. */
+/** A licence that was ended before it began does not count. */
 function granted(licences: readonly Licence[]): Licence[] {
   return licences.filter((licence) => licence.starts.getTime() !== endOf(licence));
 }
 
-export function decidedStanding(licences: readonly Licence[], now: Date): { standing: Standing; shown: Licence[] } {
-  const live = granted(licences).filter((licence) => lives(licence, now));
+export function expectedStanding(licences: readonly Licence[], now: Date): { standing: Standing; shown: Licence[] } {
+  const live = granted(licences).filter((licence) => isLive(licence, now));
   const ended = granted(licences).filter((licence) => endOf(licence) <= now.getTime());
   const upcoming = granted(licences).filter((licence) => now.getTime() < licence.starts.getTime());
-  // "A live one beats any other (of two live ones, the one that ends last), else the one that ended last."
+  // "A live one wins (of two, the one that ends last), otherwise the one that ended last."
   if (live.length > 0) return { standing: "licensed", shown: withGreatest(live, endOf) };
   if (ended.length > 0) return { standing: "expired", shown: withGreatest(ended, endOf) };
-  // "A licence that has not begun grants nothing: standing `unlicensed`." Operators see when it begins.
+  // "A licence that has not begun grants nothing: standing `unlicensed`." Operators can see when it begins.
   return { standing: "unlicensed", shown: withGreatest(upcoming, (licence) => -licence.starts.getTime()) };
 }
 
-/** Every one that may be shown: where two are equal, the rules name neither. */
+/** All licences that may be shown: if two are equal, the rules do not prefer either. */
 function withGreatest(licences: Licence[], measure: (licence: Licence) => number): Licence[] {
   const greatest = Math.max(...licences.map(measure));
   return licences.filter((licence) => measure(licence) === greatest);
 }
 
-/** "A private one exists only for organizations that hold (or held) a licence for it", or are to hold one. */
-export function decidedVisible(offer: Offer, licences: readonly Licence[]): boolean {
+/** "A private family exists only for organizations that hold or held a licence for it", or will hold one. */
+export function expectedVisible(offer: Offer, licences: readonly Licence[]): boolean {
   return offer.family.visibility === "public" || granted(licences).length > 0;
 }
 
-/** The table of "the order of the checks", from its third step on. */
-export function decidedRefusal(offer: Offer, question: Question): Refusal | "none" {
-  const { standing } = decidedStanding(question.licences, question.now);
+/** The table "order of checks", from its third step on. */
+export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
+  const { standing } = expectedStanding(question.licences, question.now);
   const steps: [Refusal, boolean][] = [
-    ["unknown_dataset", !decidedVisible(offer, question.licences)],
+    ["unknown_dataset", !expectedVisible(offer, question.licences)],
     ["not_licensed", standing === "unlicensed"],
     ["licence_expired", standing === "expired"],
     ["not_built", question.format !== undefined && !offer.version.formats.some((built) => built === question.format)],

@@ -6,20 +6,20 @@ import { type OpenedStore, sharedStore, type TestEngine } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 
 const ACTOR = "ada@vendor.example";
-/** The moment at which the operator works, unless another is said. */
+/** The default time of an operation. */
 export const NOW = new Date(day(50).getTime() + 123);
 const HASH = /[0-9a-f]{32}/;
 
-interface Desk {
+interface Operator {
   opened: OpenedStore;
   operation(now?: Date): Operation;
-  /** Does it, and looks that exactly one entry tells who did what to what, when, and how it looked before and after. */
-  audited<T>(work: () => Promise<T>, deed: (result: T) => Deed): Promise<T>;
-  /** Looks that it is refused in one line, and that not a row has changed. */
-  refused(work: () => Promise<unknown>, kind: FaultKind, message: string): Promise<void>;
+  /** Runs the operation and expects exactly one audit entry: who did what to what and when, with the state before and after. */
+  expectAudited<T>(work: () => Promise<T>, describe: (result: T) => ExpectedEntry): Promise<T>;
+  /** Runs the operation and expects a refusal with a message of one line, and no change in the database. */
+  expectRefused(work: () => Promise<unknown>, kind: FaultKind, message: string): Promise<void>;
 }
 
-interface Deed {
+interface ExpectedEntry {
   action: Action;
   subject: string;
   before?: object;
@@ -27,13 +27,13 @@ interface Deed {
   now?: Date;
 }
 
-/** The operator's desk on an engine, with an eye on what each action leaves behind. */
-export function deskOn(engine: TestEngine): Desk {
+/** Runs operations on an engine and checks their effects. */
+export function operatorOn(engine: TestEngine): Operator {
   const opened = sharedStore(engine);
   return {
     opened,
     operation: (now = NOW) => ({ store: opened.store, actor: ACTOR, now }),
-    audited: async (work, describe) => {
+    expectAudited: async (work, describe) => {
       const known = new Set((await allEntries(opened)).map(({ id }) => id));
       const revision = await opened.store.revision();
       const result = await work();
@@ -54,7 +54,7 @@ export function deskOn(engine: TestEngine): Desk {
       expect(await opened.store.revision()).toBe(revision + 1);
       return result;
     },
-    refused: async (work, kind, message) => {
+    expectRefused: async (work, kind, message) => {
       const before = await opened.dump();
       const fault = await work().then(
         () => undefined,
