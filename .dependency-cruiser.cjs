@@ -76,6 +76,13 @@ module.exports = {
       to: { path: "^(server|exporter|client|contract|mmdb|terminal)/" },
     },
     {
+      name: "durable-files-imports-no-package",
+      severity: "error",
+      comment: "Shared by the server, the exporter and the client.",
+      from: { path: "^durable-files/" },
+      to: { path: "^(server|exporter|client|contract|csv|mmdb|terminal)/" },
+    },
+    {
       name: "mmdb-imports-no-package",
       severity: "error",
       comment: "Shared by the publish checks and the client.",

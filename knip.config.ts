@@ -16,7 +16,7 @@ const config: KnipConfig = {
       ignoreDependencies: ["@dbdepot/server"],
       ignoreBinaries: ["openssl"],
     },
-    "{contract,csv,exporter,mmdb,terminal}": {
+    "{contract,csv,durable-files,exporter,mmdb,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.
       includeEntryExports: true,

@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
@@ -84,17 +83,4 @@ export function peakMemoryMb(pid: number | undefined): number {
   } catch {
     return 0;
   }
-}
-
-/** An unused port below the range the system assigns automatically. */
-export async function freePort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 10_000);
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return freePort();
-  }
-  await once(server.close(), "close");
-  return port;
 }

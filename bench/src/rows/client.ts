@@ -5,9 +5,10 @@ import type { Bench } from "../bench.ts";
 import { compare } from "../compare.ts";
 import { ask } from "../data/customers.ts";
 import { publishLargeBuild } from "../data/large-build.ts";
+import { freePort } from "../free-port.ts";
 import { send } from "../http.ts";
 import { startNginx } from "../nginx.ts";
-import { freePort, run } from "../processes.ts";
+import { run } from "../processes.ts";
 import { type Result, single } from "../result.ts";
 import { startServer } from "../server.ts";
 

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 import type { Format } from "../wire.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
@@ -90,7 +91,8 @@ export class FileDestination implements Destination {
       await rename(path, this.#target);
       await this.#closePart();
       releasePart(path);
-      await syncDirectory(dirname(this.#target));
+      // Some file systems do not support this.
+      await syncDirectory(dirname(this.#target)).catch(() => {});
     });
   }
 
@@ -132,11 +134,4 @@ export class FileDestination implements Destination {
       throw diskError(this.#target, error);
     }
   }
-}
-
-/** Some file systems do not support this. */
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, "r").catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
 }

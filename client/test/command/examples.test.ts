@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../server/test/free-port.ts";
+import { freePort } from "../../../bench/src/free-port.ts";
 import { isInstalled } from "../../../server/test/tools.ts";
 import { Shell } from "./shell.ts";
 

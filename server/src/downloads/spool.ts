@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 import { newId } from "../primitives/ids.ts";
 import type { Attempt } from "./attempt.ts";
 import type { HistoryOptions, Spool } from "./history.ts";
@@ -85,9 +86,4 @@ async function writeDurably(path: string, text: string): Promise<void> {
   await using file = await open(path, "wx", 0o600);
   await file.writeFile(text);
   await file.sync();
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory);
-  await handle.sync();
 }

@@ -1,8 +1,8 @@
 import { link, lstat, mkdir, opendir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 import { isObjectKey } from "./object-key.ts";
 import { ObjectExists, type ObjectKey, type StoredObject } from "./store.ts";
-import { syncFolder } from "./sync-folder.ts";
 
 // How the disk store maps keys to files: a directory for each segment of the key except the last, which names the file.
 
@@ -23,7 +23,7 @@ export async function publish(partial: string, key: ObjectKey, root: string, fol
     }
   }
   try {
-    await syncFolder(dirname(path));
+    await syncDirectory(dirname(path));
   } catch (error) {
     await rm(path, { force: true });
     throw error;
@@ -40,7 +40,7 @@ async function makeFolders(key: ObjectKey, root: string, mode: number): Promise<
     if (stat && !stat.isDirectory()) throw new Error(`${folder} is not a directory`);
     if (stat) continue;
     await mkdir(folder, { recursive: true, mode });
-    await syncFolder(parent);
+    await syncDirectory(parent);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "./sync-folder.ts";
+import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
@@ -36,7 +36,7 @@ async function create(dataDir: string, path: string): Promise<string> {
     await file.writeFile(`${randomBytes(32).toString("base64url")}\n`);
     await file.sync();
     await link(partial, path);
-    await syncFolder(dataDir);
+    await syncDirectory(dataDir);
   } catch (error) {
     // Another process was faster. We use its secret.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../../bench/src/free-port.ts";
 import { startService } from "../../src/service.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { engines } from "../engines.ts";
-import { freePort } from "../free-port.ts";
 import { listen, stop } from "../objects/disk-with-gateway.ts";
 import { terminalOn } from "./terminal.ts";
 

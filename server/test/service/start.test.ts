@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../bench/src/free-port.ts";
 import { startService } from "../../src/service.ts";
 import { call } from "../customer.ts";
-import { freePort } from "../free-port.ts";
 import { stages } from "../stages.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A port on 127.0.0.1 that nobody listens on. It comes from below the range the system assigns by itself, so that no
- * other connection takes it before the caller does.
+ * An unused port on 127.0.0.1, also for tests. It is below the range the system assigns automatically, so that no other
+ * connection takes it before the caller does.
  */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
