@@ -55,6 +55,35 @@ export const AddOrganizationRequest = closedObject("AddOrganizationRequest", "Th
 });
 export type AddOrganizationRequest = Static<typeof AddOrganizationRequest>;
 
+const UpdatedFields = "Fields to change. Omitted fields keep their values.";
+
+export const UpdateOrganizationRequest = closedObject("UpdateOrganizationRequest", UpdatedFields, {
+  name: Type.Optional(Line),
+  archived: Type.Optional(Type.Boolean({ description: "Whether its keys are refused." })),
+});
+export type UpdateOrganizationRequest = Static<typeof UpdateOrganizationRequest>;
+
+const ArchivedFlag = Type.Optional(
+  Type.Boolean({ description: "Whether it is hidden from customers and can't be downloaded." }),
+);
+
+export const UpdateFamilyRequest = closedObject("UpdateFamilyRequest", UpdatedFields, {
+  name: Type.Optional(Type.String({ ...Line, description: "Display name." })),
+  visibility: Type.Optional(
+    Type.Enum(["public", "private"], {
+      description: "`private` families are visible only to organizations that hold or held a licence.",
+    }),
+  ),
+  archived: ArchivedFlag,
+});
+export type UpdateFamilyRequest = Static<typeof UpdateFamilyRequest>;
+
+export const UpdateVersionRequest = closedObject("UpdateVersionRequest", UpdatedFields, {
+  summary: Type.Optional(Type.String({ ...Line, description: "One line on what this version contains." })),
+  archived: ArchivedFlag,
+});
+export type UpdateVersionRequest = Static<typeof UpdateVersionRequest>;
+
 export const AddFamilyRequest = closedObject("AddFamilyRequest", "The family to add.", {
   base: FamilyName,
   name: Type.String({ ...Line, description: "Display name." }),

@@ -18,6 +18,7 @@ const OrganizationIdOrNull = Type.Union([Type.String(), Type.Null()], {
 const Base = Type.String({ description: "Family name.", examples: ["vpn_ip"] });
 const Created = Type.String({ format: "date-time", description: "Creation time." });
 const LastUsed = timeOrNull("When the key was last used, to within a minute, or null if it was never used.");
+const Archived = timeOrNull("When it was archived, or null if it is not. Then customers neither see nor download it.");
 const Revoked = timeOrNull("When the key was revoked, or null if it was not.");
 
 function timeOrNull(description: string) {
@@ -35,6 +36,7 @@ export const OperatorOrganization = closedObject(
     id: Type.String(),
     name: Type.String({ description: "Unique name. Accepted wherever an organization id is." }),
     created: Created,
+    archived: timeOrNull("When it was archived, or null if it is not. Then its keys are refused."),
   },
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
@@ -46,6 +48,7 @@ export const OperatorFamily = closedObject("OperatorFamily", "A database family.
     description: "`private` families are visible only to organizations that hold or held a licence.",
   }),
   created: Created,
+  archived: Archived,
 });
 export type OperatorFamily = Static<typeof OperatorFamily>;
 
@@ -57,6 +60,7 @@ export const OperatorVersion = closedObject("OperatorVersion", "A frozen, number
   formats: Type.Array(Format, { description: "Formats this version is built in." }),
   current_build_id: textOrNull("The current build, or null if none is published."),
   created: Created,
+  archived: Archived,
 });
 export type OperatorVersion = Static<typeof OperatorVersion>;
 

@@ -1,7 +1,10 @@
 export type Action =
   | "organization.added"
+  | "organization.updated"
   | "family.added"
+  | "family.updated"
   | "version.added"
+  | "version.updated"
   | "build.published"
   | "build.withdrawn"
   | "build.rolled_back"

@@ -1,5 +1,5 @@
 import { FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
-import { requireVersion } from "../catalogue/catalogue.ts";
+import { requireFamily, requireVersion } from "../catalogue/catalogue.ts";
 import type { ObjectKey, ObjectStore } from "../objects/store.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
@@ -21,6 +21,10 @@ export async function stageBuild(
   const read = await readDocument(request.document);
   return operation.store.change(async (tables) => {
     const version = await requireVersion(tables, request.versionId);
+    const family = await requireFamily(tables, version.base);
+    if (version.archived || family.archived) {
+      throw conflict(`${version.archived ? version.id : `the family ${family.base}`} is archived: unarchive it first`);
+    }
     const build: Build = {
       id: newId(operation.now),
       versionId: version.id,

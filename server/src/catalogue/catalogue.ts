@@ -5,6 +5,7 @@ import {
   parseDatabaseId,
 } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
+import { archivedAt } from "../archiving.ts";
 import { record } from "../audit/audit.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import type { Operation } from "../store.ts";
@@ -28,7 +29,7 @@ export async function addFamily(
   const name = requireLine("a family's name", request.name);
   return operation.store.change(async (tables) => {
     if (await tables.families.byBase(base)) throw conflict(`the family ${base} exists already`);
-    const family: Family = { base, name, visibility, created: operation.now };
+    const family: Family = { base, name, visibility, created: operation.now, archived: null };
     await tables.families.insert(family);
     await record(tables, operation, { action: "family.added", subject: base, after: family });
     return family;
@@ -54,6 +55,7 @@ export async function addVersion(
       formats,
       currentBuildId: null,
       created: operation.now,
+      archived: null,
     };
     await tables.versions.insert(version);
     await record(tables, operation, { action: "version.added", subject: version.id, after: version });
@@ -61,8 +63,48 @@ export async function addVersion(
   });
 }
 
+/** Fields that are undefined keep their values. */
+export async function updateFamily(
+  operation: Operation,
+  base: string,
+  change: { name?: string | undefined; visibility?: Visibility | undefined; isArchived?: boolean | undefined },
+): Promise<Family> {
+  return operation.store.change(async (tables) => {
+    const before = await requireFamily(tables, base);
+    const after: Family = {
+      ...before,
+      name: requireLine("a family's name", change.name ?? before.name),
+      visibility: change.visibility ?? before.visibility,
+      archived: archivedAt(before, change.isArchived, operation.now),
+    };
+    await tables.families.update(after);
+    await record(tables, operation, { action: "family.updated", subject: base, before, after });
+    return after;
+  });
+}
+
+/** Fields that are undefined keep their values. */
+export async function updateVersion(
+  operation: Operation,
+  id: string,
+  change: { summary?: string | undefined; isArchived?: boolean | undefined },
+): Promise<Version> {
+  return operation.store.change(async (tables) => {
+    const before = await requireVersion(tables, id);
+    const after: Version = {
+      ...before,
+      summary: requireLine("a version's summary", change.summary ?? before.summary),
+      archived: archivedAt(before, change.isArchived, operation.now),
+    };
+    await tables.versions.update(after);
+    await record(tables, operation, { action: "version.updated", subject: id, before, after });
+    return after;
+  });
+}
+
 export async function requireFamily(tables: { families: FamilyStore }, base: string): Promise<Family> {
-  const family = await tables.families.byBase(base);
+  // The name may come straight from a URL, and PostgreSQL rejects NUL characters.
+  const family = isWellFormedName(base) ? await tables.families.byBase(base) : undefined;
   if (family) return family;
   const versioned = parseDatabaseId(base);
   throw notFound(
@@ -76,10 +118,10 @@ export async function requireVersion(
   tables: { families: FamilyStore; versions: VersionStore },
   id: string,
 ): Promise<Version> {
-  const version = await tables.versions.byId(id);
+  const version = isWellFormedName(id) ? await tables.versions.byId(id) : undefined;
   if (version) return version;
   throw notFound(
-    (await tables.families.byBase(id))
+    isWellFormedName(id) && (await tables.families.byBase(id))
       ? `there is no version "${id}": that is a family; its versions are named ${id}_v<n>`
       : `there is no version "${id}"`,
   );

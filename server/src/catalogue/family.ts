@@ -6,4 +6,6 @@ export interface Family {
   name: string;
   visibility: Visibility;
   created: Date;
+  /** Null unless it is archived: then customers neither see nor download it. */
+  archived: Date | null;
 }

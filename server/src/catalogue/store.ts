@@ -6,6 +6,7 @@ export interface FamilyStore {
   byBase(base: string): Promise<Family | undefined>;
   /** In order of `base`. */
   list(): Promise<Family[]>;
+  update(family: Family): Promise<void>;
 }
 
 export interface VersionStore {
@@ -13,5 +14,7 @@ export interface VersionStore {
   byId(id: string): Promise<Version | undefined>;
   /** In order of family and number; of one family where it is given. */
   list(base?: string): Promise<Version[]>;
+  /** Stores the summary and whether it is archived; the rest of a version never changes. */
+  update(version: Version): Promise<void>;
   setCurrentBuild(id: string, buildId: string | null): Promise<void>;
 }

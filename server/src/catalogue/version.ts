@@ -10,4 +10,6 @@ export interface Version {
   /** The build that is handed out now; null while none is published. */
   currentBuildId: string | null;
   created: Date;
+  /** Null unless it is archived: then customers neither see nor download it. */
+  archived: Date | null;
 }

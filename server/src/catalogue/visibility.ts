@@ -2,9 +2,9 @@ import { type Licence, wasEverHeld } from "../licences/licence.ts";
 import type { Family } from "./family.ts";
 
 /**
- * A private family exists only for those who hold, held or will hold a licence for it.
- * For everybody else its ids are as unknown as ids that never were.
+ * An archived family exists for no customer, a private one only for organizations that hold, held or will hold a licence
+ * for it. For everyone else its ids are like ids that never existed.
  */
 export function isVisible(family: Family, licences: readonly Licence[]): boolean {
-  return family.visibility === "public" || licences.some(wasEverHeld);
+  return family.archived === null && (family.visibility === "public" || licences.some(wasEverHeld));
 }

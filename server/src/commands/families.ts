@@ -1,5 +1,7 @@
-import { type Command, examples } from "@dbdepot/terminal/command";
-import { addFamily } from "../catalogue/catalogue.ts";
+import { type Command, examples, note, UsageError } from "@dbdepot/terminal/command";
+import type { Output } from "@dbdepot/terminal/output";
+import { addFamily, updateFamily } from "../catalogue/catalogue.ts";
+import type { Family } from "../catalogue/family.ts";
 import { familyToWire } from "../catalogue/wire.ts";
 import type { Run } from "./context.ts";
 
@@ -16,11 +18,7 @@ export function addFamilyCommands(program: Command, run: Run): void {
     .action(
       run(async ({ output, operation }, base, { name, private: isPrivate }) => {
         const visibility = isPrivate ? "private" : "public";
-        const family = await addFamily(await operation(), { base, name, visibility });
-        return {
-          json: familyToWire(family),
-          text: output.details({ family: family.base, name: family.name, visibility }),
-        };
+        return resultOf(output, await addFamily(await operation(), { base, name, visibility }));
       }),
     );
 
@@ -33,11 +31,62 @@ export function addFamilyCommands(program: Command, run: Run): void {
         return {
           json: families.map(familyToWire),
           text: output.table(
-            ["FAMILY", "NAME", "VISIBILITY", "CREATED"],
-            families.map(({ base, name, visibility, created }) => [base, name, visibility, created]),
+            ["FAMILY", "NAME", "VISIBILITY", "CREATED", "ARCHIVED"],
+            families.map(({ base, name, visibility, created, archived }) => [
+              base,
+              name,
+              visibility,
+              created,
+              archived,
+            ]),
             "No families yet.",
           ),
         };
       }),
     );
+
+  families
+    .command("update")
+    .description("Change the name or visibility of a family")
+    .argument("<family>", "family name, like vpn_ip")
+    .option("--name <name>", 'display name, like "VPN IP"')
+    .option("--public", "show it to every organization")
+    .option("--private", "hide it from organizations that never held a licence for it")
+    .action(
+      run(async ({ output, operation }, base, { name, public: isPublic, private: isPrivate }) => {
+        if (isPublic && isPrivate) throw new UsageError("choose either --public or --private");
+        const visibility = isPrivate ? "private" : isPublic ? "public" : undefined;
+        if (name === undefined && visibility === undefined) throw new UsageError("give --name, --public or --private");
+        return resultOf(output, await updateFamily(await operation(), base, { name, visibility }));
+      }),
+    );
+
+  families
+    .command("archive")
+    .description("Hide a family from customers and stop its downloads")
+    .argument("<family>", "family name, like vpn_ip")
+    .addHelpText("after", note("Nothing is deleted. Links that were handed out work until they expire."))
+    .action(
+      run(async ({ output, operation }, base) =>
+        resultOf(output, await updateFamily(await operation(), base, { isArchived: true })),
+      ),
+    );
+
+  families
+    .command("unarchive")
+    .description("Offer an archived family again")
+    .argument("<family>", "family name, like vpn_ip")
+    .action(
+      run(async ({ output, operation }, base) =>
+        resultOf(output, await updateFamily(await operation(), base, { isArchived: false })),
+      ),
+    );
+}
+
+function resultOf(output: Output, family: Family) {
+  const { base, name, visibility, archived } = family;
+  return {
+    json: familyToWire(family),
+    text: output.details({ family: base, name, visibility, ...(archived && { archived }) }),
+  };
 }

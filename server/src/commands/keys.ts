@@ -13,7 +13,7 @@ import {
   updateKey,
 } from "../keys/keys.ts";
 import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
+import { requireActiveOrganization, requireOrganization } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
 import { endOf, timeOrNever } from "./values.ts";
 
@@ -38,7 +38,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .action(
       run(async ({ output, operation: openOperation }, { name, org, scopes = [], cidrs = [], expires = "never" }) => {
         const operation = await openOperation();
-        const organization = org === undefined ? undefined : await requireOrganization(operation.store, org);
+        const organization = org === undefined ? undefined : await requireActiveOrganization(operation.store, org);
         const organizationId = organization?.id ?? null;
         return issuedResult(
           output,

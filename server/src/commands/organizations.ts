@@ -1,5 +1,7 @@
-import { type Command, examples } from "@dbdepot/terminal/command";
-import { addOrganization } from "../organizations/organizations.ts";
+import { type Command, examples, note } from "@dbdepot/terminal/command";
+import type { Output } from "@dbdepot/terminal/output";
+import type { Organization } from "../organizations/organization.ts";
+import { addOrganization, updateOrganization } from "../organizations/organizations.ts";
 import { organizationToWire } from "../organizations/wire.ts";
 import type { Run } from "./context.ts";
 
@@ -12,13 +14,7 @@ export function addOrganizationCommands(program: Command, run: Run): void {
     .argument("<name>", "name of the organization")
     .addHelpText("after", examples('dbdepot-server orgs add "Acme Inc."'))
     .action(
-      run(async ({ output, operation }, name) => {
-        const organization = await addOrganization(await operation(), name);
-        return {
-          json: organizationToWire(organization),
-          text: output.details({ id: organization.id, name: organization.name }),
-        };
-      }),
+      run(async ({ output, operation }, name) => resultOf(output, await addOrganization(await operation(), name))),
     );
 
   organizations
@@ -30,11 +26,51 @@ export function addOrganizationCommands(program: Command, run: Run): void {
         return {
           json: organizations.map(organizationToWire),
           text: output.table(
-            ["ID", "NAME", "CREATED"],
-            organizations.map(({ id, name, created }) => [id, name, created]),
+            ["ID", "NAME", "CREATED", "ARCHIVED"],
+            organizations.map(({ id, name, created, archived }) => [id, name, created, archived]),
             "No organizations yet.",
           ),
         };
       }),
     );
+
+  organizations
+    .command("rename")
+    .description("Change the name of an organization")
+    .argument("<org>", "organization, by id or exact name")
+    .argument("<name>", "new name")
+    .action(
+      run(async ({ output, operation }, org, name) =>
+        resultOf(output, await updateOrganization(await operation(), org, { name })),
+      ),
+    );
+
+  organizations
+    .command("archive")
+    .description("Refuse all keys of an organization")
+    .argument("<org>", "organization, by id or exact name")
+    .addHelpText("after", note("Nothing is deleted: its keys and licences work again when it is unarchived."))
+    .action(
+      run(async ({ output, operation }, org) =>
+        resultOf(output, await updateOrganization(await operation(), org, { isArchived: true })),
+      ),
+    );
+
+  organizations
+    .command("unarchive")
+    .description("Accept the keys of an archived organization again")
+    .argument("<org>", "organization, by id or exact name")
+    .action(
+      run(async ({ output, operation }, org) =>
+        resultOf(output, await updateOrganization(await operation(), org, { isArchived: false })),
+      ),
+    );
+}
+
+function resultOf(output: Output, organization: Organization) {
+  const { id, name, archived } = organization;
+  return {
+    json: organizationToWire(organization),
+    text: output.details({ id, name, ...(archived && { archived }) }),
+  };
 }

@@ -1,6 +1,8 @@
-import { type Command, examples } from "@dbdepot/terminal/command";
+import { type Command, examples, note } from "@dbdepot/terminal/command";
+import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
-import { addVersion, requireFamily } from "../catalogue/catalogue.ts";
+import { addVersion, requireFamily, updateVersion } from "../catalogue/catalogue.ts";
+import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import type { Run } from "./context.ts";
 
@@ -19,11 +21,7 @@ export function addVersionCommands(program: Command, run: Run): void {
     )
     .action(
       run(async ({ output, operation }, id, { summary, formats }) => {
-        const version = await addVersion(await operation(), { id, summary, formats });
-        return {
-          json: versionToWire(version),
-          text: output.details({ version: version.id, summary: version.summary, formats: version.formats }),
-        };
+        return resultOf(output, await addVersion(await operation(), { id, summary, formats }));
       }),
     );
 
@@ -39,11 +37,57 @@ export function addVersionCommands(program: Command, run: Run): void {
         return {
           json: versions.map(versionToWire),
           text: output.table(
-            ["VERSION", "FORMATS", "CURRENT BUILD", "SUMMARY"],
-            versions.map(({ id, formats, currentBuildId, summary }) => [id, formats, currentBuildId, summary]),
+            ["VERSION", "FORMATS", "CURRENT BUILD", "SUMMARY", "ARCHIVED"],
+            versions.map(({ id, formats, currentBuildId, summary, archived }) => [
+              id,
+              formats,
+              currentBuildId,
+              summary,
+              archived,
+            ]),
             "No versions yet.",
           ),
         };
       }),
     );
+
+  versions
+    .command("update")
+    .description("Change the summary of a version")
+    .argument("<id>", "version, like vpn_ip_v1")
+    .requiredOption("--summary <text>", "one line about what this version contains")
+    .action(
+      run(async ({ output, operation }, id, { summary }) =>
+        resultOf(output, await updateVersion(await operation(), id, { summary })),
+      ),
+    );
+
+  versions
+    .command("archive")
+    .description("Hide a version from customers and stop its downloads")
+    .argument("<id>", "version, like vpn_ip_v1")
+    .addHelpText("after", note("Nothing is deleted. Links that were handed out work until they expire."))
+    .action(
+      run(async ({ output, operation }, id) =>
+        resultOf(output, await updateVersion(await operation(), id, { isArchived: true })),
+      ),
+    );
+
+  versions
+    .command("unarchive")
+    .description("Offer an archived version again")
+    .argument("<id>", "version, like vpn_ip_v1")
+    .action(
+      run(async ({ output, operation }, id) =>
+        resultOf(output, await updateVersion(await operation(), id, { isArchived: false })),
+      ),
+    );
+}
+
+function resultOf(output: Output, version: Version) {
+  const { id, summary, formats, archived } = version;
+  return {
+    json: versionToWire(version),
+    text: output.details({ version: id, summary, formats, ...(archived && { archived }) }),
+  };
 }

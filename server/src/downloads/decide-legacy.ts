@@ -38,13 +38,17 @@ export function decideLegacy({ id, format, needsFormat, databaseIds, offer }: Le
     if (offer && isShown(offer, isListed) && !offer.version.formats.includes(format)) return refuse("not_built");
   }
   if (!isListed) return refuse("not_listed");
-  if (!offer?.build) return refuse("not_published");
+  if (!offer?.build || isArchived(offer)) return refuse("not_published");
   return { granted: true, build: offer.build };
 }
 
 /** Otherwise the response to a format would reveal that a private family's version exists. */
-function isShown({ family }: Offer, isListed: boolean): boolean {
-  return isListed || family.visibility === "public";
+function isShown(offer: Offer, isListed: boolean): boolean {
+  return !isArchived(offer) && (isListed || offer.family.visibility === "public");
+}
+
+function isArchived({ family, version }: Offer): boolean {
+  return family.archived !== null || version.archived !== null;
 }
 
 function refuse(refusal: LegacyRefusal): LegacyVerdict {

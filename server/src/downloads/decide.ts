@@ -39,7 +39,7 @@ export interface Question {
  * was accepted; the list shows the same standing. The order of the checks decides which refusal a caller sees.
  */
 export function decide(offer: Offer | undefined, { licences, format, pinned, now }: Question): Verdict {
-  if (!offer || !isVisible(offer.family, licences)) return refuse("unknown_dataset");
+  if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return refuse("unknown_dataset");
   const { standing } = standingOf(licences, now);
   if (standing === "unlicensed") return refuse("not_licensed");
   if (standing === "expired") return refuse("licence_expired");

@@ -50,6 +50,9 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
     reason,
     facts,
   });
+  if (organization.archived) {
+    return refused("UNAUTHORIZED", `the organization was archived on ${organization.archived.toISOString()}`);
+  }
   const problem = key && checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now });
   if (problem) return refused("UNAUTHORIZED", KEY_PROBLEMS[problem]);
   if (key && key.organizationId !== organization.id) {
@@ -81,7 +84,8 @@ function offerFinding(offer: Offer | undefined, databaseId: string): string {
   if (!offer) return `there is no version ${databaseId}`;
   const { family, version, build } = offer;
   const published = build ? `build ${build.id} of ${build.updated}` : "no build published";
-  return `${version.id} of the ${family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}`;
+  const archived = family.archived ? ", the family is archived" : version.archived ? ", archived" : "";
+  return `${version.id} of the ${family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}${archived}`;
 }
 
 function licenceFinding(licences: readonly Licence[], now: Date): string {

@@ -1,6 +1,6 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
+import { requireActiveOrganization } from "../organizations/organizations.ts";
 import { conflict, Fault, invalid, notFound } from "../primitives/faults.ts";
 import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
@@ -73,7 +73,7 @@ async function insertLegacyKey(
   if (databaseIds.length === 0) throw invalid("a legacy key is authorized for at least one database id");
   for (const id of databaseIds) await requireVersion(tables, id);
   const organization =
-    request.organization === undefined ? undefined : await requireOrganization(tables, request.organization);
+    request.organization === undefined ? undefined : await requireActiveOrganization(tables, request.organization);
   const hash = hashUuid(normalized);
   if (await tables.legacyKeys.byHash(hash)) throw conflict("this UUID is a legacy key already");
   const key: LegacyKey = {

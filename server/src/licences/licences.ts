@@ -2,7 +2,7 @@ import { isRedistribution, REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
 import { record } from "../audit/audit.ts";
 import type { Action } from "../audit/entry.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
+import { requireActiveOrganization } from "../organizations/organizations.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
@@ -20,7 +20,7 @@ export async function grantLicence(
   const expires = request.expires ?? null;
   requireTerm(starts, expires);
   return operation.store.change(async (tables) => {
-    const organization = await requireOrganization(tables, request.organization);
+    const organization = await requireActiveOrganization(tables, request.organization);
     const family = await requireFamily(tables, request.base);
     const licence: Licence = {
       id: newId(operation.now),

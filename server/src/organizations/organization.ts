@@ -3,6 +3,8 @@ export interface Organization {
   id: string;
   name: string;
   created: Date;
+  /** Null unless it is archived: then its keys are refused. */
+  archived: Date | null;
 }
 
 export const ORGANIZATION_NAME_MAX_LENGTH = 200;

@@ -1,3 +1,4 @@
+import { archivedAt } from "../archiving.ts";
 import { record } from "../audit/audit.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { isUuid, newId } from "../primitives/ids.ts";
@@ -5,20 +6,61 @@ import type { Operation } from "../store.ts";
 import { ORGANIZATION_NAME_MAX_LENGTH, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
 
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
 export async function addOrganization(operation: Operation, name: string): Promise<Organization> {
-  const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > ORGANIZATION_NAME_MAX_LENGTH || /\p{Cc}/u.test(trimmed)) {
-    throw invalid(`an organization's name is one line of 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
-  }
-  // A name in the shape of an id could never be told from one again.
-  if (isUuid(trimmed)) throw invalid("an organization's name must not look like an id");
   return operation.store.change(async (tables) => {
-    if (await tables.organizations.byName(trimmed)) throw conflict(`an organization named "${trimmed}" exists already`);
-    const organization: Organization = { id: newId(operation.now), name: trimmed, created: operation.now };
+    const organization: Organization = {
+      id: newId(operation.now),
+      name: await requireNewName(tables, name),
+      created: operation.now,
+      archived: null,
+    };
     await tables.organizations.insert(organization);
     await record(tables, operation, { action: "organization.added", subject: organization.id, after: organization });
     return organization;
   });
+}
+
+/** Fields that are undefined keep their values. */
+export async function updateOrganization(
+  operation: Operation,
+  idOrName: string,
+  change: { name?: string | undefined; isArchived?: boolean | undefined },
+): Promise<Organization> {
+  return operation.store.change(async (tables) => {
+    const before = await requireOrganization(tables, idOrName);
+    const isRenamed = change.name !== undefined && change.name.trim() !== before.name;
+    const after: Organization = {
+      ...before,
+      name: isRenamed ? await requireNewName(tables, change.name ?? "") : before.name,
+      archived: archivedAt(before, change.isArchived, operation.now),
+    };
+    await tables.organizations.update(after);
+    await record(tables, operation, { action: "organization.updated", subject: before.id, before, after });
+    return after;
+  });
+}
+
+async function requireNewName(tables: { organizations: OrganizationStore }, name: string): Promise<string> {
+  const trimmed = name.trim();
+  if (trimmed === "" || trimmed.length > ORGANIZATION_NAME_MAX_LENGTH || CONTROL_CHARACTER.test(trimmed)) {
+    throw invalid(`an organization's name is one line of 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
+  }
+  // A name that looks like an id could never be told apart from one.
+  if (isUuid(trimmed)) throw invalid("an organization's name must not look like an id");
+  if (await tables.organizations.byName(trimmed)) throw conflict(`an organization named "${trimmed}" exists already`);
+  return trimmed;
+}
+
+/** Finds an organization that can get licences and keys. */
+export async function requireActiveOrganization(
+  tables: { organizations: OrganizationStore },
+  idOrName: string,
+): Promise<Organization> {
+  const organization = await requireOrganization(tables, idOrName);
+  if (organization.archived) throw conflict(`the organization "${organization.name}" is archived: unarchive it first`);
+  return organization;
 }
 
 /** By id or by exact name. */
@@ -26,9 +68,13 @@ export async function requireOrganization(
   tables: { organizations: OrganizationStore },
   idOrName: string,
 ): Promise<Organization> {
-  const found = isUuid(idOrName)
-    ? await tables.organizations.byId(idOrName.toLowerCase())
-    : await tables.organizations.byName(idOrName.trim());
+  const found = await findOrganization(tables, idOrName);
   if (!found) throw notFound(`there is no organization "${idOrName}"`);
   return found;
+}
+
+async function findOrganization({ organizations }: { organizations: OrganizationStore }, idOrName: string) {
+  if (isUuid(idOrName)) return organizations.byId(idOrName.toLowerCase());
+  // The name may come straight from a URL, and PostgreSQL rejects NUL characters.
+  return CONTROL_CHARACTER.test(idOrName) ? undefined : organizations.byName(idOrName.trim());
 }

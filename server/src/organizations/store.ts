@@ -3,6 +3,8 @@ import type { Organization } from "./organization.ts";
 export interface OrganizationStore {
   insert(organization: Organization): Promise<void>;
   byId(id: string): Promise<Organization | undefined>;
+  /** Its keys are loaded again by every register, because archiving affects them. */
+  update(organization: Organization): Promise<void>;
   byName(name: string): Promise<Organization | undefined>;
   /** In order of their names: all, or a page of those behind the name `after`. */
   list(page?: { after?: string; limit: number }): Promise<Organization[]>;

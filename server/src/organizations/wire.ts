@@ -1,6 +1,6 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
 import type { Organization } from "./organization.ts";
 
-export function organizationToWire({ id, name, created }: Organization): OperatorOrganization {
-  return { id, name, created: created.toISOString() };
+export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {
+  return { id, name, created: created.toISOString(), archived: archived?.toISOString() ?? null };
 }

@@ -12,7 +12,14 @@ export function sqlFamilies(db: Queries, revision: () => number): FamilyStore {
     async insert(family) {
       await db
         .insertInto("families")
-        .values({ ...family, created: toTime(family.created), revision: revision() })
+        .values({ ...toFamilyRow(family), revision: revision() })
+        .execute();
+    },
+    async update(family) {
+      await db
+        .updateTable("families")
+        .set({ ...toFamilyRow(family), revision: revision() })
+        .where("base", "=", family.base)
         .execute();
     },
     async byBase(base) {
@@ -28,7 +35,7 @@ export function sqlFamilies(db: Queries, revision: () => number): FamilyStore {
 export function sqlVersions(db: Queries, revision: () => number): VersionStore {
   const rows = db.selectFrom("versions").selectAll();
   return {
-    async insert({ id, base, number, summary, formats, currentBuildId, created }) {
+    async insert({ id, base, number, summary, formats, currentBuildId, created, archived }) {
       await db
         .insertInto("versions")
         .values({
@@ -39,6 +46,7 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
           formats: JSON.stringify(formats),
           current_build_id: currentBuildId,
           created: toTime(created),
+          archived: toTime(archived),
           revision: revision(),
         })
         .execute();
@@ -51,6 +59,13 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
       const found = base === undefined ? rows : rows.where("base", "=", base);
       return (await found.orderBy("base").orderBy("number").execute()).map(toVersion);
     },
+    async update({ id, summary, archived }) {
+      await db
+        .updateTable("versions")
+        .set({ summary, archived: toTime(archived), revision: revision() })
+        .where("id", "=", id)
+        .execute();
+    },
     async setCurrentBuild(id, buildId) {
       await db
         .updateTable("versions")
@@ -62,7 +77,17 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
 }
 
 export function toFamily(row: Selectable<Schema["families"]>): Family {
-  return { base: row.base, name: row.name, visibility: row.visibility, created: fromTime(row.created) };
+  return {
+    base: row.base,
+    name: row.name,
+    visibility: row.visibility,
+    created: fromTime(row.created),
+    archived: fromTime(row.archived),
+  };
+}
+
+function toFamilyRow({ base, name, visibility, created, archived }: Family) {
+  return { base, name, visibility, created: toTime(created), archived: toTime(archived) };
 }
 
 export function toVersion(row: Selectable<Schema["versions"]>): Version {
@@ -74,5 +99,6 @@ export function toVersion(row: Selectable<Schema["versions"]>): Version {
     formats: JSON.parse(row.formats),
     currentBuildId: row.current_build_id,
     created: fromTime(row.created),
+    archived: fromTime(row.archived),
   };
 }

@@ -1,4 +1,5 @@
 import type { Scope } from "@dbdepot/contract/scopes";
+import { sql } from "kysely";
 import { memoize } from "../cache/memoize.ts";
 import type { Credential } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
@@ -7,12 +8,15 @@ import { fromTime } from "./time.ts";
 
 const NO_CIDRS: readonly string[] = [];
 
+/** The keys of an archived organization are refused as if they were revoked. */
 export function selectCredentials(db: Queries) {
   return db
     .selectFrom("key_secrets")
     .innerJoin("keys", "keys.id", "key_secrets.key_id")
-    .select(["hash", "key_id", "organization_id", "scopes", "cidrs", "keys.expires", "revoked"])
-    .select("key_secrets.expires as secret_expires");
+    .leftJoin("organizations", "organizations.id", "keys.organization_id")
+    .select(["hash", "key_id", "organization_id", "scopes", "cidrs", "keys.expires"])
+    .select("key_secrets.expires as secret_expires")
+    .select(sql<string | null>`coalesce(keys.revoked, organizations.archived)`.as("revoked"));
 }
 
 type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentials>["execute"]>>[number];

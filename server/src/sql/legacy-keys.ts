@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { LegacyKeyStore } from "../keys/store.ts";
 import type { Queries } from "./connection.ts";
@@ -18,7 +18,13 @@ export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeySto
       return row && toLegacyKey(row);
     },
     async byHash(hash) {
-      const row = await rows.where("hash", "=", hash).executeTakeFirst();
+      // The keys of an archived organization are refused as if they were revoked.
+      const row = await rows
+        .leftJoin("organizations", "organizations.id", "legacy_keys.organization_id")
+        .selectAll("legacy_keys")
+        .select(sql<string | null>`coalesce(legacy_keys.revoked, organizations.archived)`.as("revoked"))
+        .where("hash", "=", hash)
+        .executeTakeFirst();
       return row && toLegacyKey(row);
     },
     async list({ organizationId, before, limit } = {}) {

@@ -7,6 +7,7 @@ import { publishing } from "./migrations/0002-publishing.ts";
 import { keyCreations } from "./migrations/0003-key-creations.ts";
 import { historyByOrganization } from "./migrations/0004-history-by-organization.ts";
 import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
+import { archiving } from "./migrations/0006-archiving.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   keyCreations,
   historyByOrganization,
   oneAttemptsTable,
+  archiving,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

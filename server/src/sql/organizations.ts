@@ -8,11 +8,18 @@ import { fromTime, toTime } from "./time.ts";
 export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
   const rows = db.selectFrom("organizations").selectAll();
   return {
-    async insert({ id, name, created }) {
+    async insert({ id, name, created, archived }) {
       await db
         .insertInto("organizations")
-        .values({ id, name, created: toTime(created), revision: revision() })
+        .values({ id, name, created: toTime(created), archived: toTime(archived), revision: revision() })
         .execute();
+    },
+    async update({ id, name, archived }) {
+      const changes = { name, archived: toTime(archived), revision: revision() };
+      await db.updateTable("organizations").set(changes).where("id", "=", id).execute();
+      for (const table of ["keys", "legacy_keys"] as const) {
+        await db.updateTable(table).set({ revision: revision() }).where("organization_id", "=", id).execute();
+      }
     },
     async byId(id) {
       const row = await rows.where("id", "=", id).executeTakeFirst();
@@ -32,5 +39,5 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
 }
 
 function toOrganization(row: Selectable<Schema["organizations"]>): Organization {
-  return { id: row.id, name: row.name, created: fromTime(row.created) };
+  return { id: row.id, name: row.name, created: fromTime(row.created), archived: fromTime(row.archived) };
 }

@@ -21,8 +21,8 @@ export interface Schema {
   migrations: { name: string; applied: Time };
   /** One row with the revision of the newest change. */
   revision: { value: number };
-  organizations: Revised & { id: string; name: string; created: Time };
-  families: Revised & { base: string; name: string; visibility: Visibility; created: Time };
+  organizations: Revised & { id: string; name: string; created: Time; archived: Time | null };
+  families: Revised & { base: string; name: string; visibility: Visibility; created: Time; archived: Time | null };
   versions: Revised & {
     id: string;
     base: string;
@@ -31,6 +31,7 @@ export interface Schema {
     formats: Json;
     current_build_id: string | null;
     created: Time;
+    archived: Time | null;
   };
   builds: Revised & {
     id: string;

@@ -19,7 +19,7 @@ for (const engine of engines) {
           after: added,
         }),
       );
-      expect(family).toEqual({ ...vpn, created: NOW });
+      expect(family).toEqual({ ...vpn, created: NOW, archived: null });
       expect(await requireFamily(opened.store, "vpn_ip")).toEqual(family);
     });
 
@@ -71,7 +71,14 @@ for (const engine of engines) {
           after: added,
         }),
       );
-      expect(version).toEqual({ ...first, base: "vpn_ip", number: 1, currentBuildId: null, created: NOW });
+      expect(version).toEqual({
+        ...first,
+        base: "vpn_ip",
+        number: 1,
+        currentBuildId: null,
+        created: NOW,
+        archived: null,
+      });
       expect(await requireVersion(opened.store, "vpn_ip_v1")).toEqual(version);
     });
 

@@ -22,7 +22,7 @@ export const build: Build = {
 export function offer(but: { visibility?: Visibility; formats?: Format[]; build?: Build | undefined } = {}): Offer {
   const { visibility = "public", formats = ["csvgz", "mmdb"] } = but;
   return {
-    family: { base: "vpn_ip", name: "VPN IP", visibility, created: day(0) },
+    family: { base: "vpn_ip", name: "VPN IP", visibility, created: day(0), archived: null },
     version: {
       id: "vpn_ip_v1",
       base: "vpn_ip",
@@ -31,6 +31,7 @@ export function offer(but: { visibility?: Visibility; formats?: Format[]; build?
       formats,
       currentBuildId: null,
       created: day(0),
+      archived: null,
     },
     build: "build" in but ? but.build : build,
   };

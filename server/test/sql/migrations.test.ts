@@ -39,7 +39,9 @@ for (const engine of engines) {
 
     it("keep existing rows when they run again", async () => {
       const { store, address, dump } = await stores.open();
-      await store.change((tables) => tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0) }));
+      await store.change((tables) =>
+        tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0), archived: null }),
+      );
       const before = await dump();
       const other = await openStore(address);
       expect(await other.migrate()).toEqual([]);

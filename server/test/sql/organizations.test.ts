@@ -55,7 +55,7 @@ for (const engine of engines) {
       const bases = ["b", "a", "A", "B", "a_", "a0", "_a", "aB", "ab", "Ab"];
       await opened.store.change(async (tables) => {
         for (const base of bases)
-          await tables.families.insert({ base, name: base, visibility: "public", created: day(0) });
+          await tables.families.insert({ base, name: base, visibility: "public", created: day(0), archived: null });
       });
       const listed = await opened.store.families.list();
       expect(listed.map(({ base }) => base)).toEqual(["A", "Ab", "B", "_a", "a", "a0", "aB", "a_", "ab", "b"]);

@@ -15,11 +15,11 @@ import { day } from "../licences/terms.ts";
 
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
-  return { id, name: `Acme ${id}`, created: day(0), ...but };
+  return { id, name: `Acme ${id}`, created: day(0), archived: null, ...but };
 }
 
 export function family(but: Partial<Family> = {}): Family {
-  return { base: `family_${unique()}`, name: "VPN IP", visibility: "public", created: day(0), ...but };
+  return { base: `family_${unique()}`, name: "VPN IP", visibility: "public", created: day(0), archived: null, ...but };
 }
 
 export function version(base: string, but: Partial<Version> = {}): Version {
@@ -32,6 +32,7 @@ export function version(base: string, but: Partial<Version> = {}): Version {
     formats: ["csvgz", "mmdb"],
     currentBuildId: null,
     created: day(0),
+    archived: null,
     ...but,
   };
 }

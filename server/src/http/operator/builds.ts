@@ -1,4 +1,3 @@
-import { isWellFormedName } from "@dbdepot/contract/database-id";
 import { FORMATS } from "@dbdepot/contract/formats";
 import type {
   BuildList,
@@ -76,8 +75,6 @@ export async function postRollback({
   id,
   body,
 }: OperatorContext<unknown, RollBackRequest>): Promise<RolledBackBuild> {
-  // Any text can be in a URL, and PostgreSQL rejects NUL characters.
-  if (!isWellFormedName(id)) throw notFound(`there is no version "${id}"`);
   const build = await rollBack(operation, { versionId: id, ...(body.to !== undefined && { to: body.to }) });
   return { build_id: build.id, ...buildToWire(build, build.id) };
 }

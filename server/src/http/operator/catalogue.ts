@@ -1,8 +1,13 @@
 import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
 import type { FamilyList, VersionList } from "@dbdepot/contract/operator-answers";
 import type { VersionsQuery } from "@dbdepot/contract/operator-queries";
-import type { AddFamilyRequest, AddVersionRequest } from "@dbdepot/contract/operator-requests";
-import { addFamily, addVersion, requireFamily } from "../../catalogue/catalogue.ts";
+import type {
+  AddFamilyRequest,
+  AddVersionRequest,
+  UpdateFamilyRequest,
+  UpdateVersionRequest,
+} from "@dbdepot/contract/operator-requests";
+import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../catalogue/wire.ts";
 import type { OperatorContext } from "./route.ts";
 
@@ -18,6 +23,15 @@ export async function postFamily({
   return familyToWire(await addFamily(operation, { base, name, visibility }));
 }
 
+export async function patchFamily({
+  operation,
+  id,
+  body,
+}: OperatorContext<unknown, UpdateFamilyRequest>): Promise<OperatorFamily> {
+  const { name, visibility, archived: isArchived } = body;
+  return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived }));
+}
+
 export async function listVersions({ services, query }: OperatorContext<VersionsQuery>): Promise<VersionList> {
   const { store } = services;
   if (query.base !== undefined) await requireFamily(store, query.base);
@@ -29,4 +43,13 @@ export async function postVersion({
   body,
 }: OperatorContext<unknown, AddVersionRequest>): Promise<OperatorVersion> {
   return versionToWire(await addVersion(operation, body));
+}
+
+export async function patchVersion({
+  operation,
+  id,
+  body,
+}: OperatorContext<unknown, UpdateVersionRequest>): Promise<OperatorVersion> {
+  const { summary, archived: isArchived } = body;
+  return versionToWire(await updateVersion(operation, id, { summary, isArchived }));
 }

@@ -12,7 +12,7 @@ import type { Key } from "../../keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../keys/keys.ts";
 import type { Manager } from "../../keys/management.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../keys/wire.ts";
-import { requireOrganization } from "../../organizations/organizations.ts";
+import { requireActiveOrganization } from "../../organizations/organizations.ts";
 import { requireTime } from "../../primitives/dates.ts";
 import type { Tables } from "../../store.ts";
 import { bearerKey } from "../credentials.ts";
@@ -36,7 +36,7 @@ export async function postKey(context: OperatorContext<unknown, OperatorCreateKe
   const expires = requireTime("expires", body.expires);
   const issued = await operation.store.change(async (tables) => {
     const own = await ownKey(tables, managerOf(context), operation.now);
-    const organizationId = org === undefined ? null : (await requireOrganization(tables, org)).id;
+    const organizationId = org === undefined ? null : (await requireActiveOrganization(tables, org)).id;
     const inherited = organizationId === null ? own : { cidrs: [], expires: null };
     const made = await insertKey(tables, operation, {
       organizationId,

@@ -1,8 +1,8 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
 import type { OrganizationList } from "@dbdepot/contract/operator-answers";
 import type { PageQuery } from "@dbdepot/contract/operator-queries";
-import type { AddOrganizationRequest } from "@dbdepot/contract/operator-requests";
-import { addOrganization, requireOrganization } from "../../organizations/organizations.ts";
+import type { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import { addOrganization, requireOrganization, updateOrganization } from "../../organizations/organizations.ts";
 import { organizationToWire } from "../../organizations/wire.ts";
 import type { Store } from "../../store.ts";
 import { byName, pageOf } from "../page.ts";
@@ -24,6 +24,16 @@ export async function postOrganization({
 }
 
 /** The filter for the `org` parameter. */
+/** The organization is given by id or by exact name. */
+export async function patchOrganization({
+  operation,
+  id,
+  body,
+}: OperatorContext<unknown, UpdateOrganizationRequest>): Promise<OperatorOrganization> {
+  const { name, archived: isArchived } = body;
+  return organizationToWire(await updateOrganization(operation, id, { name, isArchived }));
+}
+
 export async function organizationFilter(store: Store, org: string | undefined): Promise<{ organizationId?: string }> {
   return org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
 }

@@ -13,12 +13,12 @@ import * as requests from "@dbdepot/contract/operator-requests";
 import type { Route } from "../route.ts";
 import { listAudit } from "./audit.ts";
 import * as builds from "./builds.ts";
-import { listFamilies, listVersions, postFamily, postVersion } from "./catalogue.ts";
+import { listFamilies, listVersions, patchFamily, patchVersion, postFamily, postVersion } from "./catalogue.ts";
 import { history } from "./history.ts";
 import { listKeys, patchKey, postKey, postRevocation, postRotation } from "./keys.ts";
 import { listLegacyKeys, postLegacyKey, postLegacyKeyRevocation } from "./legacy-keys.ts";
 import { listLicences, postEnd, postLicence, postRenewal } from "./licences.ts";
-import { listOrganizations, postOrganization } from "./organizations.ts";
+import { listOrganizations, patchOrganization, postOrganization } from "./organizations.ts";
 import { operatorRoute } from "./route.ts";
 import { putFile } from "./upload.ts";
 import { why } from "./why.ts";
@@ -51,6 +51,18 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     response: OperatorOrganization,
   }),
   operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/organizations/:id",
+    scope: "operator.write",
+    respond: patchOrganization,
+    summary: "Change or archive an organization",
+    description:
+      "Renames, archives or unarchives an organization, given by id or name. The keys of an archived organization are refused with `UNAUTHORIZED`, and it gets no new keys or licences. Nothing is deleted.",
+    body: requests.UpdateOrganizationRequest,
+    response: OperatorOrganization,
+    errors: ["NOT_FOUND"],
+  }),
+  operatorRoute({
     method: "GET",
     url: "/api/operator/families",
     scope: "operator.read",
@@ -71,6 +83,18 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     response: OperatorFamily,
   }),
   operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/families/:id",
+    scope: "operator.write",
+    respond: patchFamily,
+    summary: "Change or archive a family",
+    description:
+      "Changes the name or visibility of a family, given by `base`, archives or unarchives it. An archived family is not listed, and its versions can't be downloaded or published. Nothing is deleted.",
+    body: requests.UpdateFamilyRequest,
+    response: OperatorFamily,
+    errors: ["NOT_FOUND"],
+  }),
+  operatorRoute({
     method: "GET",
     url: "/api/operator/versions",
     scope: "operator.read",
@@ -89,6 +113,18 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "Add a version",
     description: "Adds a version to the family its id starts with. Versions are frozen and never deleted.",
     body: requests.AddVersionRequest,
+    response: OperatorVersion,
+    errors: ["NOT_FOUND"],
+  }),
+  operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/versions/:id",
+    scope: "operator.write",
+    respond: patchVersion,
+    summary: "Change or archive a version",
+    description:
+      "Changes the summary of a version, archives or unarchives it. An archived version is not listed, and can't be downloaded or published. Nothing is deleted.",
+    body: requests.UpdateVersionRequest,
     response: OperatorVersion,
     errors: ["NOT_FOUND"],
   }),

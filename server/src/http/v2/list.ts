@@ -9,9 +9,12 @@ import type { KeyContext } from "../route.ts";
 /** The whole catalogue, with the standing that a download is decided by. */
 export async function list({ services, reply, organizationId, now }: KeyContext): Promise<FastifyReply> {
   const databases: Database[] = [];
-  for (const entry of services.register.families) {
-    const licences = services.register.licences(organizationId, entry.family.base);
-    if (entry.versions.length > 0 && isVisible(entry.family, licences)) databases.push(toWire(entry, licences, now));
+  for (const { family, versions } of services.register.families) {
+    const licences = services.register.licences(organizationId, family.base);
+    const listed = versions.filter(({ archived }) => archived === null);
+    if (listed.length > 0 && isVisible(family, licences)) {
+      databases.push(toWire({ family, versions: listed }, licences, now));
+    }
   }
   const body: DatabaseList = { databases };
   return reply.header("cache-control", "private, no-cache").send(body);

@@ -27,7 +27,12 @@ for (const stage of stages()) {
 
     it("adds organizations and lists them like the command", async () => {
       const added = await robot.does("POST", "/organizations", { name: "  Acme  " });
-      expect(added).toEqual({ id: expect.any(String), name: "Acme", created: test.clock.now().toISOString() });
+      expect(added).toEqual({
+        id: expect.any(String),
+        name: "Acme",
+        created: test.clock.now().toISOString(),
+        archived: null,
+      });
       const list = await robot.does<OrganizationList>("GET", "/organizations");
       expect(Value.Check(OrganizationList, list)).toBe(true);
       expect(list.organizations).toEqual(await command(test, "orgs", "list"));
