@@ -5,8 +5,8 @@ import {
   parseDatabaseId,
 } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
-import { archivedAt } from "../archiving.ts";
 import { record } from "../audit/audit.ts";
+import { archivedAt } from "../primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import type { Operation } from "../store.ts";
 import type { Family, Visibility } from "./family.ts";

@@ -1,5 +1,5 @@
-import { archivedAt } from "../archiving.ts";
 import { record } from "../audit/audit.ts";
+import { archivedAt } from "../primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
