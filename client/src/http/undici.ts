@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
+import { Agent, DecoratorHandler, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
 import { DbdepotError, isConnectFailure, networkError } from "../errors.ts";
 import type { HttpRequest, RawResponse, Send } from "./http.ts";
 import { withTimeout } from "./http.ts";
@@ -14,7 +14,7 @@ export function nodeSend(env: Environment, timeoutMs: number): Send {
    */
   function dispatcherFor(proxy: URL | undefined, isRead: boolean): Dispatcher {
     const name = `${proxy?.href} ${isRead}`;
-    const dispatcher = dispatchers.get(name) ?? createDispatcher(proxy, timeoutMs);
+    const dispatcher = dispatchers.get(name) ?? createDispatcher(proxy, timeoutMs).compose(withoutPauses);
     dispatchers.set(name, dispatcher);
     return dispatcher;
   }
@@ -67,6 +67,31 @@ async function exchange(
     body: response.body,
     // Reads the rest of a small body, so that the connection can be reused.
     discard: () => void response.body.dump().catch(() => {}),
+  };
+}
+
+/**
+ * If a body has neither a length nor chunks and undici is paused when the connection ends, undici fails an assertion,
+ * which would end the process. Such bodies are rare; they are not paused but wait in memory.
+ */
+function withoutPauses(dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] {
+  return (options, handler) => {
+    const inner: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+    let isUnframed = false;
+    return dispatch(options, {
+      onRequestStart: (...args) => inner.onRequestStart?.(...args),
+      onRequestUpgrade: (...args) => inner.onRequestUpgrade?.(...args),
+      onResponseStart: (controller, status, headers, ...rest) => {
+        isUnframed = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+        inner.onResponseStart?.(controller, status, headers, ...rest);
+      },
+      onResponseData: (controller, chunk) => {
+        inner.onResponseData?.(controller, chunk);
+        if (isUnframed && controller.paused) controller.resume();
+      },
+      onResponseEnd: (...args) => inner.onResponseEnd?.(...args),
+      onResponseError: (...args) => inner.onResponseError?.(...args),
+    });
   };
 }
 
