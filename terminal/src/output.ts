@@ -17,6 +17,7 @@ export class Output {
   readonly colours: Colours;
   readonly #process: ProcessContext;
   readonly #program: string;
+  #progress: Progress | undefined;
 
   constructor(process: ProcessContext, { program, isJson }: OutputOptions) {
     this.isJson = isJson;
@@ -37,12 +38,12 @@ export class Output {
 
   /** Prints a message for people; silent with --json. */
   info(text: string): void {
-    if (!this.isJson) this.#process.writeErr(text);
+    if (!this.isJson) this.#writeErr(text);
   }
 
   /** Prints a warning, also with --json. */
   warn(message: string): void {
-    this.#process.writeErr(`${this.#program}: warning: ${oneLine(message)}\n`);
+    this.#writeErr(`${this.#program}: warning: ${oneLine(message)}\n`);
   }
 
   /** Prints a result now. Long-running commands call this; others return their result. */
@@ -62,6 +63,18 @@ export class Output {
 
   /** Progress bars on stderr. */
   progress(): Progress {
-    return new Progress({ write: (text) => this.info(text), columns: () => this.#process.errColumns });
+    this.#progress ??= new Progress({
+      write: (text) => {
+        if (!this.isJson) this.#process.writeErr(text);
+      },
+      columns: () => this.#process.errColumns,
+    });
+    return this.#progress;
+  }
+
+  /** A message must not end up in the middle of a progress bar. */
+  #writeErr(text: string): void {
+    this.#progress?.erase();
+    this.#process.writeErr(text);
   }
 }

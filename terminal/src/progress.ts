@@ -64,7 +64,7 @@ export class Progress {
         this.#ended.done += task.done;
         this.#ended.total += task.total ?? task.done;
         this.#ended.skipped += task.skipped;
-        this.#erase();
+        this.erase();
       },
     };
   }
@@ -80,7 +80,7 @@ export class Progress {
       return;
     }
     const shown = tasks.length > 1 ? [...tasks.slice(0, BARS_MAX), this.#sum(nowMs)] : tasks;
-    this.#erase();
+    this.erase();
     const textColumns = Math.max(...shown.map((task) => displayWidth(progressText(task))));
     this.#options.write(shown.map((task) => progressBar(task, columns, textColumns)).join("\n"));
     this.#linesDrawn = shown.length;
@@ -95,8 +95,8 @@ export class Progress {
     return withSpeed({ ...all, total: isKnown ? add("total") : undefined }, nowMs - this.#startMs);
   }
 
-  /** Erases the bars. The cursor is at the end of the last one. */
-  #erase(): void {
+  /** Erases the bars until the next update. The cursor is at the end of the last one. */
+  erase(): void {
     if (this.#linesDrawn === 0) return;
     const up = this.#linesDrawn > 1 ? `\x1b[${this.#linesDrawn - 1}A` : "";
     this.#options.write(`\r${up}\x1b[J`);

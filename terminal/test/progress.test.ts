@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { formatBytes, formatRows } from "../src/format.ts";
+import { Output } from "../src/output.ts";
 import { Progress } from "../src/progress.ts";
 
 const MIB = 1024 * 1024;
@@ -151,5 +152,28 @@ describe("formatBytes", () => {
       "5.0 GiB",
       "1048576.0 TiB",
     ]);
+  });
+});
+
+describe("a message", () => {
+  it("erases the progress bars first", async () => {
+    let written = "";
+    const process = {
+      env: {},
+      writeOut: () => {},
+      writeErr: (text: string) => {
+        written += text;
+      },
+      errColumns: 80,
+    };
+    const output = new Output(process, { program: "test", isJson: false });
+    const task = output.progress().begin("vpn_ip_v1.mmdb", { total: 10 });
+    // Bars are drawn at intervals.
+    await vi.waitUntil(() => {
+      task.update(5);
+      return written.includes("50 %");
+    });
+    output.warn("careful");
+    expect(written.endsWith("\r\x1b[Jtest: warning: careful\n")).toBe(true);
   });
 });

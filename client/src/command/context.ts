@@ -1,11 +1,13 @@
+import { formatSeconds } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import type * as program from "@dbdepot/terminal/program";
-import { DbdepotClient } from "../client.ts";
+import { type ClientOptions, DbdepotClient } from "../client.ts";
+import type { RetryEvent } from "../retry.ts";
 import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
-import { SettingsError } from "./explanation.ts";
+import { describe, SettingsError } from "./explanation.ts";
 import { Signals } from "./signals.ts";
 
 /** What a command works with. */
@@ -17,10 +19,11 @@ export interface CommandContext extends AsyncDisposable {
   read(flags?: SettingFlags, options?: ReadOptions): ReadSettings;
   /** The settings in force; throws if anything is wrong with them. */
   settings(flags?: SettingFlags, options?: ReadOptions): Settings;
-  client(settings?: Settings): DbdepotClient;
+  client(settings?: Settings, options?: ClientCallOptions): DbdepotClient;
 }
 
 type ReadOptions = Pick<Sources, "needsKey">;
+type ClientCallOptions = Pick<ClientOptions, "retries">;
 
 export type Run = program.Run<CommandContext>;
 
@@ -39,7 +42,8 @@ export function openContext(
   const read = (flags: SettingFlags = {}, options: ReadOptions = {}) =>
     readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config, ...options });
   const settings = (flags: SettingFlags = {}, options: ReadOptions = {}) => {
-    const { settings, problems } = read(flags, options);
+    const { settings, problems, warnings } = read(flags, options);
+    for (const warning of warnings) output.warn(warning);
     if (problems.length > 0) throw new SettingsError(problems);
     return settings;
   };
@@ -49,15 +53,22 @@ export function openContext(
     signals,
     read,
     settings,
-    client: (given = settings()) => clientFor(given, env),
+    client: (given = settings(), options = {}) => clientFor(given, { env, onRetry: reportRetries(output), ...options }),
     [Symbol.asyncDispose]: async () => signals.close(),
   };
 }
 
-function clientFor({ url, key }: Settings, env: ProcessContext["env"]): DbdepotClient {
+/** Says once per interruption that it is not over yet. */
+function reportRetries(output: Output) {
+  return ({ error, attempt, delayMs }: RetryEvent): void => {
+    if (attempt === 1) output.info(`${describe(error)}; retrying in ${formatSeconds(Math.ceil(delayMs / 1000))}\n`);
+  };
+}
+
+function clientFor({ url, key }: Settings, options: Partial<ClientOptions>): DbdepotClient {
   const problems: string[] = [];
   if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");
   if (key === undefined) problems.push("the key is missing: set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE");
   if (url === undefined || key === undefined) throw new SettingsError(problems);
-  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), env, userAgent: `dbdepot/${VERSION}` });
+  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent: `dbdepot/${VERSION}`, ...options });
 }

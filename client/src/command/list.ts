@@ -36,7 +36,7 @@ export function addCompletionIdsCommand(program: Command, run: Run): void {
   program.command("completion-ids", { hidden: true }).action(
     run(async ({ client }) => {
       // An error message in the middle of the line being typed would be worse than no completion.
-      const ids = await client()
+      const ids = await client(undefined, { retries: 0 })
         .list({ signal: AbortSignal.timeout(COMPLETION_TIMEOUT_MS) })
         .then((families) => families.flatMap(({ versions }) => versions.map(({ id }) => id)))
         .catch(() => []);

@@ -119,6 +119,23 @@ describe("the dbdepot process", () => {
     expect(await readFile(shell.database(FILE))).toHaveProperty("length");
   });
 
+  it("says once when it starts to retry", async () => {
+    let requests = 0;
+    const down = createServer((_, response) => {
+      requests += 1;
+      response.writeHead(503, { "retry-after": "0" }).end('{"rc":"NOT_AVAILABLE"}');
+    });
+    await once(down.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(down.address() as AddressInfo).port}`;
+    const { exitCode, err } = await shell.runWith({ DBDEPOT_CLIENT_URL: url }, "list");
+    down.close();
+    expect({ exitCode, requests }).toEqual({ exitCode: 1, requests: 6 });
+    expect(err.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^no build is published yet, .* \(503 NOT_AVAILABLE\); retrying in 0 s$/),
+      expect.stringMatching(/^dbdepot list: no build is published yet/),
+    ]);
+  });
+
   // Shorter than the time limit for connections, after which the process would end anyway.
   it("ends at once if it is stopped while it connects", { timeout: 20_000 }, async () => {
     const silent = createTcpServer((socket) => socket.on("error", () => {}));
