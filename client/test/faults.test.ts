@@ -254,3 +254,28 @@ function randomFault(range: string | undefined): Fault {
   ];
   return faults[Math.floor(Math.random() * faults.length)] as Fault;
 }
+
+describe("a disk without enough space", () => {
+  it("is reported before the transfer, and the old file and the part of an earlier run stay", async () => {
+    const path = depot.path(`space-${builds}.mmdb`);
+    await writeFile(path, OLD);
+    front.storage = () => ({ cutAfterBytes: 300_000 });
+    await expect(client({ retries: 0 }).download(ID, "mmdb", { to: path })).rejects.toMatchObject({ kind: "network" });
+    front.storage = ({ headers }) => {
+      const [, fromByte] = /^bytes=(\d+)-$/.exec(headers.range ?? "") ?? [];
+      return { status: 206, headers: { "content-range": `bytes ${fromByte}-9007199254740000/9007199254740001` } };
+    };
+    await expect(client().download(ID, "mmdb", { to: path })).rejects.toMatchObject({
+      kind: "disk",
+      code: "ENOSPC",
+      message: expect.stringMatching(
+        /not enough space on the disk: \S+ MiB needed, \S+ MiB free\. Nothing was changed$/,
+      ),
+    });
+    expect(readFileSync(path)).toEqual(OLD);
+    expect(await depot.parts(path)).toHaveLength(1);
+    front.reset();
+    expect((await client().download(ID, "mmdb", { to: path })).resumedFromBytes).toBeGreaterThan(0);
+    expect(readFileSync(path)).toEqual(current);
+  });
+});

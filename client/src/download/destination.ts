@@ -7,6 +7,8 @@ export interface Destination {
   begin(sha256: string): Promise<boolean>;
   /** Discards everything received so far. Returns false if that is impossible. */
   restart(): Promise<boolean>;
+  /** Fails if there is not enough space for a file of this size. */
+  reserve(totalBytes: number): Promise<void>;
   write(chunk: Uint8Array): Promise<void>;
   /** The digest of everything received so far. */
   sha256(): Promise<string>;

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath, rename, stat } from "node:fs/promises";
+import { type FileHandle, open, realpath, rename, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
+import { DbdepotError } from "../errors.ts";
 import type { Format } from "../wire.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
@@ -24,6 +25,7 @@ export class FileDestination implements Destination {
   readonly #signal: AbortSignal | undefined;
   #part: OpenPart | undefined;
   #resumedFromBytes = 0;
+  #isOutOfSpace = false;
 
   private constructor(target: string, format: Format, signal: AbortSignal | undefined) {
     this.#target = target;
@@ -69,6 +71,18 @@ export class FileDestination implements Destination {
     return true;
   }
 
+  async reserve(totalBytes: number): Promise<void> {
+    const missingBytes = totalBytes - this.receivedBytes;
+    const freeBytes = await freeSpace(dirname(this.#target));
+    if (missingBytes <= freeBytes) return;
+    this.#isOutOfSpace = true;
+    throw new DbdepotError(
+      "disk",
+      `${this.#target}: not enough space on the disk: ${mebibytes(missingBytes)} needed, ${mebibytes(freeBytes)} free. Nothing was changed`,
+      { code: "ENOSPC" },
+    );
+  }
+
   write(chunk: Uint8Array): Promise<void> {
     return this.#onDisk(() => this.#openPart.writer.write(chunk));
   }
@@ -99,7 +113,8 @@ export class FileDestination implements Destination {
   async abandon(keepPart: boolean): Promise<void> {
     if (!this.#part) return;
     const { path, writer } = this.#part;
-    if (!keepPart || writer.receivedBytes === 0) return this.#discardPart();
+    // reserve() fails before anything is written, so the part can stay until there is enough space.
+    if (!(keepPart || this.#isOutOfSpace) || writer.receivedBytes === 0) return this.#discardPart();
     await writer.flush().catch(() => {});
     await this.#closePart();
     releasePart(path);
@@ -134,4 +149,14 @@ export class FileDestination implements Destination {
       throw diskError(this.#target, error);
     }
   }
+}
+
+/** Infinity if the file system does not tell. */
+async function freeSpace(directory: string): Promise<number> {
+  const { bavail, bsize, blocks } = await statfs(directory).catch(() => ({ bavail: 0, bsize: 0, blocks: 0 }));
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }

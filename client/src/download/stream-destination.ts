@@ -35,6 +35,8 @@ export class StreamDestination implements Destination {
     return this.#receivedBytes === 0;
   }
 
+  async reserve(): Promise<void> {}
+
   async write(chunk: Uint8Array): Promise<void> {
     this.#receivedBytes += chunk.length;
     await this.#verifier.update(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));

@@ -97,6 +97,7 @@ export class Transfer {
     const meaning = meaningOf(response, fromByte);
     if (meaning.type === "content") {
       this.#validator = response.header("etag") ?? response.header("last-modified") ?? this.#validator;
+      if (meaning.totalBytes !== null) await this.#reserve(response, meaning.totalBytes);
       await this.#receive(response, meaning.totalBytes);
       return "check_digest";
     }
@@ -128,6 +129,15 @@ export class Transfer {
     if (fromByte === 0) return {};
     const range = { range: `bytes=${fromByte}-` };
     return isStrong(this.#validator) ? { ...range, "if-range": this.#validator } : range;
+  }
+
+  async #reserve(response: HttpResponse, totalBytes: number): Promise<void> {
+    try {
+      await this.#destination.reserve(totalBytes);
+    } catch (error) {
+      response.discard();
+      throw error;
+    }
   }
 
   async #receive(response: HttpResponse, totalBytes: number | null): Promise<void> {
