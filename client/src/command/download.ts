@@ -7,6 +7,7 @@ import type { Format } from "../wire.ts";
 import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
+import { sha256Of, statFile } from "./sync/local-file.ts";
 
 const STDOUT = "-";
 
@@ -15,17 +16,19 @@ interface DownloadOptions {
   to?: string | undefined;
   build?: string | undefined;
   delivery?: string | undefined;
+  force?: boolean | undefined;
 }
 
 export function addDownloadCommand(program: Command, run: Run): void {
   program
     .command("download")
-    .description("Download one file, verify it and put it in place")
+    .description("Download one file and verify it, unless it is already current")
     .argument("<id>", "database, like vpn_ip_v1")
     .addOption(new Option("--format <format>", "file format, by default mmdb if available").choices(FORMATS))
     .option("--to <path>", 'file or directory to write to, or "-" for standard output (default: current directory)')
     .option("--build <build>", "id of the build to download (default: the current one)")
     .addOption(settingOption("delivery"))
+    .option("--force", "download even if the file is already current")
     .addHelpText(
       "after",
       note(
@@ -45,13 +48,30 @@ export function addDownloadCommand(program: Command, run: Run): void {
 async function download(
   { output, settings: readSettings, client: createClient, signals }: CommandContext,
   id: string,
-  { format: wantedFormat, to, build, delivery }: DownloadOptions,
+  { format: wantedFormat, to, build, delivery, force = false }: DownloadOptions,
 ): Promise<Result | undefined> {
   if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
   const settings = readSettings({ delivery });
   const client = createClient(settings);
   const format = wantedFormat ?? (await defaultFormat(client, id, build));
   const path = to === STDOUT ? undefined : await targetPath(to, fileNameOf(id, format));
+  const existing = path === undefined || force ? undefined : await currentFile(client, path, { id, format, build });
+  if (path !== undefined && existing) {
+    const { sizeBytes, sha256, buildId } = existing;
+    return {
+      json: {
+        id,
+        format,
+        path,
+        unchanged: true,
+        size_bytes: sizeBytes,
+        sha256,
+        build_id: buildId,
+        resumed_from_bytes: 0,
+      },
+      text: `${output.details({ file: path, sha256, build: buildId })}The file is already current.\n`,
+    };
+  }
   const task = output.progress().begin(fileNameOf(id, format));
   const downloaded = await client
     .download(id, format, {
@@ -74,6 +94,7 @@ async function download(
       id,
       format,
       path,
+      unchanged: false,
       size_bytes: sizeBytes,
       sha256,
       build_id: buildId,
@@ -86,6 +107,19 @@ async function download(
 async function defaultFormat(client: DbdepotClient, id: string, build: string | undefined): Promise<Format> {
   const answer = await client.metadata(id, { build });
   return answer.changed ? preferredFormat(answer.metadata) : FORMATS[0];
+}
+
+/** The file at this path, if it is what would be downloaded. */
+async function currentFile(
+  client: DbdepotClient,
+  path: string,
+  { id, format, build }: { id: string; format: Format; build: string | undefined },
+) {
+  const found = await statFile(path);
+  if (!found?.sizeBytes) return undefined;
+  const { checksums, buildId } = await client.checksums(id, format, { build });
+  const isCurrent = (await sha256Of(path)) === checksums.sha256;
+  return isCurrent ? { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId } : undefined;
 }
 
 async function targetPath(to: string | undefined, name: string): Promise<string> {

@@ -38,6 +38,22 @@ describe("download", () => {
     });
   });
 
+  it("skips a file that is already current, unless --force is given", async () => {
+    const { files, buildId } = await shell.publish("vpn_ip_v1", { mark: "current" });
+    const argv = ["download", "vpn_ip_v1", "--to", shell.path("current.mmdb")];
+    const attempts = async () => (await shell.json(0, "history", "--limit", "1000")).length;
+    expect(await shell.json(0, ...argv)).toMatchObject({ unchanged: false });
+    const before = await attempts();
+    expect(await shell.json(0, ...argv)).toMatchObject({ unchanged: true, build_id: buildId, resumed_from_bytes: 0 });
+    expect((await shell.run(...argv)).out).toMatch(/^The file is already current\.$/m);
+    expect(await attempts()).toBe(before);
+    expect(await shell.json(0, ...argv, "--force")).toMatchObject({ unchanged: false });
+    expect(await attempts()).toBe(before + 1);
+    await writeFile(shell.path("current.mmdb"), "damaged");
+    expect(await shell.json(0, ...argv)).toMatchObject({ unchanged: false });
+    expect(await readFile(shell.path("current.mmdb"))).toEqual(files.mmdb);
+  });
+
   it("downloads an older build by its id", async () => {
     const old = await shell.publish("vpn_ip_v1", { mark: "old" });
     await shell.publish("vpn_ip_v1", { mark: "new" });
