@@ -13,9 +13,9 @@ export function addConfigCommands(program: Command, run: Run): void {
     .description("Show every setting and where it comes from (the key is never shown)")
     .action(
       run(async ({ read, output }) => {
-        const { found, configPath, problems } = read();
+        const { found, configPath, problems, warnings } = read();
         const names = Object.keys(SETTINGS) as SettingName[];
-        for (const problem of problems) output.warn(problem);
+        for (const problem of [...problems, ...warnings]) output.warn(problem);
         return {
           json: {
             config_file: configPath ?? null,
@@ -41,8 +41,9 @@ export function addConfigCommands(program: Command, run: Run): void {
     .command("check")
     .description("Check the config file and the environment, and list every problem")
     .action(
-      run(async ({ read }) => {
-        const { problems, configPath } = read();
+      run(async ({ read, output }) => {
+        const { problems, warnings, configPath } = read();
+        for (const warning of warnings) output.warn(warning);
         if (problems.length > 0) throw new SettingsError(problems);
         return {
           json: { ok: true, config_file: configPath ?? null },

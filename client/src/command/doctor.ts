@@ -87,7 +87,7 @@ async function check(name: string, run: () => Verdict | Promise<Verdict>): Promi
   }
 }
 
-function checkSettings({ problems, settings, configPath, found }: ReadSettings): Verdict {
+function checkSettings({ problems, warnings, settings, configPath, found }: ReadSettings): Verdict {
   const missing = [
     ...(settings.url === undefined ? ["the service's URL (DBDEPOT_CLIENT_URL)"] : []),
     ...(settings.key === undefined ? ["the key (DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE)"] : []),
@@ -101,6 +101,7 @@ function checkSettings({ problems, settings, configPath, found }: ReadSettings):
   }
   if (missing.length > 0)
     return fail(`not set: ${missing.join(", ")}`, 'set them, or start with "dbdepot config init"');
+  if (warnings.length > 0) return note(warnings.join("; "));
   const key = `key ${settings.key} from ${found.get("key")?.source}`;
   return configPath === undefined ? note(`no config file; ${key}`) : ok(`${configPath}; ${key}`);
 }

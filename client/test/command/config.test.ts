@@ -207,6 +207,19 @@ jitter = "0"
     expect((await shell.runWith({ ...both, DBDEPOT_URL: shell.customer.apiUrl }, "list")).exitCode).toBe(0);
   });
 
+  it.runIf(process.platform !== "win32")("warns about a key file that other users can read, and uses it", async () => {
+    const path = shell.path("open.key");
+    await writeFile(path, shell.customer.key);
+    await chmod(path, 0o644);
+    const named = { DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_KEY_FILE: path };
+    const warning = `${path}: other users can read the key: run "chmod o-rwx ${path}"`;
+    const { exitCode, err } = await shell.runWith(named, "list");
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: `dbdepot: warning: ${warning}\n` });
+    expect((await shell.runWith(named, "doctor")).out).toContain(`note  settings: ${warning}`);
+    await chmod(path, 0o640);
+    expect((await shell.runWith(named, "list")).err).toBe("");
+  });
+
   it("warns about a key on the command line, and uses it", async () => {
     const { exitCode, err, out } = await shell.runWith(
       { DBDEPOT_CLIENT_KEY: "" },

@@ -23,7 +23,7 @@ describe("the examples", () => {
       mode: 0o755,
     });
     await mkdir(shell.path("etc"));
-    await writeFile(shell.path("etc", "key"), `${shell.customer.key}\n`);
+    await writeFile(shell.path("etc", "key"), `${shell.customer.key}\n`, { mode: 0o600 });
     const path = [shell.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
     environment = { PATH: path, HOME: shell.folder, DBDEPOT_CLIENT_JITTER: "0" };
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine } from "@dbdepot/terminal/one-line";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
@@ -43,6 +43,8 @@ export interface ReadSettings {
   found: Map<SettingName, FoundSetting>;
   /** Everything that is wrong, with its source. */
   problems: string[];
+  /** Things to improve that do not keep a command from running. */
+  warnings: string[];
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -62,14 +64,15 @@ export function readSettings({ flags, environment, configPath, needsKey = true }
     else if (file) reader.readToml(name, file);
   }
   if (needsKey) reader.readKeyFile();
-  const { values, found, problems } = reader;
-  return { settings: withDefaults(values), configPath: file?.path, found, problems };
+  const { values, found, problems, warnings } = reader;
+  return { settings: withDefaults(values), configPath: file?.path, found, problems, warnings };
 }
 
 class Reader {
   readonly values: SettingValues = {};
   readonly found: ReadSettings["found"] = new Map();
   readonly problems: string[] = [];
+  readonly warnings: string[] = [];
 
   openConfigFile(path: string | undefined, environment: Sources["environment"]): ConfigFile | undefined {
     try {
@@ -112,6 +115,9 @@ class Reader {
     if (key && ORIGINS.indexOf(key.origin) <= ORIGINS.indexOf(file.origin)) return;
     try {
       this.#set("key", secret.fromText(readFileSync(path, "utf8"), ""), path, file.origin);
+      if (isReadableByOthers(path)) {
+        this.warnings.push(`${path}: other users can read the key: run "chmod o-rwx ${path}"`);
+      }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       this.problems.push(`${file.source}: ${path}: ${code === undefined ? message : `cannot be read (${code})`}`);
@@ -122,6 +128,11 @@ class Reader {
     Object.assign(this.values, { [name]: value });
     this.found.set(name, { shown: typeOf(name).show(value), source, origin });
   }
+}
+
+/** A group may share a key. Windows has no such permissions. */
+function isReadableByOthers(path: string): boolean {
+  return process.platform !== "win32" && (statSync(path).mode & 0o007) !== 0;
 }
 
 function typeOf(name: SettingName): SettingType<unknown> {
