@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("the bundle runs without node_modules: worker threads, pages and all", async () => {
+it("the bundle serves the docs and the API without node_modules", async () => {
   const start = `import(${JSON.stringify(join(folder, "dist/main.js"))}).then(({ main }) => main(["serve"]))`;
   const server = spawn(process.execPath, ["--eval", start], {
     cwd: folder,
@@ -34,11 +34,11 @@ it("the bundle runs without node_modules: worker threads, pages and all", async 
   }
 });
 
-/** Log lines may come before the line with the address. */
+/** Returns the URL from the output, which may contain log lines before it. */
 async function printedUrl(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const url = /serves the API on (http:\S+)/.exec(line)?.[1];
     if (url) return url;
   }
-  throw new Error("the server ended without printing its address");
+  throw new Error("the server exited without printing its URL");
 }

@@ -10,7 +10,7 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 
 const [stage] = stages() as [Stage];
 
-/** Holds the next download until it is released. */
+/** Delays downloads until `release` is called. */
 function holdDownload({ service }: TestService) {
   const { history } = service.parts;
   const record = history.record.bind(history);
@@ -24,8 +24,8 @@ function holdDownload({ service }: TestService) {
   return { arrived: arrived.promise, release: () => released.resolve() };
 }
 
-describe("a service that closes", () => {
-  it("closes idle connections, whether they were used or not", async () => {
+describe("Closing the service", () => {
+  it("closes idle connections, used or unused", async () => {
     const test = await testService(stage);
     const [unused, used] = [await RawClient.open(test.service.apiUrl), await RawClient.open(test.service.apiUrl)];
     expect((await used.send(requestText(LIST)).response()).status).toBe(401);
@@ -33,7 +33,7 @@ describe("a service that closes", () => {
     expect([await unused.rest(), await used.rest()]).toEqual(["", ""]);
   });
 
-  it("closes a connection that has sent nothing before a response that is in flight is finished", async () => {
+  it("closes unused connections without waiting for in-flight responses", async () => {
     const test = await testService(stage);
     const acme = await test.operator.customer("Acme");
     const held = holdDownload(test);
@@ -48,7 +48,7 @@ describe("a service that closes", () => {
     await closed;
   });
 
-  it("finishes a response that is in flight, with Connection: close, and then ends the connection", async () => {
+  it("finishes an in-flight response with Connection: close and then closes the connection", async () => {
     const test = await testService(stage);
     const acme = await test.operator.customer("Acme");
     const held = holdDownload(test);
@@ -64,7 +64,7 @@ describe("a service that closes", () => {
     await closed;
   });
 
-  it("finishes a large file for a slow reader", async () => {
+  it("finishes sending a large file to a slow client", async () => {
     const test = await testService(stage);
     const acme = await test.operator.customer("Acme");
     await test.operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });

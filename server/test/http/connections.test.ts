@@ -10,7 +10,7 @@ const DOWNLOAD = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
 
 const [stage] = stages() as [Stage];
 
-describe("a connection", () => {
+describe("HTTP connection", () => {
   let test: TestService;
   let acme: Customer;
   let headers: string;
@@ -28,7 +28,7 @@ describe("a connection", () => {
   const open = () => RawClient.open(acme.apiUrl);
   const get = (path: string) => requestText(path, { headers });
 
-  it("serves one request after the other and says how long it stays open", async () => {
+  it("serves consecutive requests and announces its keep-alive timeout", async () => {
     const client = await open();
     for (const [path, status] of [
       [LIST, 200],
@@ -46,7 +46,7 @@ describe("a connection", () => {
     client.socket.destroy();
   });
 
-  it("gets the responses to pipelined requests in their order", async () => {
+  it("answers pipelined requests in order", async () => {
     const client = await open();
     client.send([DOWNLOAD, LIST, "/nope", METADATA].map(get).join(""));
     const statuses = [];
@@ -55,7 +55,7 @@ describe("a connection", () => {
     client.socket.destroy();
   });
 
-  it("gets a response to a request that arrives in two pieces", async () => {
+  it("answers a request that arrives in two packets", async () => {
     const text = get(DOWNLOAD);
     for (const cut of [1, 10, text.length - 3, text.length - 1]) {
       const client = await open();
@@ -66,7 +66,7 @@ describe("a connection", () => {
     }
   });
 
-  it("is closed after the response to Connection: close and to HTTP/1.0", async () => {
+  it("closes after the response to Connection: close and HTTP/1.0 requests", async () => {
     for (const text of [
       requestText(LIST, { headers: `${headers}Connection: close\r\n` }),
       `GET ${LIST} HTTP/1.0\r\nHost: x\r\n${headers}\r\n`,
@@ -80,7 +80,7 @@ describe("a connection", () => {
     }
   });
 
-  it("accepts 16 KiB of headers and responds 431 to more", async () => {
+  it("accepts 16 KiB of headers and returns 431 for more", async () => {
     const padded = (bytes: number) => requestText(LIST, { headers: `${headers}a: ${"x".repeat(bytes)}\r\n` });
     const ok = await open();
     expect((await ok.send(padded(15 * 1024)).response()).status).toBe(200);
@@ -90,7 +90,7 @@ describe("a connection", () => {
     expect(headerOf(response, "x-request-id")).toMatch(/\S/);
   });
 
-  it("gets 400 or 431 with {rc} and is closed, also after earlier requests", async () => {
+  it("returns 400 or 431 for malformed requests and closes, also after earlier requests", async () => {
     for (const [text, status, rc] of [
       [requestText(LIST, { headers: `a: ${"x".repeat(17 * 1024)}\r\n` }), 431, "HEADERS_TOO_LARGE"],
       [requestText(`${LIST}?${"x".repeat(17 * 1024)}`), 431, "HEADERS_TOO_LARGE"],
@@ -109,7 +109,7 @@ describe("a connection", () => {
     }
   });
 
-  it("is destroyed if something unparsable follows while a file is sent: nothing is written into the file", async () => {
+  it("closes without corrupting the file if a malformed request arrives during a transfer", async () => {
     const content = "x".repeat(32 * 1024 * 1024);
     await test.operator.addDatabase("large_ip_v1", { formats: ["mmdb"] });
     await test.operator.grant("Acme", "large_ip");
@@ -125,7 +125,7 @@ describe("a connection", () => {
     expect(body).toBe(`mmdb ${content}`.slice(0, body.length));
   });
 
-  it("finds a route by any spelling of its path, but not by another path", async () => {
+  it("decodes percent-encoded paths and returns 404 for paths that differ from the route", async () => {
     for (const [path, status] of [
       ["/api/v2/database/li%73t", 200],
       ["/api/v2/database/list/", 404],
@@ -141,13 +141,13 @@ describe("a connection", () => {
     }
   });
 
-  it("responds to any unsupported method with 405 and Allow, and with 404 where there is nothing", async () => {
+  it("returns 405 with Allow for unsupported methods and 404 for unknown paths", async () => {
     for (const method of ["POST", "DELETE", "OPTIONS", "PROPFIND", "QUERY", "TRACE"]) {
       const client = await open();
       const response = await client.send(requestText(LIST, { method })).response();
       expect([method, response.status, headerOf(response, "allow")]).toEqual([method, 405, "GET, HEAD"]);
-      const nothing = await client.send(requestText("/nope", { method })).response();
-      expect([method, nothing.status, nothing.body.toString()]).toEqual([method, 404, '{"rc":"NOT_FOUND"}']);
+      const unknown = await client.send(requestText("/nope", { method })).response();
+      expect([method, unknown.status, unknown.body.toString()]).toEqual([method, 404, '{"rc":"NOT_FOUND"}']);
       client.socket.destroy();
     }
     const client = await open();
@@ -168,7 +168,7 @@ describe("a connection", () => {
         expect([path, response.status, headerOf(response, "location")]).toEqual([path, 308, location]);
       }
     }
-    // Only to paths of ours, so that nothing can be redirected to another host.
+    // Only known paths are redirected, so a request cannot be redirected to another host.
     for (const path of ["//elsewhere.example/", "//elsewhere.example", "/%2f/elsewhere.example"]) {
       expect((await client.send(get(path)).response()).status).toBe(404);
     }

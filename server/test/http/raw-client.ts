@@ -6,7 +6,7 @@ const HEAD_END = "\r\n\r\n";
 export interface RawResponse {
   statusLine: string;
   status: number;
-  /** In their order, with names as they are spelled. */
+  /** In the order and spelling the server sent them. */
   headers: [name: string, value: string][];
   body: Buffer;
 }
@@ -34,7 +34,7 @@ export class RawClient {
     return this;
   }
 
-  /** The next response. The response to a HEAD has no body, whatever its headers say. */
+  /** Reads the next response. A response to HEAD has no body, whatever its Content-Length. */
   async response({ isHead = false } = {}): Promise<RawResponse> {
     let end = -1;
     while (end < 0) {
@@ -52,7 +52,7 @@ export class RawClient {
     return { statusLine, status, headers, body: await this.#take(end + HEAD_END.length, lengthBytes) };
   }
 
-  /** Everything until the server ends the connection. */
+  /** Reads until the server closes the connection. */
   async rest(): Promise<string> {
     while (await this.#read());
     return this.#unread.toString("latin1");
@@ -72,7 +72,7 @@ export class RawClient {
     return all.subarray(0, lengthBytes);
   }
 
-  /** False if the connection has ended. */
+  /** Returns false if the connection has ended. */
   async #read(): Promise<boolean> {
     for (;;) {
       const bytes: Buffer | null = this.socket.read();

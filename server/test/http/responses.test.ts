@@ -5,14 +5,14 @@ import { type TestService, testService } from "../test-service.ts";
 import { headerOf, RawClient, type RawResponse, requestText } from "./raw-client.ts";
 
 const API = "/api/v2/database";
-/** These differ between any two responses. */
+/** Headers that differ between any two responses. */
 const VARYING = ["date", "x-request-id", "location"];
-/** The machine may be busy. */
+/** Polls, because the value may change after the response has arrived. */
 const eventually = <T>(value: () => T) => expect.poll(value, { interval: 5 });
 
 const [stage] = stages() as [Stage];
 
-describe("the responses of v2", () => {
+describe("Responses of v2", () => {
   let test: TestService;
   let acme: Customer;
 
@@ -26,7 +26,7 @@ describe("the responses of v2", () => {
   });
   afterAll(() => test.dispose());
 
-  async function ask(method: string, path: string, headers: string): Promise<RawResponse> {
+  async function send(method: string, path: string, headers: string): Promise<RawResponse> {
     const client = await RawClient.open(acme.apiUrl);
     const isHead = method === "HEAD";
     const response = await client.send(requestText(path, { method, headers })).response({ isHead });
@@ -82,11 +82,11 @@ describe("the responses of v2", () => {
   ];
 
   for (const [name, status, path, headers] of CASES) {
-    it(`HEAD has the status and headers of GET, and no body: ${name}`, async () => {
-      // A download would add a row to the history between the two.
+    it(`have the same status and headers for HEAD as for GET, and no body: ${name}`, async () => {
+      // Another attempt may add a row to the history between the two requests.
       const isStable = !name.startsWith("history");
-      const get = await ask("GET", API + path(), headers());
-      const head = await ask("HEAD", API + path(), headers());
+      const get = await send("GET", API + path(), headers());
+      const head = await send("HEAD", API + path(), headers());
       expect([get.status, head.status]).toEqual([status, status]);
       expect(get.body.length > 0).toBe(status !== 302 && status !== 304);
       expect(head.body.length).toBe(0);
@@ -94,10 +94,10 @@ describe("the responses of v2", () => {
       expect(headerOf(get, "x-request-id")).not.toBe(headerOf(head, "x-request-id"));
     });
 
-    it(`writes one log line, and one history row for a download: ${name}`, async () => {
+    it(`write one log line, and one history row for a download: ${name}`, async () => {
       const linesBefore = requestLines().length;
       const rowsBefore = await attemptCount();
-      const response = await ask("GET", API + path(), headers());
+      const response = await send("GET", API + path(), headers());
       await eventually(() => requestLines().length).toBe(linesBefore + 1);
       const line = requestLines().at(-1);
       expect(line).toMatchObject({ method: "GET", status, ms: expect.any(Number), client_ip: "127.0.0.1" });
@@ -110,21 +110,21 @@ describe("the responses of v2", () => {
     });
   }
 
-  it("logs a client that disconnected before its response as cut off, and keeps the attempt", async () => {
+  it("are logged as cut off if the client disconnects, and the attempt is recorded", async () => {
     const { history } = test.service.parts;
     const record = history.record.bind(history);
     const linesBefore = requestLines().length;
     const rowsBefore = await attemptCount();
     const client = await RawClient.open(acme.apiUrl);
     const isGone = Promise.withResolvers<void>();
-    const isAsked = Promise.withResolvers<void>();
+    const isRecording = Promise.withResolvers<void>();
     vi.spyOn(history, "record").mockImplementationOnce(async (...attempt) => {
-      isAsked.resolve();
+      isRecording.resolve();
       await isGone.promise;
       await record(...attempt);
     });
     client.send(requestText(`${API}/download?id=vpn_ip_v1&format=mmdb`, { headers: bearer() }));
-    await isAsked.promise;
+    await isRecording.promise;
     client.socket.resetAndDestroy();
     await eventually(() => requestLines().length).toBe(linesBefore + 1);
     expect(requestLines().at(-1)).toMatchObject({ method: "GET", status: null, cut_off: true });
@@ -132,10 +132,10 @@ describe("the responses of v2", () => {
     await eventually(attemptCount).toBe(rowsBefore + 1);
   });
 
-  it("responds 500 if a header would contain a line break, and sends none of it", async () => {
+  it("have status 500 and omit the header if a header would contain a line break", async () => {
     const { objects } = test.service.parts;
     const link = vi.spyOn(objects, "link").mockReturnValue("http://x/\r\nSet-Cookie: a=b");
-    const response = await ask("GET", `${API}/download?id=vpn_ip_v1&format=mmdb`, bearer());
+    const response = await send("GET", `${API}/download?id=vpn_ip_v1&format=mmdb`, bearer());
     expect([response.status, response.body.toString()]).toEqual([500, '{"rc":"INTERNAL"}']);
     expect(response.headers.map(([name]) => name.toLowerCase())).not.toContain("set-cookie");
     expect(headerOf(response, "x-request-id")).toMatch(/\S/);

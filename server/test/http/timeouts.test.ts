@@ -9,7 +9,7 @@ const SHORT_MS = 500;
 const KEYS = "/api/v1/iam/apikeys";
 const [stage] = stages() as [Stage];
 
-/** Sends a byte now and then until the server closes the connection. */
+/** Sends a byte every 50 ms until the server closes the connection. */
 function trickle({ socket }: RawClient): Promise<void> {
   return new Promise((resolve) => {
     const timer = setInterval(() => socket.write("x"), 50);
@@ -22,7 +22,7 @@ function trickle({ socket }: RawClient): Promise<void> {
   });
 }
 
-describe("the API's timeouts", () => {
+describe("HTTP timeouts", () => {
   let test: TestService;
   let acme: Customer;
 
@@ -38,7 +38,7 @@ describe("the API's timeouts", () => {
 
   const bearer = () => `Authorization: Bearer ${acme.key}\r\n`;
 
-  it("drop a transfer whose client takes no bytes, and log it as cut off", async () => {
+  it("end a transfer if the client reads nothing, and log it as cut off", async () => {
     const client = await RawClient.open(acme.apiUrl);
     const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
     client.send(requestText(path, { headers: bearer() }));
@@ -48,7 +48,7 @@ describe("the API's timeouts", () => {
     client.socket.destroy();
   });
 
-  it("respond 408 to a JSON body that does not arrive in time, however steadily it trickles", async () => {
+  it("return 408 for a JSON body that does not arrive in time, even if it arrives steadily", async () => {
     const client = await RawClient.open(acme.apiUrl);
     const headers = `${bearer()}Content-Type: application/json\r\nContent-Length: 60000\r\n`;
     client.send(requestText(KEYS, { method: "POST", headers }));
@@ -63,9 +63,9 @@ describe("the API's timeouts", () => {
   });
 
   it.each([
-    ["without a body", "Content-Length: 0\r\n", "", 400],
-    ["whose body is refused unread", "Content-Type: text/plain\r\nContent-Length: 5\r\n", "hello", 415],
-  ])("do not end the process some time after a request %s", async (_, headers, body, status) => {
+    ["with an empty body", "Content-Length: 0\r\n", "", 400],
+    ["whose body is refused without being read", "Content-Type: text/plain\r\nContent-Length: 5\r\n", "hello", 415],
+  ])("do not crash the process after a request %s", async (_, headers, body, status) => {
     const uncaught = vi.fn();
     process.on("uncaughtException", uncaught);
     const client = await RawClient.open(acme.apiUrl);
@@ -78,19 +78,19 @@ describe("the API's timeouts", () => {
   });
 
   it.each([
-    ["an unknown address", "PUT", "/nope", 404],
+    ["an unknown path", "PUT", "/nope", 404],
     ["a wrong method", "PUT", "/api/v2/database/list", 405],
     ["a refused key", "POST", KEYS, 401],
     ["a refused upload", "PUT", "/api/operator/builds/x/files/mmdb", 401],
     ["a request that needs no body", "GET", "/docs", 200],
-  ])("close a connection that keeps sending a body nobody reads: %s", async (_, method, path, status) => {
+  ])("close a connection that keeps sending a body the server does not read: %s", async (_, method, path, status) => {
     const client = await RawClient.open(acme.apiUrl);
     client.send(requestText(path, { method, headers: "Content-Length: 1000000000\r\n" }));
     expect((await client.response()).status).toBe(status);
     await trickle(client);
   });
 
-  it("leave a connection open whose body was sent completely, read or not", async () => {
+  it("keep a connection open after an unread body was sent completely", async () => {
     const client = await RawClient.open(acme.apiUrl);
     for (let i = 0; i < 2; i += 1) {
       client.send(`${requestText("/nope", { method: "PUT", headers: "Content-Length: 5\r\n" })}hello`);
@@ -99,7 +99,7 @@ describe("the API's timeouts", () => {
     client.socket.destroy();
   });
 
-  it("do nothing to requests without a body, or whose body was refused or read in time", async () => {
+  it("do not affect requests whose body is empty, refused or read in time", async () => {
     const uncaught: unknown[] = [];
     const onUncaught = (error: unknown) => uncaught.push(error);
     process.on("uncaughtException", onUncaught);

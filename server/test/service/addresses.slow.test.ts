@@ -8,13 +8,13 @@ import { type Stage, stages } from "../stages.ts";
 
 const REQUESTS = 4000;
 const HEADER_BYTES = 8 * 1024;
-/** An eighth of all headers together. */
+/** An eighth of the total size of all headers. */
 const GROWTH_MAX_BYTES = (REQUESTS * HEADER_BYTES) / 8;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-it("keeps only a short text per address when thousands of them send unknown keys", async () => {
+it("keeps only a few bytes per IP address if thousands of addresses send unknown keys", async () => {
   const [stage] = stages() as [Stage];
   const settings = { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8", DBDEPOT_RATE_LIMIT: "50:500" };
   const opened = await stage.open(settings);

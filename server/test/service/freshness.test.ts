@@ -9,8 +9,8 @@ import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 
 for (const stage of stages()) {
-  describe(`two replicas on ${stage.name}`, () => {
-    it("see a change of key, licence, version and build without a restart", async () => {
+  describe(`Two replicas on ${stage.name}`, () => {
+    it("see changes to keys, licences, versions and builds without a restart", async () => {
       const opened = await stage.open({ DBDEPOT_LOG_LEVEL: "silent" });
       const clock = new TestClock();
       const first = await startService(opened.settings, { clock: clock.now });
@@ -21,25 +21,26 @@ for (const stage of stages()) {
         const there = new Customer(second.apiUrl, here.key, here);
         await operator.addDatabase("vpn_ip_v1");
         const statusThere = async () => (await there.download("vpn_ip_v1", "mmdb")).status;
-        const becomes = (look: () => Promise<unknown>, expected: unknown) => expect.poll(look).toEqual(expected);
+        const expectEventually = (actual: () => Promise<unknown>, expected: unknown) =>
+          expect.poll(actual).toEqual(expected);
 
-        await becomes(statusThere, 403);
+        await expectEventually(statusThere, 403);
         const licence = await grantLicence(operator.operation(), {
           organization: "Acme",
           base: "vpn_ip",
           redistribution: "internal",
         });
-        await becomes(statusThere, 503);
+        await expectEventually(statusThere, 503);
         const build = await operator.publish("vpn_ip_v1");
-        await becomes(async () => (await there.metadata("vpn_ip_v1")).headers.get("x-build-id"), build.id);
+        await expectEventually(async () => (await there.metadata("vpn_ip_v1")).headers.get("x-build-id"), build.id);
         const newer = await operator.publish("vpn_ip_v1", "newer");
-        await becomes(async () => (await there.metadata("vpn_ip_v1")).headers.get("x-build-id"), newer.id);
+        await expectEventually(async () => (await there.metadata("vpn_ip_v1")).headers.get("x-build-id"), newer.id);
         await addVersion(operator.operation(), { id: "vpn_ip_v2", summary: "s", formats: ["mmdb"] });
-        await becomes(async () => (await there.list()).json.databases[0].versions.length, 2);
+        await expectEventually(async () => (await there.list()).json.databases[0].versions.length, 2);
         await endLicence(operator.operation(), licence.id);
-        await becomes(statusThere, 403);
+        await expectEventually(statusThere, 403);
         await revokeKey(operator.operation(), here.keyId);
-        await becomes(statusThere, 401);
+        await expectEventually(statusThere, 401);
       } finally {
         await first.close();
         await second.close();
@@ -47,7 +48,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("show each other's attempts at once", async () => {
+    it("show each other's download attempts immediately", async () => {
       const opened = await stage.open({ DBDEPOT_LOG_LEVEL: "silent" });
       const [first, second] = [await startService(opened.settings), await startService(opened.settings)];
       try {

@@ -19,7 +19,7 @@ const PEAK_MAX_MB = 160;
 const STREAMS = 64;
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
 
-describe.runIf(process.platform === "linux")(`the server needs less than ${PEAK_MAX_MB} MB of memory`, () => {
+describe.runIf(process.platform === "linux")(`The server needs less than ${PEAK_MAX_MB} MB of memory`, () => {
   const [stage] = stages() as [Stage];
   let opened: OpenStage;
   let keys: { v2: string; v1: { uuid: string; keyId: string } };
@@ -73,7 +73,7 @@ async function peakMb({ pid }: ChildProcess): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1000;
 }
 
-/** A build whose file is a sparse gibibyte of zeros. */
+/** Adds a build whose file is 1 GiB of zeros, stored as a sparse file. */
 async function setUpGibibyte({ settings }: OpenStage) {
   const service = await startService(settings, { log: pino({ level: "silent" }) });
   const operator = new Operator(service, new TestClock());
@@ -118,7 +118,7 @@ async function serve({ settings }: OpenStage): Promise<RunningServer> {
     apiUrl = /http:\/\/\S+/.exec(line)?.[0];
     if (apiUrl !== undefined) break;
   }
-  child.stdout.resume(); // Nobody reads its log, and it must not block on that.
+  child.stdout.resume(); // Discards the log, so the server does not block on a full pipe.
   if (apiUrl === undefined) throw new Error("the server did not start");
   return {
     child,

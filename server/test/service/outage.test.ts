@@ -22,7 +22,7 @@ async function setReachable({ databaseName }: TestService, isReachable: boolean)
   await client.end();
 }
 
-describe("while Postgres is out of reach", () => {
+describe("While Postgres is unreachable", () => {
   let test: TestService;
   let acme: Customer;
   let latecomer: Customer;
@@ -40,21 +40,21 @@ describe("while Postgres is out of reach", () => {
   });
   afterAll(() => test.dispose());
 
-  it("downloads, metadata, checksums and the list go on from memory", async () => {
+  it("serves downloads, metadata and the list from memory", async () => {
     expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
     expect((await acme.metadata("vpn_ip_v1")).status).toBe(200);
     expect((await acme.list()).status).toBe(200);
     expect((await latecomer.list()).status).toBe(200);
   });
 
-  it("what needs the database is 503, not a fault: a key that is not in memory, the history", async () => {
+  it("returns 503 for unknown keys and the history, which need the database", async () => {
     const stranger = new Customer(acme.apiUrl, PlainKey.generate().reveal(), acme);
     expectRefusal(await stranger.list(), 503, "NOT_AVAILABLE");
     expectRefusal(await acme.get("/api/v2/database/downloads"), 503, "NOT_AVAILABLE");
     expect((await call(`${acme.apiUrl}/api/v2/database/list`)).status).toBe(401);
   });
 
-  it("responds 503 to downloads and leaves no spool files if the disk is full as well", async () => {
+  it("returns 503 for downloads and leaves no spool files if the disk is full as well", async () => {
     const spooled = () => readdir(join(test.dataDir, "spool"));
     const before = await spooled();
     using _ = await fullDisk();
@@ -62,7 +62,7 @@ describe("while Postgres is out of reach", () => {
     expect(await spooled()).toEqual(before);
   });
 
-  it("is forgotten when it is back: everything works, and the attempts of the outage are in the history", async () => {
+  it("recovers when Postgres is back, and records the attempts made during the outage", async () => {
     await setReachable(test, true);
     const status = async () => (await acme.get("/api/v2/database/downloads")).status;
     await expect.poll(status).toBe(200);
@@ -71,8 +71,8 @@ describe("while Postgres is out of reach", () => {
   });
 });
 
-describe("when Postgres is out of reach for longer than the grace period", () => {
-  it("refuses every request, and serves again when Postgres is back", async () => {
+describe("When Postgres is unreachable for longer than the grace period", () => {
+  it("returns 503 for every request until Postgres is back", async () => {
     const test = await testService(stage, { DBDEPOT_OUTAGE_GRACE_SECONDS: "1" });
     const acme = await test.operator.customer("Acme");
     const status = async () => (await acme.list()).status;

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { type Stage, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
-async function addressSeen(stage: Stage, settings: Record<string, string>, forwarded: string): Promise<string | null> {
+async function recordedAddress(
+  stage: Stage,
+  settings: Record<string, string>,
+  forwarded: string,
+): Promise<string | null> {
   const test = await testService(stage, settings);
   try {
     const acme = await test.operator.customer("Acme");
@@ -14,22 +18,22 @@ async function addressSeen(stage: Stage, settings: Record<string, string>, forwa
   }
 }
 
-describe("the client's address", () => {
+describe("Client IP address", () => {
   const [stage] = stages() as [Stage];
 
-  it("is the peer's, whatever X-Forwarded-For says, when no proxy is trusted", async () => {
-    expect(await addressSeen(stage, {}, "203.0.113.7")).toBe("127.0.0.1");
-    expect(await addressSeen(stage, { DBDEPOT_TRUSTED_PROXIES: "10.0.0.0/8" }, "203.0.113.7")).toBe("127.0.0.1");
+  it("is the peer's address if the peer is not a trusted proxy", async () => {
+    expect(await recordedAddress(stage, {}, "203.0.113.7")).toBe("127.0.0.1");
+    expect(await recordedAddress(stage, { DBDEPOT_TRUSTED_PROXIES: "10.0.0.0/8" }, "203.0.113.7")).toBe("127.0.0.1");
   });
 
-  it("is what a trusted proxy says; what came before it is not believed", async () => {
+  it("is the last address in X-Forwarded-For if the peer is a trusted proxy", async () => {
     const trusted = { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" };
-    expect(await addressSeen(stage, trusted, "203.0.113.7")).toBe("203.0.113.7");
-    expect(await addressSeen(stage, trusted, "198.51.100.1, 203.0.113.7")).toBe("203.0.113.7");
-    expect(await addressSeen(stage, trusted, "2001:db8::1")).toBe("2001:db8::1");
+    expect(await recordedAddress(stage, trusted, "203.0.113.7")).toBe("203.0.113.7");
+    expect(await recordedAddress(stage, trusted, "198.51.100.1, 203.0.113.7")).toBe("203.0.113.7");
+    expect(await recordedAddress(stage, trusted, "2001:db8::1")).toBe("2001:db8::1");
   });
 
-  it("through a trusted proxy binds keys to their CIDRs", async () => {
+  it("determines behind a trusted proxy whether a key is used within its CIDRs", async () => {
     const test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" });
     try {
       const acme = await test.operator.customer("Acme", { cidrs: ["203.0.113.0/24"] });
@@ -42,7 +46,7 @@ describe("the client's address", () => {
     }
   });
 
-  it("warns once if X-Forwarded-For comes from a peer that is not trusted, and never otherwise", async () => {
+  it("causes one warning if an untrusted peer sends X-Forwarded-For", async () => {
     const ignored = /X-Forwarded-For is ignored/g;
     for (const [settings, warnings] of [
       [{}, 1],

@@ -3,12 +3,12 @@ import { call } from "../customer.ts";
 import { type Stage, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
-const NO_UUID = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000";
 
-describe("the rate limit", () => {
+describe("Rate limit", () => {
   const [stage] = stages() as [Stage];
 
-  it("lets a key spend its burst, then its rate: 429 RATE_LIMITED with Retry-After and RateLimit", async () => {
+  it("returns 429 RATE_LIMITED with Retry-After and RateLimit once a key has used up its burst", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "2:5" });
     try {
       const acme = await test.operator.customer("Acme");
@@ -30,7 +30,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("does not count polling of metadata, and a limited attempt leaves no row", async () => {
+  it("does not count metadata requests, and limited downloads do not appear in the history", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:2" });
     try {
       const acme = await test.operator.customer("Acme");
@@ -45,7 +45,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("limits an address that sends keys that do not resolve, to a tenth of a key's limit", async () => {
+  it("limits an IP address that sends unknown keys to a tenth of a key's limit", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "20:50" });
     try {
       const url = `${test.service.apiUrl}/api/v2/database/list`;
@@ -60,7 +60,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("never limits a valid key because of others at the same address", async () => {
+  it("does not limit valid keys because of unknown keys from the same IP address", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:10" });
     try {
       const acme = await test.operator.customer("Acme");
@@ -70,7 +70,7 @@ describe("the rate limit", () => {
       const guess = () => call(`${url}/api/v2/database/list`, { headers: { "x-api-key": "guess" } });
       for (let i = 0; i < 5; i += 1) await guess();
       expect((await guess()).status).toBe(429);
-      expect((await call(`${url}/api/v1/database/metadata?id=x&apikey=${NO_UUID}`)).status).toBe(429);
+      expect((await call(`${url}/api/v1/database/metadata?id=x&apikey=${UNKNOWN_UUID}`)).status).toBe(429);
       expect((await acme.list()).status).toBe(200);
       expect((await acme.metadata("vpn_ip_v1")).status).toBe(403);
       expect((await call(`${url}/api/v1/database/metadata?id=vpn_ip_v1&apikey=${uuid}`)).status).toBe(404);
@@ -79,7 +79,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("limits a key that resolves but is refused by its own bucket", async () => {
+  it("limits a known key without the scope separately from other keys and from its IP address", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:3" });
     try {
       const acme = await test.operator.customer("Acme", { scopes: [] });
@@ -94,7 +94,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("counts the IPv6 addresses of one /64 together, and different networks apart", async () => {
+  it("counts all IPv6 addresses of a /64 together and other networks separately", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:10", DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" });
     try {
       const statusFrom = async (address: string) => {

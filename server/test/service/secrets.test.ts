@@ -5,8 +5,8 @@ import { filesUnder, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
 for (const stage of stages()) {
-  describe(`secrets on ${stage.name}`, () => {
-    it("are in no log line, no database file, no object and no file of the data folder", async () => {
+  describe(`Secrets on ${stage.name}`, () => {
+    it("never appear in logs, the database or the data directory", async () => {
       const test = await testService(stage);
       try {
         const { operator, service } = test;
@@ -36,7 +36,7 @@ for (const stage of stages()) {
           await call(`${service.apiUrl}/%?apikey=${secret}`);
         }
         expect(signatures).not.toHaveLength(0);
-        // Keys that were sent by mistake in the wrong place.
+        // Keys that were sent in the wrong parameter by mistake.
         for (const secret of [acme.key, rotated, uuid, uuid.replaceAll("-", "")]) {
           for (const api of ["v1", "v2"]) {
             const misplaced = `id=${secret}&format=${secret}&apikey=${secret}`;
@@ -46,8 +46,8 @@ for (const stage of stages()) {
 
         const database = await test.databaseContent();
         expect(database).toContain("Acme");
-        const everything = [test.logs(), database, await filesUnder(test.dataDir)].join("\n");
-        for (const secret of [...secrets, ...signatures]) expect(everything.includes(secret)).toBe(false);
+        const stored = [test.logs(), database, await filesUnder(test.dataDir)].join("\n");
+        for (const secret of [...secrets, ...signatures]) expect(stored.includes(secret)).toBe(false);
       } finally {
         await test.dispose();
       }

@@ -78,7 +78,7 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
   describe.each(sources)("%s", (_, url) => {
     const fetchFile = (headers: Record<string, string> = {}): Promise<Reply> => call(url(), { headers });
 
-    it("lets nginx send the whole file with our headers", async () => {
+    it("lets nginx send the whole file with the headers of the server", async () => {
       const reply = await fetchFile();
       expect([reply.status, reply.text]).toEqual([200, FILE]);
       expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -114,8 +114,8 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
         const end = await fetchFile({ range });
         expect([range, end.status, end.text]).toEqual([range, 206, FILE.slice(-5)]);
       }
-      const behind = await fetchFile({ range: `bytes=${FILE.length}-` });
-      expect([behind.status, behind.headers.get("content-range")]).toEqual([416, `bytes */${FILE.length}`]);
+      const pastEnd = await fetchFile({ range: `bytes=${FILE.length}-` });
+      expect([pastEnd.status, pastEnd.headers.get("content-range")]).toEqual([416, `bytes */${FILE.length}`]);
     });
 
     it("evaluates preconditions as it does without nginx", async () => {
@@ -190,7 +190,7 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
     }
   });
 
-  it("does not let anyone fetch a file directly", async () => {
+  it("does not let clients fetch a file directly", async () => {
     const paths = [
       `/_dbdepot/objects/${opened.objectKey}`,
       `/%5fdbdepot/objects/${opened.objectKey}`,

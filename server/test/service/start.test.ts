@@ -14,25 +14,25 @@ import { stages } from "../stages.ts";
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
 
 for (const stage of stages()) {
-  describe(`the start on ${stage.name}`, () => {
-    it("brings the schema up to date, unless DBDEPOT_MIGRATE forbids it: then it says what is missing", async () => {
-      const forbidden = await stage.openEmpty({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });
-      await expect(startService(forbidden.settings)).rejects.toThrow(/0001-foundation.*DBDEPOT_MIGRATE.*migrate/);
-      const service = await startService({ ...forbidden.settings, migrateOnStart: true });
+  describe(`Starting the service on ${stage.name}`, () => {
+    it("migrates the schema, or fails with the missing migrations if DBDEPOT_MIGRATE is never", async () => {
+      const unmigrated = await stage.openEmpty({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });
+      await expect(startService(unmigrated.settings)).rejects.toThrow(/0001-foundation.*DBDEPOT_MIGRATE.*migrate/);
+      const service = await startService({ ...unmigrated.settings, migrateOnStart: true });
       await service.close();
-      const again = await startService(forbidden.settings);
+      const again = await startService(unmigrated.settings);
       expect((await call(`${again.apiUrl}/api/v2/database/list`)).status).toBe(401);
       await again.close();
-      await forbidden.dispose();
+      await unmigrated.dispose();
     });
 
-    it("fails with everything closed when a port is taken", async () => {
-      const blocker = createServer().listen(0, "127.0.0.1");
-      await once(blocker, "listening");
-      const { port } = blocker.address() as { port: number };
+    it("fails and closes everything if a port is in use", async () => {
+      const otherServer = createServer().listen(0, "127.0.0.1");
+      await once(otherServer, "listening");
+      const { port } = otherServer.address() as { port: number };
       const opened = await stage.open({ DBDEPOT_PORT: String(port), DBDEPOT_LOG_LEVEL: "silent" });
       await expect(startService(opened.settings)).rejects.toThrow("EADDRINUSE");
-      blocker.close();
+      otherServer.close();
       const service = await startService(opened.settings);
       await service.close();
       await opened.dispose();
@@ -40,14 +40,14 @@ for (const stage of stages()) {
   });
 }
 
-describe("several processes (DBDEPOT_WORKERS)", () => {
+describe("Workers (DBDEPOT_WORKERS)", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-workers-"));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("serve on the same port, replace one that dies, and all stop on SIGTERM", async () => {
+  it("share a port, are replaced if they die, and stop on SIGTERM", async () => {
     const [port, objectsPort] = [await freePort(), await freePort()];
     const environment = {
       ...process.env,
@@ -61,9 +61,9 @@ describe("several processes (DBDEPOT_WORKERS)", () => {
       env: environment,
       stdio: ["ignore", "ignore", "pipe"],
     });
-    let said = "";
+    let stderr = "";
     program.stderr.on("data", (chunk) => {
-      said += chunk;
+      stderr += chunk;
     });
     const status = () =>
       call(`http://127.0.0.1:${port}/api/v2/database/list`).then(
@@ -71,9 +71,9 @@ describe("several processes (DBDEPOT_WORKERS)", () => {
         () => 0,
       );
     await expect.poll(status).toBe(401);
-    const [victim] = await childrenOf(program.pid ?? 0);
-    process.kill(victim ?? 0, "SIGKILL");
-    await expect.poll(() => said).toContain("another takes its place");
+    const [worker] = await childrenOf(program.pid ?? 0);
+    process.kill(worker ?? 0, "SIGKILL");
+    await expect.poll(() => stderr).toContain("another takes its place");
     await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
     expect(await status()).toBe(401);
     const ended = once(program, "exit");
