@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * An unused port on 127.0.0.1, also for tests. It is below the range the system assigns automatically, so that no other
+ * Returns an unused port on 127.0.0.1, also for tests. It is below the range the system assigns automatically, so no other
  * connection takes it before the caller does.
  */
 export async function freePort(): Promise<number> {

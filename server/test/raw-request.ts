@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Bytes that no HTTP client would send, and the answer to them. The request must end the connection. */
+/** Sends bytes that may be invalid HTTP and returns the response. The request must make the server close the connection. */
 export async function rawRequest(
   apiUrl: string,
   request: string | Buffer,
@@ -9,7 +9,7 @@ export async function rawRequest(
   const { hostname, port } = new URL(apiUrl);
   const socket = connect(Number(port), hostname);
   socket.write(request);
-  const answer = await text(socket);
-  const [head = "", ...body] = answer.split("\r\n\r\n");
+  const response = await text(socket);
+  const [head = "", ...body] = response.split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), head, body: body.join("\r\n\r\n") };
 }

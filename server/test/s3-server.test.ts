@@ -29,7 +29,7 @@ async function fake(program: string, script: string): Promise<void> {
   await chmod(join(bin, program), 0o755);
 }
 
-/** A `ceph` that fails the first times, as the real one now and then does. */
+/** Installs a `ceph` that fails the first `times`, as the real one occasionally does. */
 async function cephThatFails(times: number): Promise<void> {
   const script = `
     cat >/dev/null

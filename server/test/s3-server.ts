@@ -26,14 +26,14 @@ type Environment = Record<string, string | undefined>;
 const CEPH_ATTEMPTS = 5;
 
 /**
- * The server `DBDEPOT_TEST_S3_URL` names, otherwise a Ceph RGW if Ceph is installed. Without either it warns and
+ * Uses the server at `DBDEPOT_TEST_S3_URL`, or starts a Ceph RGW if Ceph is installed. Without either it warns and
  * returns null, or throws if `DBDEPOT_TEST_REQUIRE_S3` is set.
  */
 export async function startS3(
   environment: Environment = process.env,
   warn: (line: string) => void = (line) => process.stderr.write(line),
 ): Promise<StartedS3 | null> {
-  if (environment.DBDEPOT_TEST_S3_URL) return { server: namedServer(environment), stop: async () => {} };
+  if (environment.DBDEPOT_TEST_S3_URL) return { server: serverFromEnvironment(environment), stop: async () => {} };
 
   const ceph = await startCeph(environment);
   if (typeof ceph !== "string") return ceph;
@@ -42,14 +42,14 @@ export async function startS3(
   return null;
 }
 
-function namedServer(environment: Environment): S3Server {
+function serverFromEnvironment(environment: Environment): S3Server {
   const {
     DBDEPOT_TEST_S3_URL: url,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   } = environment;
   if (!url || !accessKeyId || !secretAccessKey) {
-    throw new Error("DBDEPOT_TEST_S3_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
+    throw new Error("DBDEPOT_TEST_S3_URL requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   }
   return { url, accessKeyId, secretAccessKey };
 }
@@ -72,15 +72,15 @@ async function startCephOnce(environment: Environment): Promise<StartedS3 | stri
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
   const script = join(import.meta.dirname, "ceph-rgw.sh");
   const ceph = spawn(script, [directory, String(port), String(monitorPort)], { env: environment });
-  let complaint = "";
+  let stderr = "";
   ceph.stderr.on("data", (chunk) => {
-    complaint += chunk;
+    stderr += chunk;
   });
   const isReady = await Promise.race([
     once(createInterface(ceph.stdout), "line").then(() => true),
     once(ceph, "close").then(() => false),
   ]);
-  if (!isReady) return complaint.trim().split("\n")[0] ?? "";
+  if (!isReady) return stderr.trim().split("\n")[0] ?? "";
 
   const endpoint = `http://127.0.0.1:${port}`;
   const credentials = { accessKeyId: "test", secretAccessKey: "testsecret" };

@@ -3,20 +3,20 @@ import { startPostgres } from "./postgres-server.ts";
 import { type S3Server, startS3 } from "./s3-server.ts";
 import { createTemplates, type Templates } from "./templates.ts";
 
-/** What tests read with `inject("postgresUrl")`, `inject("templates")` and `inject("s3")`. */
+/** Tests read these with `inject("postgresUrl")`, `inject("templates")` and `inject("s3")`. */
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A superuser's URL of the database `postgres`. Every suite creates databases of its own. */
+    /** The URL of the database `postgres`, for a superuser. Every suite creates its own databases. */
     postgresUrl: string;
     templates: Templates;
-    /** The bucket exists; every suite uses a prefix of its own. Null if there is no S3 server to test with. */
+    /** The bucket exists, and every suite uses its own prefix. Null if no S3 server is available. */
     s3: S3Server | null;
   }
 }
 
 type Stop = () => Promise<unknown>;
 
-/** Starts the servers the suites run against. Returns the function that stops them. */
+/** Starts the servers that the suites use. Returns a function that stops them. */
 export default async function setup(project: TestProject): Promise<Stop> {
   const stops: Stop[] = [];
   const stopAll = async () => {

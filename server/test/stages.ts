@@ -11,9 +11,9 @@ type Environment = Record<string, string>;
 /** A database and an object store to run the whole service on. */
 export interface Stage {
   name: string;
-  /** With the current schema. */
+  /** Opens it with a database that has the current schema. */
   open(settings?: Environment): Promise<OpenStage>;
-  /** With a database that has no schema yet. */
+  /** Opens it with a database that has no schema. */
   openEmpty(settings?: Environment): Promise<OpenStage>;
 }
 
@@ -27,8 +27,8 @@ export interface OpenStage {
 }
 
 /**
- * The two ways to run. Suites loop over them: `for (const stage of stages()) describe(stage.name, …)`.
- * Postgres uses the disk if there is no S3 server to test with.
+ * The two supported setups. Suites run once on each: `for (const stage of stages()) describe(stage.name, …)`.
+ * Postgres uses the disk if no S3 server is available.
  */
 export function stages(): Stage[] {
   return [stage("SQLite + disk", "sqlite", onDisk), postgresStage()];
@@ -81,7 +81,7 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
   };
 }
 
-/** The bytes of all files below a directory, as text to search. */
+/** Returns the bytes of all files below a directory as text, for searching. */
 export async function filesUnder(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -7,7 +7,7 @@ import { type DatabaseAddress, openStore } from "../src/sql/open.ts";
 
 export const SQLITE_FILE = "dbdepot.sqlite";
 
-/** Databases with the current schema. A suite copies them, which takes less time than running the migrations. */
+/** Databases with the current schema. Suites copy them, which is faster than running the migrations. */
 export interface Templates {
   /** A database on the Postgres server. */
   postgres: string;

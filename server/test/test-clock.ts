@@ -1,4 +1,4 @@
-/** The time stands still until somebody moves it. */
+/** A clock that moves only when a test advances it. */
 export class TestClock {
   #now: number;
 

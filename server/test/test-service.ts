@@ -23,12 +23,12 @@ export interface TestService {
   dataDir: string;
   databaseName: string;
   databaseContent(): Promise<string>;
-  /** Everything that was logged so far. */
+  /** Everything logged so far. */
   logs(): string;
   dispose(): Promise<void>;
 }
 
-/** The whole service on a stage of its own, with an empty catalogue. */
+/** Starts the whole service on a new database and object store, with an empty catalogue. */
 export async function testService(
   stage: Stage,
   settings: Record<string, string> = {},
@@ -54,7 +54,7 @@ export async function testService(
   };
 }
 
-/** The vendor's side: makes what the tests are about. What it changes holds at once. */
+/** Sets up test data. Its changes take effect immediately. */
 export class Operator {
   readonly service: Service;
   readonly clock: TestClock;
@@ -68,7 +68,7 @@ export class Operator {
     return { store: this.service.parts.store, actor: "test", now: this.clock.now() };
   }
 
-  /** A family with its versions, like `vpn_ip_v1`. */
+  /** Adds a version such as `vpn_ip_v1`, and its family if necessary. */
   async addDatabase(
     id: string,
     {
@@ -85,11 +85,11 @@ export class Operator {
     await this.settle();
   }
 
-  /** A build whose files hold `content`, current from now on. */
+  /** Publishes a build whose files contain `content`. */
   async publish(id: string, content = `content of ${id}`): Promise<Build> {
     const { store, objects } = this.service.parts;
     const version = await store.versions.byId(id);
-    if (!version) throw new Error(`there is no version ${id}`);
+    if (!version) throw new Error(`no version ${id}`);
     const buildId = newId(this.clock.now());
     const files: ByFormat<BuildFile> = {};
     for (const format of version.formats) {
@@ -102,7 +102,7 @@ export class Operator {
       id: buildId,
       versionId: id,
       state: "published",
-      // Written by hand: spaces and the order of the fields must come through as they are.
+      // Not JSON.stringify: the service must preserve whitespace and the order of the fields.
       metadata: Buffer.from(`{ "id":"${id}",\n "entries": 1, "updated": "2026-11-01", "schema": {}, "size": {} }\n`),
       updated: "2026-11-01",
       entries: 1,
@@ -129,7 +129,7 @@ export class Operator {
     return licence.id;
   }
 
-  /** An organization with a key. Licences are granted apart. */
+  /** Adds an organization with a key and without licences. */
   async customer(
     name: string,
     { scopes = ["db.download"], cidrs = [] }: { scopes?: string[]; cidrs?: string[] } = {},
@@ -145,7 +145,7 @@ export class Operator {
     return new Customer(this.service.apiUrl, plain.reveal(), { organizationId: organization.id, keyId: key.id });
   }
 
-  /** Another key of the same organization. */
+  /** Creates another key for the same organization. */
   async colleague(customer: Customer, { scopes = ["db.download"] }: { scopes?: string[] } = {}): Promise<Customer> {
     const { organizationId } = customer;
     const request = { organizationId, name: "a colleague's key", scopes, cidrs: [], expires: null };
@@ -159,7 +159,7 @@ export class Operator {
     return { uuid, keyId: key.id };
   }
 
-  /** What was changed holds in the register. */
+  /** Makes the service see all changes. */
   settle(): Promise<void> {
     return this.service.parts.register.refresh();
   }

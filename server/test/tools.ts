@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether a program that npm does not bring is there. If not, it is said in a line that its tests do not run. */
+/** Checks for a program that npm does not install. Warns that its tests are skipped if it is missing. */
 export function isInstalled(tool: string): boolean {
-  const isThere = spawnSync(tool, ["--version"]).error === undefined;
-  if (isThere) return true;
-  if (process.env.DBDEPOT_TEST_REQUIRE_TOOLS) throw new Error(`${tool} is not installed, and this run demands it`);
-  process.stderr.write(`${tool} is not installed: the tests that use it do NOT run.\n`);
+  const isFound = spawnSync(tool, ["--version"]).error === undefined;
+  if (isFound) return true;
+  if (process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
+    throw new Error(`${tool} is not installed, and DBDEPOT_TEST_REQUIRE_TOOLS is set`);
+  process.stderr.write(`Skipping the tests that use ${tool}: it is not installed.\n`);
   return false;
 }

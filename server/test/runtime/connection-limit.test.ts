@@ -15,51 +15,54 @@ import { Operator } from "../test-service.ts";
 const COMMAND = join(import.meta.dirname, "../../src/main.ts");
 const OPEN_FILES = 128;
 
-describe("the connection limit", () => {
+describe("Connection limit", () => {
   it.each([
     [1024, 1, 472],
     [1024, 2, 236],
     [1_048_576, 2, 262_124],
     [100, 2, 10],
     [20, 1, 10],
-  ])("with %i open files and %i ports is %i", (openFiles, servers, expected) => {
+  ])("with %i open files and %i ports is %i connections", (openFiles, servers, expected) => {
     expect(maxConnectionsFor(openFiles, servers)).toBe(expected);
   });
 
-  it.runIf(process.platform === "linux")("keeps descriptors free, so that idle connections break nothing", async () => {
-    const [stage] = stages() as [Stage];
-    const opened = await stage.open();
-    const key = await setUp(opened);
-    const server = await serve(opened);
-    const idle: Socket[] = [];
-    try {
-      const headers = `Authorization: Bearer ${key}\r\n`;
-      const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
-      const client = await RawClient.open(server.apiUrl);
-      const download = async () => (await client.send(requestText(path, { headers })).response()).status;
-      expect(await download()).toBe(200);
-      const { hostname, port } = new URL(server.apiUrl);
-      for (let i = 0; i < OPEN_FILES * 2; i += 1) {
-        const socket = connect(Number(port), hostname);
-        socket.on("error", () => {});
-        idle.push(socket);
+  it.runIf(process.platform === "linux")(
+    "keeps file descriptors free, so downloads still work when idle connections reach it",
+    async () => {
+      const [stage] = stages() as [Stage];
+      const opened = await stage.open();
+      const key = await setUp(opened);
+      const server = await serve(opened);
+      const idle: Socket[] = [];
+      try {
+        const headers = `Authorization: Bearer ${key}\r\n`;
+        const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
+        const client = await RawClient.open(server.apiUrl);
+        const download = async () => (await client.send(requestText(path, { headers })).response()).status;
+        expect(await download()).toBe(200);
+        const { hostname, port } = new URL(server.apiUrl);
+        for (let i = 0; i < OPEN_FILES * 2; i += 1) {
+          const socket = connect(Number(port), hostname);
+          socket.on("error", () => {});
+          idle.push(socket);
+        }
+        await expect.poll(() => server.log()).toContain("connection refused: raise the limit of open files");
+        expect(server.log()).toContain(`"open_files":${OPEN_FILES},"max_connections":12`);
+        expect(await download()).toBe(200);
+        for (const socket of idle) socket.destroy();
+        await expect.poll(async () => (await fetch(`${server.apiUrl}/docs`).catch(() => undefined))?.status).toBe(200);
+        client.socket.destroy();
+      } finally {
+        for (const socket of idle) socket.destroy();
+        server.child.kill();
+        await once(server.child, "close");
+        await opened.dispose();
       }
-      await expect.poll(() => server.log()).toContain("connection refused: raise the limit of open files");
-      expect(server.log()).toContain(`"open_files":${OPEN_FILES},"max_connections":12`);
-      expect(await download()).toBe(200);
-      for (const socket of idle) socket.destroy();
-      await expect.poll(async () => (await fetch(`${server.apiUrl}/docs`).catch(() => undefined))?.status).toBe(200);
-      client.socket.destroy();
-    } finally {
-      for (const socket of idle) socket.destroy();
-      server.child.kill();
-      await once(server.child, "close");
-      await opened.dispose();
-    }
-  });
+    },
+  );
 });
 
-/** Returns the key of a customer that may download. */
+/** Publishes a database and returns the key of a licensed customer. */
 async function setUp({ settings }: OpenStage): Promise<string> {
   const service = await startService(settings, { log: pino({ level: "silent" }) });
   const operator = new Operator(service, new TestClock());
@@ -71,7 +74,7 @@ async function setUp({ settings }: OpenStage): Promise<string> {
   return acme.key;
 }
 
-/** The server in a process of its own, with few file descriptors. */
+/** Starts the server in its own process with few file descriptors. */
 async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; apiUrl: string; log: () => string }> {
   const { database, dataDir } = settings;
   const script = `ulimit -n ${OPEN_FILES} && exec "$0" "$@"`;

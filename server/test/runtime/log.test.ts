@@ -10,7 +10,7 @@ import { logTo } from "../../src/runtime/log.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Runs a script in a process of its own. It has a `log` on standard output. */
+/** Runs a script in its own process, with a `log` that writes to standard output. */
 function start(script: string, stdout: "pipe" | number = "pipe"): Child {
   const source = JSON.stringify(new URL("../../src/runtime/log.ts", import.meta.url).href);
   const prelude = `const { createLog } = await import(${source}); const log = createLog("info");`;
@@ -19,7 +19,7 @@ function start(script: string, stdout: "pipe" | number = "pipe"): Child {
   }) as Child;
 }
 
-/** Runs a script once SIGTERM arrives, as `serve` does. The child says on standard error when it is ready. */
+/** Runs a script when SIGTERM arrives, as `serve` does. Resolves when the child waits for the signal. */
 async function startWaiting(script: string): Promise<Child> {
   const source = JSON.stringify(new URL("../../src/runtime/processes.ts", import.meta.url).href);
   const child = start(`const { stopSignal } = await import(${source});
@@ -50,7 +50,7 @@ function messages(lines: string): string[] {
   return parsed.map(({ msg }) => msg);
 }
 
-describe("a log line", () => {
+describe("Log line", () => {
   it("has a level and a time, and hides the requests and queries of errors", () => {
     const lines: string[] = [];
     const log = logTo({ write: (line) => void lines.push(line) }, "info");
@@ -66,7 +66,7 @@ describe("a log line", () => {
     ]);
   });
 
-  it("is written while the process goes on, although nothing more is logged", async () => {
+  it("is written while the process keeps running, even if nothing else is logged", async () => {
     const child = start(`log.info("alone"); process.stdin.resume();`);
     const [line] = await once(createInterface(child.stdout), "line");
     expect(JSON.parse(line)).toMatchObject({ level: "info", msg: "alone" });
@@ -74,39 +74,39 @@ describe("a log line", () => {
     expect((await finish(child)).exitCode).toBe(0);
   });
 
-  it("survives a normal exit", async () => {
+  it("is not lost on a normal exit", async () => {
     const { out, exitCode } = await finish(start(`log.info("first"); log.info("last");`));
     expect([messages(out), exitCode]).toEqual([["first", "last"], 0]);
   });
 
-  it("survives process.exit", async () => {
+  it("is not lost on process.exit", async () => {
     const { out, exitCode } = await finish(start(`log.info("last"); process.exit(3);`));
     expect([messages(out), exitCode]).toEqual([["last"], 3]);
   });
 
-  it("survives SIGTERM", async () => {
+  it("is not lost on SIGTERM", async () => {
     const child = await startWaiting(`log.info("stopping");`);
     child.kill("SIGTERM");
     const { out, exitCode } = await finish(child);
     expect([messages(out), exitCode]).toEqual([["stopping"], 0]);
   });
 
-  it("survives an uncaught exception", async () => {
+  it("is not lost on an uncaught exception", async () => {
     const { out, err, exitCode } = await finish(start(`log.info("before the crash"); throw new Error("crash");`));
     expect([messages(out), exitCode]).toEqual([["before the crash"], 1]);
     expect(err).toContain("Error: crash");
   });
 });
 
-describe("the log", () => {
-  it("arrives whole and in order although its reader is slow", async () => {
+describe("Log", () => {
+  it("arrives completely and in order if the reader is slow", async () => {
     const child = start(`for (let i = 0; i < 50_000; i += 1) log.info(String(i));`);
     await delay(500);
     const { out } = await finish(child);
     expect(messages(out)).toEqual(Array.from({ length: 50_000 }, (_, i) => String(i)));
   });
 
-  it("does not grow without limit while nothing reads it, and says afterwards how many lines are missing", async () => {
+  it("drops lines instead of using unlimited memory while nothing reads it, and reports that afterwards", async () => {
     const child =
       start(`for (let i = 0; i < 300_000; i += 1) log.info("a line of about a hundred bytes, time included");
       process.stderr.write("ready"); process.stdin.resume();`);
@@ -117,8 +117,8 @@ describe("the log", () => {
     expect(lines).toContain("log lines were dropped because the reader of the log is too slow");
   });
 
-  it("does not keep the process alive when its reader has gone", async () => {
-    const child = await startWaiting(`log.info("to nobody");`);
+  it("does not keep the process alive after its reader has closed the pipe", async () => {
+    const child = await startWaiting(`log.info("lost");`);
     child.stdout.destroy();
     child.kill("SIGTERM");
     expect((await once(child, "close"))[0]).toBe(0);
