@@ -47,7 +47,7 @@ async function* acceleratedRows(bench: Bench, build: LargeBuild, anchor: string)
   await using server = await startServer({ ...build.place, settings }, ask.metadata(build.customer));
   const port = await freePort();
   const locations = `
-    location /api/ { proxy_pass ${server.origin}; }
+    location /api/ { proxy_pass ${server.origin}; proxy_set_header X-Forwarded-For $remote_addr; }
     location /_dbdepot/objects/ { internal; alias ${build.objects}/; }`;
   await using _nginx = await startNginx(bench.newPath("nginx"), port, locations);
   const url = v1Url(`http://127.0.0.1:${port}`, build);

@@ -16,14 +16,16 @@ export type HandOver = (
 ) => Record<string, string> | undefined;
 
 /**
- * Only a trusted proxy gets the header; any other client would receive an empty file. The header's value comes from the
- * object key and the settings alone, never from the request.
+ * Only a trusted proxy gets the header; any other client would receive an empty file. X-Forwarded-For tells the proxy from
+ * other programs on its machine. The header's value comes from the object key and the settings alone, never from the
+ * request.
  */
 export function createHandOver(sendfile: Sendfile, trustedProxies: string[]): HandOver {
   const isTrusted = proxyAddr.compile(trustedProxies);
   return ({ method, headers, socket }, key, isPart) => {
     const peer = socket.remoteAddress;
     if (method !== "GET" || peer === undefined || !isTrusted(peer, 0)) return undefined;
+    if (headers["x-forwarded-for"] === undefined) return undefined;
     if (!wouldProxyAgree(headers, isPart)) return undefined;
     const object = requireObjectKey(key);
     const path = sendfile.header === "x-sendfile" ? join(sendfile.folder, object) : sendfile.prefix + object;

@@ -221,32 +221,33 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
   });
 });
 
+const FORWARDED = { headers: { "x-forwarded-for": "198.51.100.7" } };
+
 describe("X-Sendfile", () => {
   it("sends the path of the file to a trusted proxy", async () => {
-    const opened = await open({ DBDEPOT_SENDFILE: "x-sendfile" });
-    const { test, legacyKey, objectKey } = opened;
+    const { test, legacyKey, objectKey } = await open({ DBDEPOT_SENDFILE: "x-sendfile" });
     const url = new LegacyCustomer(test.service.apiUrl, legacyKey).url("download", { id: "vpn_ip_v1", format: "mmdb" });
-    const reply = await call(url);
+    const reply = await call(url, FORWARDED);
     expect([reply.status, reply.text]).toEqual([200, ""]);
     expect(reply.headers.get("x-sendfile")).toBe(`${test.dataDir}/objects/${objectKey}`);
     expect(reply.headers.get("content-type")).toBe("application/octet-stream");
     await test.dispose();
   });
 
-  it.each(["x-sendfile", "x-accel-redirect"])(
-    "is not used for clients that are not trusted proxies: %s",
-    async (header) => {
-      const opened = await open({ DBDEPOT_SENDFILE: header, DBDEPOT_TRUSTED_PROXIES: "192.0.2.0/24" });
-      const { test, legacyKey, acme } = opened;
-      const url = new LegacyCustomer(test.service.apiUrl, legacyKey).url("download", {
-        id: "vpn_ip_v1",
-        format: "mmdb",
-      });
+  it.each(["x-sendfile", "x-accel-redirect"])("is not used without a trusted proxy: %s", async (header) => {
+    for (const [trusted, options] of [
+      ["192.0.2.0/24", FORWARDED],
+      // A program on the proxy's machine that does not go through the proxy.
+      ["127.0.0.0/8", {}],
+    ] as const) {
+      const { test, legacyKey, acme } = await open({ DBDEPOT_SENDFILE: header, DBDEPOT_TRUSTED_PROXIES: trusted });
+      const legacy = new LegacyCustomer(test.service.apiUrl, legacyKey);
+      const url = legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" });
       const location = (await acme.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "";
-      for (const reply of [await call(url), await call(location)]) {
+      for (const reply of [await call(url, options), await call(location, options)]) {
         expect([reply.status, reply.text, reply.headers.get(header)]).toEqual([200, FILE, null]);
       }
       await test.dispose();
-    },
-  );
+    }
+  });
 });
