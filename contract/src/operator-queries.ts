@@ -50,6 +50,9 @@ export type KeysQuery = Static<typeof KeysQuery>;
 export const HistoryQuery = closed({
   org,
   key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id or prefix (v1 keys by id)." })),
+  database: Type.Optional(
+    Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
+  ),
   outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
   api: Type.Optional(Type.Enum([...APIS], { description: "Only this API version." })),
   since: Type.Optional(
@@ -78,7 +81,8 @@ export const AuditQuery = closed({
   subject: Type.Optional(
     Type.String({
       ...OrganizationName,
-      description: "Only changes to this organization, family, version, build, licence or key, by id.",
+      description:
+        "Only changes to this organization, family, version, build, licence or key, by id. Organizations also by exact name, keys by prefix.",
       examples: ["vpn_ip"],
     }),
   ),

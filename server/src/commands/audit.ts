@@ -1,6 +1,17 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { integer } from "@dbdepot/terminal/values";
+import type { AuditEntry } from "../audit/entry.ts";
+import { subjectIds } from "../audit/subjects.ts";
+import type { Store } from "../store.ts";
 import type { Run } from "./context.ts";
+
+/** The fields that name something, of all kinds of states. */
+interface NamedState {
+  name?: string;
+  organizationId?: string | null;
+  base?: string;
+  version_id?: string;
+}
 
 const LIMIT_MAX = 100_000;
 
@@ -8,21 +19,54 @@ export function addAuditCommand(program: Command, run: Run): void {
   program
     .command("audit")
     .description("Show who changed what, newest first (--json includes the state before and after)")
-    .option("--subject <id>", "only changes of this organization, family, version, build, licence or key")
+    .option(
+      "--subject <subject>",
+      "only changes of this organization (id or exact name), key (id or prefix), family, version, build or licence",
+    )
     .option("--limit <n>", "maximum number of entries", integer(1, LIMIT_MAX), 50)
-    .addHelpText("after", examples("dbdepot-server audit --subject vpn_ip_v1"))
+    .addHelpText("after", examples("dbdepot-server audit --subject Acme", "dbdepot-server audit --subject vpn_ip_v1"))
     .action(
-      run(async ({ output, store }, { subject, limit }) => {
-        const { audit } = await store();
-        const entries = await audit.list({ limit, ...(subject !== undefined && { subject }) });
+      run(async ({ output, store: openStore }, { subject, limit }) => {
+        const opened = await openStore();
+        const filter = subject === undefined ? {} : { subjects: await subjectIds(opened, subject) };
+        const entries = await opened.audit.list({ limit, ...filter });
+        const names = await namesIn(opened, entries);
         return {
           json: entries.map((entry) => ({ ...entry, created: entry.created.toISOString() })),
           text: output.table(
-            ["TIME", "WHO", "WHAT", "SUBJECT"],
-            entries.map(({ created, actor, action, subject }) => [created, actor, action, subject]),
+            ["TIME", "WHO", "WHAT", "NAME", "SUBJECT"],
+            entries.map((entry) => [
+              entry.created,
+              withName(entry.actor, names.get(entry.actor)),
+              entry.action,
+              nameOf(entry, names),
+              entry.subject,
+            ]),
             "No changes yet.",
           ),
         };
       }),
     );
+}
+
+/** The names of organizations by id, and of the keys that made changes by actor ("key:dbd_8Xq2mLw1"). */
+async function namesIn(store: Store, entries: readonly AuditEntry[]): Promise<Map<string, string>> {
+  const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
+  for (const actor of new Set(entries.map(({ actor }) => actor))) {
+    const key = actor.startsWith("key:") ? await store.keys.byPrefix(actor.slice("key:".length)) : undefined;
+    if (key) names.set(actor, key.name);
+  }
+  return names;
+}
+
+/** What people call the subject: its own name, the holder and family of a licence, or the version of a build. */
+function nameOf({ after, before }: AuditEntry, names: ReadonlyMap<string, string>): string | undefined {
+  const { name, organizationId, base, version_id } = (after ?? before ?? {}) as NamedState;
+  if (name !== undefined) return name;
+  const holder = organizationId ? names.get(organizationId) : undefined;
+  return [holder, base ?? version_id].filter((part) => part !== undefined).join(" ") || undefined;
+}
+
+function withName(id: string, name: string | undefined): string {
+  return name === undefined ? id : `${id} (${name})`;
 }

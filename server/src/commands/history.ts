@@ -8,7 +8,7 @@ import { requireKey } from "../keys/keys.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store } from "../store.ts";
 import type { Run } from "./context.ts";
-import { time } from "./values.ts";
+import { timeOrAge } from "./values.ts";
 
 const LIMIT_MAX = 100_000;
 const HEADINGS = [
@@ -31,18 +31,22 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .description("Show download attempts, newest first, including refused ones")
     .option("--org <org>", "only attempts of this organization (id or exact name)")
     .option("--key <key>", "only attempts with this key (id or prefix; a v1 key by its id)")
+    .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
     .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))
-    .option("--since <time>", "only attempts at or after this time", time)
+    .option("--since <time>", "only attempts at or after this time: a date, or an age like 7d", timeOrAge)
+    .option("--until <time>", "only attempts before this time: a date, or an age like 1h", timeOrAge)
     .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
-    .addHelpText("after", examples("dbdepot-server history --org Acme --outcome denied --since 2027-01-31"))
+    .addHelpText("after", examples("dbdepot-server history --org Acme --outcome denied --since 7d"))
     .action(
-      run(async ({ output, store: openStore }, { org, key, outcome, api, since, limit }) => {
+      run(async ({ output, store: openStore }, { org, key, database, outcome, api, since, until, limit }) => {
         const store = await openStore();
         const filter: AttemptFilter = { limit };
         if (outcome) filter.outcome = outcome;
         if (api) filter.api = api;
         if (since) filter.since = since;
+        if (until) filter.until = until;
+        if (database !== undefined) filter.datasetId = database;
         if (org !== undefined) filter.organizationId = (await requireOrganization(store, org)).id;
         if (key !== undefined) filter.keyId = await keyIdOf(store, key);
         const attempts = await store.attempts.list(filter);

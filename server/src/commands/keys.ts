@@ -27,7 +27,11 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option("--org <org>", "organization that owns the key, by id or exact name (default: none, an operator key)")
     .option("--scopes <list>", "comma-separated scopes (default: none)", parseList)
     .option("--cidrs <list>", "comma-separated networks it may be used from (default: anywhere)", parseList)
-    .option("--expires <time>", "when it stops working (default: never)", timeOrNever)
+    .option(
+      "--expires <time>",
+      "when it stops working: a date, or a duration from now like 90d (default: never)",
+      timeOrNever,
+    )
     .addHelpText(
       "after",
       examples(
@@ -112,7 +116,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option("--name <name>", "new name")
     .option("--scopes <list>", 'comma-separated scopes that replace the current ones ("" for none)', parseList)
     .option("--cidrs <list>", 'comma-separated networks that replace the current ones ("" for anywhere)', parseList)
-    .option("--expires <time>", 'when it stops working, or "never"', timeOrNever)
+    .option("--expires <time>", 'when it stops working: a date, a duration from now like 90d, or "never"', timeOrNever)
     .addHelpText("after", examples("dbdepot-server keys update dbd_8Xq2mLw1 --scopes db.download --expires never"))
     .action(
       run(async ({ output, operation: openOperation }, key, { name, scopes, cidrs, expires }) => {

@@ -5,7 +5,7 @@ import { endLicence, grantLicence, renewLicence } from "../licences/licences.ts"
 import { licenceToWire } from "../licences/wire.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
-import { endOf, time, timeOrNever } from "./values.ts";
+import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
   const licences = program.command("licences").description("Grant, renew and end licences");
@@ -16,8 +16,16 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .argument("<org>", "organization, by id or exact name")
     .argument("<family>", "family name, like vpn_ip")
     .requiredOption("--redistribution <kind>", "evaluation, internal or redistribute")
-    .option("--starts <time>", "start of the licence (default: now)", time)
-    .option("--expires <time>", "end of the licence (default: never)", timeOrNever)
+    .option(
+      "--starts <time>",
+      "start of the licence: a date, or a duration from now like 7d (default: now)",
+      timeOrDuration,
+    )
+    .option(
+      "--expires <time>",
+      "end of the licence: a date, or a duration from now like 365d (default: never)",
+      timeOrNever,
+    )
     .addHelpText(
       "after",
       examples("dbdepot-server licences grant Acme vpn_ip --redistribution internal --expires 2028-01-01"),
@@ -69,7 +77,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .command("renew")
     .description("Change the end of a licence")
     .argument("<licence>", "licence id")
-    .requiredOption("--expires <time>", 'new end, or "never"', timeOrNever)
+    .requiredOption("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
     .action(
       run(async ({ output, operation: openOperation }, id, { expires }) => {
         const operation = await openOperation();

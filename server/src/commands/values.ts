@@ -1,16 +1,34 @@
 import { InvalidArgumentError } from "@dbdepot/terminal/command";
+import { parseDuration } from "@dbdepot/terminal/duration";
 import { parseTime } from "../primitives/dates.ts";
 
-/** Parser for options that take a point in time. */
-export function time(text: string): Date {
-  const parsed = parseTime(text);
-  if (!parsed) throw new InvalidArgumentError("Write a date like 2027-01-31 or 2027-01-31T12:00:00Z.");
-  return parsed;
+const DATE_HINT = "Write a date like 2027-01-31 or 2027-01-31T12:00:00Z";
+
+/** Parser for options that take a time in the past: a date, or an age like 7d. */
+export function timeOrAge(text: string): Date {
+  return parseTime(text) ?? fromNow(text, -1) ?? fail(`${DATE_HINT}, or an age like 7d.`);
+}
+
+/** Parser for options that take a time in the future: a date, or a duration from now like 90d. */
+export function timeOrDuration(text: string): Date {
+  return parseTime(text) ?? fromNow(text, 1) ?? fail(`${DATE_HINT}, or a duration like 90d.`);
 }
 
 /** Parser for options that take the end of something. (Commander replaces null by "", so "never" stays a string.) */
 export function timeOrNever(text: string): Date | "never" {
-  return text === "never" ? text : time(text);
+  return text === "never" ? text : timeOrDuration(text);
+}
+
+function fromNow(duration: string, direction: 1 | -1): Date | undefined {
+  // A plain number would be seconds, but could as well be meant as a year.
+  const milliseconds = /[a-z]$/.test(duration) ? parseDuration(duration) : undefined;
+  if (milliseconds === undefined) return undefined;
+  const time = new Date(Math.max(0, Date.now() + direction * milliseconds));
+  return time.getUTCFullYear() < 10_000 ? time : undefined;
+}
+
+function fail(message: string): never {
+  throw new InvalidArgumentError(message);
 }
 
 /** The end as the domain has it: null if it never ends. */

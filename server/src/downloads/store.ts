@@ -4,6 +4,7 @@ import type { Api, Attempt } from "./attempt.ts";
 export interface AttemptFilter {
   organizationId?: string;
   keyId?: string;
+  datasetId?: string;
   outcome?: Outcome;
   api?: Api;
   since?: Date;

@@ -49,11 +49,12 @@ export function sqlAttempts({ queries: db, given }: Pick<Engine, "queries" | "gi
 }
 
 function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
-  const { organizationId, keyId, outcome, api, since, until, before } = filter;
+  const { organizationId, keyId, datasetId, outcome, api, since, until, before } = filter;
   const where = expressionBuilder<Schema, "attempts">();
   const conditions: Expression<SqlBool>[] = [];
   if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
   if (keyId !== undefined) conditions.push(where("key_id", "=", keyId));
+  if (datasetId !== undefined) conditions.push(where("dataset_id", "=", datasetId));
   if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
   if (api !== undefined) conditions.push(where("api", "=", api));
   if (since !== undefined) {

@@ -15,9 +15,9 @@ export function sqlAudit(db: Queries): AuditStore {
         })
         .execute();
     },
-    async list({ subject, before, limit }) {
+    async list({ subjects, before, limit }) {
       let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
-      if (subject !== undefined) found = found.where("subject", "=", subject);
+      if (subjects !== undefined) found = found.where("subject", "in", subjects);
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map((row) => ({
         ...row,

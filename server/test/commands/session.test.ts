@@ -1,5 +1,6 @@
 import type { CreatedKey } from "@dbdepot/contract/apikeys";
 import type {
+  AuditEntry,
   OperatorFamily,
   OperatorKey,
   OperatorLegacyKey,
@@ -210,6 +211,10 @@ for (const engine of engines) {
       expect(await read("history", "--outcome", "denied")).toMatchObject([{ cause: "not_licensed", http_status: 403 }]);
       expect(await read("history", "--api", "v1")).toMatchObject([{ organization_id: null, api: "v1" }]);
       expect(await read("history", "--since", "2100-01-01")).toEqual([]);
+      expect(await read("history", "--since", "36500d")).toHaveLength(3);
+      expect(await read("history", "--until", "36500d")).toEqual([]);
+      expect(await read("history", "--until", "2100-01-01", "--database", "vpn_ip_v1")).toHaveLength(3);
+      expect(await read("history", "--database", "vpn_ip_v2")).toEqual([]);
       expect(await read("history", "--limit", "1")).toHaveLength(1);
       const { out } = await terminal.run("history");
       expect(out).not.toContain("\u001b");
@@ -218,6 +223,12 @@ for (const engine of engines) {
         { action: "family.added", actor: expect.stringMatching(/^command:./), before: null, after: { base: "vpn_ip" } },
       ]);
       expect(await read("audit", "--limit", "2")).toHaveLength(2);
+      expect(await read("audit", "--subject", "Acme")).toMatchObject([{ subject: acme.id }]);
+      const ofKey = await terminal.json<AuditEntry[]>("audit", "--subject", robot.key_prefix);
+      expect(new Set(ofKey.map(({ subject }) => subject))).toEqual(new Set([robot.id]));
+      const { out: table } = await terminal.run("audit");
+      expect(table).toMatch(/ organization\.added +Acme +[0-9a-f-]{36}\n/);
+      expect(table).toMatch(/ licence\.granted +Acme vpn_ip +[0-9a-f-]{36}\n/);
     });
 
     it("explains why a download is refused", async () => {

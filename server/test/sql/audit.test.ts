@@ -25,17 +25,17 @@ for (const engine of engines) {
       const entries = [entry(), entry({ before: null, after: { name: 'O\'Neill "🚀"' }, actor: "root@host" })];
       for (const each of entries) await opened.store.audit.insert(each);
       for (const each of entries)
-        expect(await opened.store.audit.list({ subject: each.subject, limit: 9 })).toEqual([each]);
+        expect(await opened.store.audit.list({ subjects: [each.subject], limit: 9 })).toEqual([each]);
     });
 
     it("lists entries newest first, of one subject or of all, up to a limit", async () => {
       const subject = newId(day(0));
       const [one, two, three] = [entry({ subject }), entry({ subject }), entry()];
       for (const each of [two, three, one]) await opened.store.audit.insert(each);
-      expect(await opened.store.audit.list({ subject, limit: 9 })).toEqual([two, one]);
-      expect(await opened.store.audit.list({ subject, limit: 1 })).toEqual([two]);
+      expect(await opened.store.audit.list({ subjects: [subject], limit: 9 })).toEqual([two, one]);
+      expect(await opened.store.audit.list({ subjects: [subject], limit: 1 })).toEqual([two]);
       expect(await opened.store.audit.list({ limit: 2 })).toEqual([three, two]);
-      expect(await opened.store.audit.list({ subject: "nothing", limit: 9 })).toEqual([]);
+      expect(await opened.store.audit.list({ subjects: ["nothing"], limit: 9 })).toEqual([]);
     });
   });
 }

@@ -43,6 +43,7 @@ async function filterOf(store: Store, query: HistoryQuery): Promise<Filter> {
   return {
     ...(await organizationFilter(store, query.org)),
     ...(query.key !== undefined && { keyId: await keyIdOf(store, query.key) }),
+    ...(query.database !== undefined && { datasetId: query.database }),
     ...(outcome && { outcome }),
     ...(api && { api }),
     ...(since && { since }),

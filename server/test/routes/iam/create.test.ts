@@ -65,7 +65,7 @@ for (const stage of stages()) {
 
     it("records the creation and the calling key in the audit log", async () => {
       const { id } = (await admin.create({ name: "audited" })).json;
-      const [entry] = await test.service.parts.store.audit.list({ subject: id, limit: 10 });
+      const [entry] = await test.service.parts.store.audit.list({ subjects: [id], limit: 10 });
       const prefix = admin.key.slice(0, "dbd_12345678".length);
       expect(entry).toMatchObject({ actor: `key:${prefix}`, action: "key.created", after: { name: "audited" } });
     });

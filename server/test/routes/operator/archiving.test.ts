@@ -34,7 +34,7 @@ for (const stage of stages()) {
     }
 
     async function audited(subject: string): Promise<unknown> {
-      const [entry] = await test.service.parts.store.audit.list({ subject, limit: 1 });
+      const [entry] = await test.service.parts.store.audit.list({ subjects: [subject], limit: 1 });
       return entry;
     }
 

@@ -35,6 +35,14 @@ for (const stage of stages()) {
       expect(entries.at(-1)).toMatchObject({ actor: "test", action: "key.created", before: null });
     });
 
+    it("filters by the name of an organization and the prefix of a key", async () => {
+      const of = async (subject: string) =>
+        (await robot.does<AuditList>("GET", `/audit?subject=${subject}`)).entries.map(({ action }) => action);
+      expect(await of("Acme")).toEqual(["organization.added"]);
+      expect(await of(robot.prefix)).toEqual(["key.created"]);
+      expect(await of("Nobody")).toEqual([]);
+    });
+
     it("filters by subject and pages through the entries", async () => {
       const { entries } = await robot.does<AuditList>("GET", "/audit?subject=vpn_ip");
       expect(entries).toMatchObject([{ action: "family.added" }]);

@@ -76,7 +76,7 @@ for (const stage of stages()) {
         headers: { authorization: `Bearer ${acme.key}` },
       });
       expect(Buffer.from(await stream.arrayBuffer()).equals(mmdb)).toBe(true);
-      const [entry] = await test.service.parts.store.audit.list({ subject: begun.id, limit: 1 });
+      const [entry] = await test.service.parts.store.audit.list({ subjects: [begun.id], limit: 1 });
       expect(entry).toMatchObject({ action: "build.published", actor: `key:${publisher.prefix}` });
     });
 

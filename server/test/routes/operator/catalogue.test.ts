@@ -21,7 +21,7 @@ for (const stage of stages()) {
 
     /** The actor and action of the latest audit entry about the subject. */
     async function lastChange(subject: string) {
-      const [entry] = await test.service.parts.store.audit.list({ subject, limit: 1 });
+      const [entry] = await test.service.parts.store.audit.list({ subjects: [subject], limit: 1 });
       return entry && { actor: entry.actor, action: entry.action };
     }
 

@@ -79,6 +79,9 @@ for (const stage of stages()) {
       expect(await outcomes(`?key=${beta.key.slice(0, 12)}`)).toEqual(["v2 denied"]);
       expect(await outcomes(`?key=${legacyKeyId.toUpperCase()}`)).toEqual(["v1 ok"]);
       expect(await outcomes("?outcome=unauthorized")).toEqual(["v2 unauthorized"]);
+      expect(await outcomes("?database=vpn_ip_v1&api=v1")).toEqual(["v1 ok"]);
+      expect(await outcomes("?database=a%2Cb")).toEqual(["v2 unknown"]);
+      expect(await outcomes("?database=vpn_ip")).toEqual([]);
       expect(await outcomes("?api=v1")).toEqual(["v1 ok"]);
       expect(await outcomes(`?since=${at(0)}`)).toEqual(["v2 unknown"]);
       expect(await outcomes(`?since=${at(1)}`)).toEqual([]);

@@ -63,7 +63,7 @@ for (const stage of stages()) {
       const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
       expect(revoked.revoked).toBe(test.clock.now().toISOString());
       expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
-      const entries = await test.service.parts.store.audit.list({ subject: created.id, limit: 9 });
+      const entries = await test.service.parts.store.audit.list({ subjects: [created.id], limit: 9 });
       expect(entries.map(({ action }) => action)).toEqual([
         "key.revoked",
         "key.updated",

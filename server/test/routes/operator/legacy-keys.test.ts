@@ -47,7 +47,7 @@ for (const stage of stages()) {
       const { key: _, ...rest } = imported;
       expect(revoked).toEqual({ ...rest, revoked: test.clock.now().toISOString(), last_used: revoked.last_used });
       expect(await status(UUID)).toBe(401);
-      const entries = await test.service.parts.store.audit.list({ subject: imported.id, limit: 9 });
+      const entries = await test.service.parts.store.audit.list({ subjects: [imported.id], limit: 9 });
       expect(entries.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
         `key:${robot.prefix} legacy_key.revoked`,
         `key:${robot.prefix} legacy_key.created`,

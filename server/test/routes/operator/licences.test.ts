@@ -31,7 +31,7 @@ for (const stage of stages()) {
     }
 
     async function actions(subject: string): Promise<string[]> {
-      const entries = await test.service.parts.store.audit.list({ subject, limit: 9 });
+      const entries = await test.service.parts.store.audit.list({ subjects: [subject], limit: 9 });
       return entries.map(({ actor, action }) => `${actor === `key:${robot.prefix}`} ${action}`);
     }
 
