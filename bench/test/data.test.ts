@@ -5,7 +5,7 @@ import { keyPrefix, keyText } from "../src/data/names.ts";
 import { SMALL } from "../src/data/scale.ts";
 import { type Row, tables } from "../src/data/tables.ts";
 
-describe("the bench's data", () => {
+describe("benchmark data", () => {
   const rowsOf: Record<string, Row[]> = {};
   for (const [table, rows] of tables(SMALL)) rowsOf[table] = [...rows];
   const find = (table: string, column: string, value: unknown) => rowsOf[table]?.find((row) => row[column] === value);
@@ -25,7 +25,7 @@ describe("the bench's data", () => {
     }
   });
 
-  it("does not have the unknown keys", () => {
+  it("does not contain the unknown keys", () => {
     for (const { key } of unknownKeys(SMALL, 100)) {
       expect(find("key_secrets", "hash", PlainKey.parse(key)?.hash())).toBeUndefined();
     }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const MAIN = join(import.meta.dirname, "../src/main.ts");
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
 
-describe("the bench", () => {
+describe("benchmark command", () => {
   it.each([
     ["requests", 6],
     ["postgres", 2],

@@ -4,7 +4,7 @@ import { tableOf } from "../src/table.ts";
 
 const labels = { what: "list", unit: "req/s", beside: "nginx" } as const;
 
-describe("a result", () => {
+describe("benchmark result", () => {
   it("has the median of the rounds' ratios, not the ratio of the medians", () => {
     const result = compared(labels, { anchor: [100, 10, 20], ours: [80, 10, 2] }, { ratioAtLeast: 0.8 });
     expect(result).toMatchObject({ ours: 10, anchor: { value: 20, ratio: 0.8 } });
@@ -20,7 +20,7 @@ describe("a result", () => {
     expect(isReached(single("start", "s", [1], 1))).toBe(false);
   });
 
-  it("is a row of an aligned table that says what was missed", () => {
+  it("is printed as a row of an aligned table that marks missed goals", () => {
     const table = tableOf([
       compared(labels, { anchor: [20_000], ours: [10_000] }, { ratioAtLeast: 0.7 }),
       single("start, demo data", "s", [0.5], 1),
@@ -34,8 +34,8 @@ describe("a result", () => {
   });
 });
 
-describe("the median", () => {
-  it("is the middle value, or the mean of the two in the middle", () => {
+describe("median", () => {
+  it("returns the middle value, or the mean of the two in the middle", () => {
     expect(median([9, 100, 10])).toBe(10);
     expect(median([4, 1, 100, 2])).toBe(3);
   });

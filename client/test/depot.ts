@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
-import { mmdbOf } from "../../server/test/builds/made.ts";
+import { mmdbOf } from "../../server/test/builds/sample-build.ts";
 import type { Customer } from "../../server/test/customer.ts";
 import { build, buildFile } from "../../server/test/sql/samples.ts";
 import { type Stage, stages } from "../../server/test/stages.ts";

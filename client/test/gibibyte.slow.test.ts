@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Format } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mmdbMetadata } from "../../server/test/builds/made.ts";
+import { mmdbMetadata } from "../../server/test/builds/sample-build.ts";
 import { build, buildFile } from "../../server/test/sql/samples.ts";
 import { ID, TestDepot } from "./depot.ts";
 import { oldNode } from "./old-node.ts";

@@ -4,7 +4,7 @@ import { ERRORS } from "../src/errors.ts";
 import { fileName, isFormat } from "../src/formats.ts";
 import { CUSTOMER_SCOPES, isOperatorScope, isScope, OPERATOR_SCOPES, SCOPES } from "../src/scopes.ts";
 
-/** Values that belong to none of the enums, including inherited property names. */
+/** Values that are invalid for every enum, including inherited property names. */
 const INVALID_VALUES = [
   "",
   " csvgz",
@@ -40,8 +40,10 @@ describe("enums", () => {
     for (const member of members) expect(isMember(member)).toBe(true);
     for (const value of INVALID_VALUES) expect(isMember(value)).toBe(false);
   });
+});
 
-  it("file names end in the extension of their format", () => {
+describe("fileName", () => {
+  it("ends in the extension of the format", () => {
     expect(fileName("vpn_ip_v1", "csvgz")).toBe("vpn_ip_v1.csv.gz");
     expect(fileName("vpn_ip_v1", "mmdb")).toBe("vpn_ip_v1.mmdb");
   });

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inPieces, mmdbMetadata, mmdbOf } from "../../server/test/builds/made.ts";
+import { inChunks, mmdbMetadata, mmdbOf } from "../../server/test/builds/sample-build.ts";
 import { MmdbShape } from "../src/shape.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 
 function faultsOf(bytes: Buffer, ...chunkSizes: number[]): string[] {
   const shape = new MmdbShape();
-  for (const chunk of inPieces(bytes, ...chunkSizes)) shape.take(chunk);
+  for (const chunk of inChunks(bytes, ...chunkSizes)) shape.take(chunk);
   return shape.end().faults;
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import { publishFiles } from "../../../server/src/builds/publication.ts";
-import { type Made, type MakeOptions, made } from "../../../server/test/builds/made.ts";
+import { type SampleBuild, type SampleOptions, sampleBuild } from "../../../server/test/builds/sample-build.ts";
 import type { Customer } from "../../../server/test/customer.ts";
 import { type Stage, stages } from "../../../server/test/stages.ts";
 import { type TestService, testService } from "../../../server/test/test-service.ts";
@@ -57,10 +57,10 @@ export class Shell {
   }
 
   /** Publishes a valid build. The clock advances, so that builds are ordered. */
-  async publish(id: string, options: MakeOptions = {}): Promise<Made & { buildId: string }> {
+  async publish(id: string, options: SampleOptions = {}): Promise<SampleBuild & { buildId: string }> {
     const { operator, clock, service } = this.test;
     clock.advance("1 seconds");
-    const build = made(id, options);
+    const build = sampleBuild(id, options);
     const files = Object.fromEntries(Object.entries(build.files).map(([format, bytes]) => [format, one(bytes)]));
     const { build: published } = await publishFiles(
       { operation: async () => operator.operation(), objects: service.parts.objects },

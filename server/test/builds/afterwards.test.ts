@@ -8,7 +8,7 @@ import { newId } from "../../src/primitives/ids.ts";
 import { attempt } from "../sql/samples.ts";
 import { stages } from "../stages.ts";
 import { Depot } from "./depot.ts";
-import { made } from "./made.ts";
+import { sampleBuild } from "./sample-build.ts";
 
 for (const stage of stages()) {
   describe(`builds on ${stage.name}`, () => {
@@ -26,7 +26,7 @@ for (const stage of stages()) {
     }
 
     async function publish(mark: string, options = {}): Promise<Build> {
-      return (await depot.publish(id, made(id, { mark }), options)).build;
+      return (await depot.publish(id, sampleBuild(id, { mark }), options)).build;
     }
 
     async function states(): Promise<string[]> {
@@ -67,7 +67,7 @@ for (const stage of stages()) {
         await newVersion();
         const [first, second] = [await publish("1"), await publish("2")];
         await withdrawBuild(depot.operation(), first.id);
-        const staged = await stageBuild(depot.operation(), { versionId: id, document: made(id).document });
+        const staged = await stageBuild(depot.operation(), { versionId: id, document: sampleBuild(id).document });
         const before = await depot.everything();
         const to = (build: string) => rollBack(depot.operation(), { versionId: id, to: build });
         await expect(to(first.id)).rejects.toThrow("is withdrawn, not published");
@@ -87,10 +87,10 @@ for (const stage of stages()) {
         await newVersion();
         const [first] = [await publish("1"), await publish("2")];
         async function* slow() {
-          yield made(id, { mark: "3" }).files.csvgz as Buffer;
+          yield sampleBuild(id, { mark: "3" }).files.csvgz as Buffer;
           await rollBack(depot.operation(), { versionId: id });
         }
-        const { document, files } = made(id, { mark: "3" });
+        const { document, files } = sampleBuild(id, { mark: "3" });
         const late = depot.publish(id, { document, files: { ...files, csvgz: slow() } });
         await expect(late).rejects.toMatchObject({ reason: "overtaken" });
         expect((await depot.expectServed(id)).id).toBe(first?.id);
@@ -135,7 +135,7 @@ for (const stage of stages()) {
         await newVersion();
         const old = [await publish("1"), await publish("2"), await publish("3")];
         depot.clock.advance("1 days");
-        const last = await depot.publish(id, made(id, { mark: "4" }), retention(2));
+        const last = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(2));
         // The third was current until now, and is one of the newest two.
         expect(last.retired.map((build) => build.id).sort()).toEqual([old[0]?.id, old[1]?.id].sort());
         expect(await states()).toEqual(["removed", "removed", "published", "published"]);
@@ -158,11 +158,11 @@ for (const stage of stages()) {
         const refused = { ...pinned, buildId: second.id, outcome: "denied", id: newId(created) } as const;
         await depot.store.attempts.append([attempt(pinned), attempt(refused)]);
         depot.clock.advance("899 seconds");
-        const fourth = await depot.publish(id, made(id, { mark: "4" }), retention(1));
+        const fourth = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(1));
         // The third was current until now; the request for the second was refused.
         expect(fourth.retired.map((build) => build.id)).toEqual([second.id]);
         depot.clock.advance("1000 seconds");
-        const fifth = await depot.publish(id, made(id, { mark: "5" }), retention(1));
+        const fifth = await depot.publish(id, sampleBuild(id, { mark: "5" }), retention(1));
         expect(fifth.retired.map((build) => build.id).sort()).toEqual([first.id, third.id].sort());
         expect(await states()).toEqual(["removed", "removed", "removed", "published", "published"]);
       });
@@ -173,11 +173,11 @@ for (const stage of stages()) {
         await withdrawBuild(depot.operation(), second.id);
         depot.clock.advance("1 days");
         // The oldest is the current one.
-        const { retired, build } = await depot.publish(id, made(id, { mark: "3" }), retention(5));
+        const { retired, build } = await depot.publish(id, sampleBuild(id, { mark: "3" }), retention(5));
         expect(retired.map((each) => each.id)).toEqual([second.id]);
         await rollBack(depot.operation(), { versionId: id });
         depot.clock.advance("1 days");
-        const next = await depot.publish(id, made(id, { mark: "4" }), retention(2));
+        const next = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(2));
         expect(next.retired).toEqual([]);
         expect((await keysOf(first)).length + (await keysOf(build)).length).toBe(4);
       });
@@ -191,7 +191,7 @@ for (const stage of stages()) {
         depot.objects.remove = async () => {
           throw new Error("storage failed");
         };
-        const last = await depot.publish(id, made(id, { mark: "3" }), retention(1)).finally(() => {
+        const last = await depot.publish(id, sampleBuild(id, { mark: "3" }), retention(1)).finally(() => {
           depot.objects.remove = remove;
         });
         expect(last.retired.map((build) => build.id)).toEqual([first.id]);
@@ -205,8 +205,8 @@ for (const stage of stages()) {
     });
 
     describe("sweep", () => {
-      async function abandoned(): Promise<Build> {
-        const { document, files } = made(id, { mark: "abandoned" });
+      async function stageUnfinished(): Promise<Build> {
+        const { document, files } = sampleBuild(id, { mark: "unfinished" });
         const build = await stageBuild(depot.operation(), { versionId: id, document });
         const source = Readable.from([files.mmdb as Buffer]);
         await stageFile(depot.operation(), depot.objects, { build, format: "mmdb", source });
@@ -216,7 +216,7 @@ for (const stage of stages()) {
       it("deletes unfinished builds and their files after a day", async () => {
         await newVersion();
         const served = await publish("1");
-        const build = await abandoned();
+        const build = await stageUnfinished();
         const before = await depot.everything();
         const nothing = { stagedBuildIds: [], objects: [], partialUploads: 0 };
         expect(await sweep(depot.operation(), depot.objects, dayAgo())).toEqual(nothing);
@@ -236,10 +236,10 @@ for (const stage of stages()) {
 
       it("makes uploads to a deleted build fail", async () => {
         await newVersion();
-        const build = await abandoned();
+        const build = await stageUnfinished();
         depot.clock.advance("2 days");
         await sweep(depot.operation(), depot.objects, dayAgo());
-        const source = Readable.from([made(id).files.csvgz as Buffer]);
+        const source = Readable.from([sampleBuild(id).files.csvgz as Buffer]);
         const late = stageFile(depot.operation(), depot.objects, { build, format: "csvgz", source });
         await expect(late).rejects.toThrow("unfinished builds are deleted after a day");
         expect(await keysOf(build)).toEqual([]);
@@ -252,7 +252,7 @@ for (const stage of stages()) {
           return key;
         };
         const orphan = await put(`${id}/${newId(new Date())}/${id}.mmdb`);
-        // It is too young.
+        // The object is too new.
         expect((await sweep(depot.operation(), depot.objects, dayBeforeToday())).objects).toEqual([]);
         const foreign = [
           await put(`${id}/${newId(new Date())}/another.name`),

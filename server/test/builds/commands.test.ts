@@ -7,7 +7,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalOn } from "../commands/terminal.ts";
 import { engines } from "../engines.ts";
-import { made } from "./made.ts";
+import { sampleBuild } from "./sample-build.ts";
 
 const ID = "vpn_ip_v1";
 
@@ -24,8 +24,8 @@ for (const engine of engines) {
     afterAll(() => rm(folder, { recursive: true }));
 
     /** Writes the files of a build and returns the options that name them. */
-    async function written(options = {}): Promise<string[]> {
-      const { document, files } = made(ID, options);
+    async function writeFiles(options = {}): Promise<string[]> {
+      const { document, files } = sampleBuild(ID, options);
       await writeFile(path("metadata"), document);
       await writeFile(path("csvgz"), files.csvgz as Buffer);
       await writeFile(path("mmdb"), files.mmdb as Buffer);
@@ -37,7 +37,7 @@ for (const engine of engines) {
     }
 
     it("publish, list, roll back and withdraw", async () => {
-      const first = await publish(...(await written({ mark: "1" })));
+      const first = await publish(...(await writeFiles({ mark: "1" })));
       expect(first.build_id).toBe(first.id);
       expect(first).toMatchObject({
         version_id: ID,
@@ -46,7 +46,7 @@ for (const engine of engines) {
         unchanged: false,
         removed_build_ids: [],
       });
-      const second = await publish(...(await written({ mark: "2" })), "--keep", "5");
+      const second = await publish(...(await writeFiles({ mark: "2" })), "--keep", "5");
       const list = await terminal.json<OperatorBuild[]>("builds", "list", ID);
       expect(list.map(({ id, current }) => [id, current])).toEqual([
         [second.id, true],
@@ -66,17 +66,17 @@ for (const engine of engines) {
     });
 
     it("print details as text", async () => {
-      const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...(await written({ mark: "3" })));
+      const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...(await writeFiles({ mark: "3" })));
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       expect(out).toMatch(
         /^build +[0-9a-f-]{36}\nversion +vpn_ip_v1\nupdated +2026-11-01\nrows +100\ncsvgz +\d+ bytes, sha256/,
       );
-      const again = await terminal.run("builds", "publish", ID, ...(await written({ mark: "3" })));
+      const again = await terminal.run("builds", "publish", ID, ...(await writeFiles({ mark: "3" })));
       expect({ exitCode: again.exitCode, err: again.err }).toEqual({ exitCode: 0, err: "" });
       expect(again.out).toBe(
         `Unchanged: the files are identical to those of the current build, so nothing was published.\n${out}`,
       );
-      expect(await publish(...(await written({ mark: "3" })))).toMatchObject({ unchanged: true, current: true });
+      expect(await publish(...(await writeFiles({ mark: "3" })))).toMatchObject({ unchanged: true, current: true });
       expect((await terminal.run("builds", "sweep")).out).toBe(
         "staged builds    -\nobjects          0 (0 B)\npartial uploads  0\n",
       );
@@ -90,7 +90,7 @@ for (const engine of engines) {
     });
 
     it("print one fault per line and exit with 1", async () => {
-      const argv = await written({ saying: { id: "other_v1", entries: 7 } });
+      const argv = await writeFiles({ overrides: { id: "other_v1", entries: 7 } });
       const { exitCode, out, err } = await terminal.run("builds", "publish", ID, ...argv);
       expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
       expect(err.split("\n")).toEqual([
@@ -123,9 +123,9 @@ for (const engine of engines) {
       [["builds", "withdraw", "no such build"], 1, 'no build "no such build"'],
       [["builds", "list", "vpn_ip"], 1, "that is a family"],
     ])("refuse %j", async (argv, exitCode, fault) => {
-      const answer = await terminal.run(...argv);
-      expect(answer.exitCode).toBe(exitCode);
-      expect(answer.err).toContain(fault);
+      const result = await terminal.run(...argv);
+      expect(result.exitCode).toBe(exitCode);
+      expect(result.err).toContain(fault);
     });
 
     it("export a CSV to files that can be published", async () => {

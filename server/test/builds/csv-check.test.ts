@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvCheck } from "../../src/builds/inspection/csv-check.ts";
-import { inPieces } from "./made.ts";
+import { inChunks } from "./sample-build.ts";
 
 function check(text: string, ...chunkSizes: number[]) {
   const csv = new CsvCheck();
-  for (const chunk of inPieces(Buffer.from(text), ...chunkSizes)) csv.write(chunk);
+  for (const chunk of inChunks(Buffer.from(text), ...chunkSizes)) csv.write(chunk);
   return csv.end();
 }
 

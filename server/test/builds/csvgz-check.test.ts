@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { CsvgzCheck } from "../../src/builds/inspection/csvgz-check.ts";
-import { csvOf, inPieces } from "./made.ts";
+import { csvOf, inChunks } from "./sample-build.ts";
 
 async function check(bytes: Buffer, ...chunkSizes: number[]) {
   const csvgz = new CsvgzCheck();
-  for (const chunk of inPieces(bytes, ...chunkSizes)) await csvgz.take(chunk);
+  for (const chunk of inChunks(bytes, ...chunkSizes)) await csvgz.take(chunk);
   return csvgz.end();
 }
 

@@ -13,10 +13,10 @@ import type { Settings } from "../../src/settings.ts";
 import type { Operation, Store } from "../../src/store.ts";
 import type { Stage } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
-import { inPieces, type Made } from "./made.ts";
+import { inChunks, type SampleBuild } from "./sample-build.ts";
 
 /** A sample build whose files may be streams. */
-interface Arriving extends Omit<Made, "files"> {
+interface StreamedBuild extends Omit<SampleBuild, "files"> {
   files: ByFormat<Buffer | AsyncIterable<Buffer>>;
 }
 
@@ -59,15 +59,15 @@ export class Depot {
   }
 
   /** Advances the clock by a second, so that builds are ordered. */
-  async publish(versionId: string, made: Arriving, options: Partial<PublishOptions> = {}): Promise<Published> {
+  async publish(versionId: string, sample: StreamedBuild, options: Partial<PublishOptions> = {}): Promise<Published> {
     this.clock.advance("1 seconds");
-    const files = Object.entries(made.files).map(([format, file]) => [
+    const files = Object.entries(sample.files).map(([format, file]) => [
       format,
-      Buffer.isBuffer(file) ? arriving(file) : file,
+      Buffer.isBuffer(file) ? inSmallChunks(file) : file,
     ]);
     return publishFiles(
       { operation: async () => this.operation(), objects: this.objects },
-      { versionId, document: made.document, files: Object.fromEntries(files), force: false, ...options },
+      { versionId, document: sample.document, files: Object.fromEntries(files), force: false, ...options },
     );
   }
 
@@ -115,6 +115,6 @@ export class Depot {
   }
 }
 
-async function* arriving(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield* inPieces(bytes, 65_536, 1, 1000);
+async function* inSmallChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield* inChunks(bytes, 65_536, 1, 1000);
 }

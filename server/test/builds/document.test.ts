@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readDocument } from "../../src/builds/document.ts";
-import { made } from "./made.ts";
+import { sampleBuild } from "./sample-build.ts";
 
-const small = JSON.parse(made("vpn_ip_v1").document.toString());
+const small = JSON.parse(sampleBuild("vpn_ip_v1").document.toString());
 
 /** Fills the document up to a size that is parsed on a worker thread. */
 function large(changes: object): Buffer {

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { Inspection } from "../../src/builds/inspection/inspection.ts";
 import { checksumsOf } from "../test-service.ts";
-import { csvOf, inPieces, mmdbOf } from "./made.ts";
+import { csvOf, inChunks, mmdbOf } from "./sample-build.ts";
 
 const MIB = 1024 * 1024;
 
@@ -15,9 +15,9 @@ async function inspectWithin(limits: Limits, format: "csvgz" | "mmdb", bytes: Bu
   return await inspection.end();
 }
 
-async function inspect(format: "csvgz" | "mmdb", bytes: Buffer, ...pieceSizes: number[]) {
+async function inspect(format: "csvgz" | "mmdb", bytes: Buffer, ...chunkSizes: number[]) {
   await using inspection = new Inspection(format);
-  for (const piece of inPieces(bytes, ...pieceSizes)) await inspection.write(piece);
+  for (const chunk of inChunks(bytes, ...chunkSizes)) await inspection.write(chunk);
   return await inspection.end();
 }
 

@@ -10,13 +10,13 @@ import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Stage, stages } from "../stages.ts";
 import { Depot } from "./depot.ts";
-import { mmdbMetadata } from "./made.ts";
+import { mmdbMetadata } from "./sample-build.ts";
 
 const ID = "large_v1";
 const PEAK_MAX_MB = 200;
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
-/** Said when the process ends: the peak, and not where it stood when somebody looked. */
-const TELL_PEAK = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS, "KiB"));';
+/** Prints the peak memory when the process exits. */
+const REPORT_PEAK = 'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS, "KiB"));';
 
 const [stage] = stages() as [Stage];
 let depot: Depot;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it(`builds publish stays under ${PEAK_MAX_MB} MB with files that are larger`, async () => {
+it(`builds publish uses less than ${PEAK_MAX_MB} MB of memory for larger files`, async () => {
   const csvgz = join(folder, "large.csv.gz");
   const mmdb = join(folder, "large.mmdb");
   const metadata = join(folder, "large.json");
@@ -48,7 +48,7 @@ it(`builds publish stays under ${PEAK_MAX_MB} MB with files that are larger`, as
   };
   await writeFile(metadata, JSON.stringify(document));
   const argv = ["builds", "publish", ID, "--csvgz", csvgz, "--mmdb", mmdb, "--metadata", metadata];
-  // The first start of an installation compiles, and keeps what it compiled.
+  // The first start of an installation fills the compile cache.
   await run(["families", "list"]);
   expect(await run(argv)).toBeLessThan(PEAK_MAX_MB);
   expect((await depot.current(ID))?.files).toMatchObject({
@@ -71,7 +71,7 @@ function* rows(): Generator<Buffer> {
   for (let i = 0; i < BLOCKS; i += 1) yield block;
 }
 
-/** One node, and 260 MB of texts. */
+/** One node, and 260 MB of strings. */
 function* mmdbParts(): Generator<Buffer> {
   const text = Buffer.alloc(65_821 + 65_536, "x");
   yield Buffer.concat([Buffer.from([0, 0, 1, 0, 0, 17]), Buffer.alloc(16)]);
@@ -79,20 +79,20 @@ function* mmdbParts(): Generator<Buffer> {
   yield mmdbMetadata({ nodeCount: 1, recordSizeBits: 24 });
 }
 
-/** As the operator runs it: a process of its own. Gives its peak, in MB. */
+/** Runs the command in its own process and returns its peak memory in MB. */
 async function run(argv: string[]): Promise<number> {
   const { dataDir, database } = depot.settings;
   const child = spawn(COMMAND, argv, {
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_PEAK)}`,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_PEAK)}`,
       DBDEPOT_DATA_DIR: dataDir,
       DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const complaints = await text(child.stderr);
-  const peaks = [...complaints.matchAll(/peak (\d+) KiB/g)].map(([, kib]) => Number(kib));
-  if (peaks.length === 0) throw new Error(complaints);
+  const errors = await text(child.stderr);
+  const peaks = [...errors.matchAll(/peak (\d+) KiB/g)].map(([, kib]) => Number(kib));
+  if (peaks.length === 0) throw new Error(errors);
   return (Math.max(...peaks) * 1024) / 1e6;
 }

@@ -1,36 +1,36 @@
 /**
- * A publisher in a process of its own, to be killed: `node publisher.ts '<settings as JSON>' <version> <rows>`. Once a
- * line has come on standard input it publishes one build after the other, and says how far each has come.
+ * A publisher in its own process, for the tests to kill: `node publisher.ts '<settings as JSON>' <version> <rows>`. After
+ * a line on standard input it publishes one build after the other and prints each step.
  */
 import { once } from "node:events";
 import { publishFiles } from "../../src/builds/publication.ts";
 import { diskStore } from "../../src/objects/disk.ts";
 import type { Settings } from "../../src/settings.ts";
 import { openStore } from "../../src/sql/open.ts";
-import { inPieces, made } from "./made.ts";
+import { inChunks, sampleBuild } from "./sample-build.ts";
 
 const [settingsJson = "", id = "", rows = ""] = process.argv.slice(2);
 const settings = JSON.parse(settingsJson) as Settings;
 const store = await openStore(settings.database);
 const objects = await openObjects();
-const operation = async () => ({ store, actor: "the one to be killed", now: new Date() });
+const operation = async () => ({ store, actor: "killed publisher", now: new Date() });
 await store.versions.list();
-say("ready");
+report("ready");
 await once(process.stdin, "data");
 
 for (let i = 0; ; i += 1) {
   const mark = `${process.pid} ${i} `.padEnd(150, ".");
-  const { document, files } = made(id, { rows: Number(rows), mark });
-  say("begun");
-  const arriving = Object.entries(files).map(([format, bytes]) => [format, inSteps(format, bytes)]);
+  const { document, files } = sampleBuild(id, { rows: Number(rows), mark });
+  report("started");
+  const streams = Object.entries(files).map(([format, bytes]) => [format, reportingSteps(format, bytes)]);
   await publishFiles(
     { operation, objects },
-    { versionId: id, document, files: Object.fromEntries(arriving), force: true },
+    { versionId: id, document, files: Object.fromEntries(streams), force: true },
   );
-  say("published");
+  report("published");
 }
 
-/** Not by way of service.ts: most of what that loads is not needed here, and takes longer than a publication. */
+/** Does not use service.ts, which takes longer to load than a publish takes. */
 async function openObjects() {
   const { objects: address, aws } = settings;
   const credentials = aws ?? { accessKeyId: "none", secretAccessKey: "none" };
@@ -42,12 +42,12 @@ async function openObjects() {
   return s3Store({ address, credentials, publicEndpoint: undefined });
 }
 
-async function* inSteps(format: string, bytes: Buffer): AsyncGenerator<Buffer> {
-  say(`${format} arrives`);
-  yield* inPieces(bytes, 65_536);
-  say(`${format} has arrived`);
+async function* reportingSteps(format: string, bytes: Buffer): AsyncGenerator<Buffer> {
+  report(`${format} started`);
+  yield* inChunks(bytes, 65_536);
+  report(`${format} read`);
 }
 
-function say(word: string): void {
-  process.stdout.write(`${word}\n`);
+function report(step: string): void {
+  process.stdout.write(`${step}\n`);
 }

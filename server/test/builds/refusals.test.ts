@@ -5,7 +5,7 @@ import { nestedPointers } from "../../../mmdb/test/nested-pointers.ts";
 import { BuildRefused } from "../../src/builds/refusal.ts";
 import { stages } from "../stages.ts";
 import { Depot } from "./depot.ts";
-import { csvOf, type Made, type MakeOptions, made } from "./made.ts";
+import { csvOf, type SampleBuild, type SampleOptions, sampleBuild } from "./sample-build.ts";
 
 const ID = "vpn_ip_v1";
 const MMDB_MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -14,7 +14,7 @@ const manyNames = Array.from({ length: 5000 }, (_, i) => `c${i}`);
 const both = <T>(value: T) => ({ csvgz: value, mmdb: value });
 
 /** A name, the change to a valid build, and the expected faults. */
-const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[]][] = [
+const FAULTY: [string, SampleOptions["overrides"] | ((valid: SampleBuild) => SampleBuild), unknown[]][] = [
   ["another id", { id: "vpn_ip_v2" }, ["metadata: id is vpn_ip_v2, expected vpn_ip_v1"]],
   ["a wrong number of rows", { entries: 99 }, ["csvgz: has 100 rows, metadata says 99"]],
   [
@@ -31,7 +31,7 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
     ['csvgz: header is "network,provider", metadata says "provider,network"'],
   ],
   [
-    "a schema with a column more",
+    "a schema with an extra column",
     { schema: { csvgz: columns("network", "provider", "asn"), mmdb: columns("network", "provider") } },
     [
       'metadata: sample.csvgz, row 1: "asn" is missing',
@@ -47,7 +47,7 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
     ],
   ],
   [
-    "a format missing in the document",
+    "a document without one of the formats",
     { schema: { csvgz: columns("network", "provider") }, size: {}, sample: undefined },
     ["metadata: schema.mmdb is missing", "metadata: size.csvgz is missing", "metadata: size.mmdb is missing"],
   ],
@@ -105,34 +105,34 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
   ],
   [
     "no fields at all",
-    (sound) => ({ ...sound, document: Buffer.from("{}") }),
+    (valid) => ({ ...valid, document: Buffer.from("{}") }),
     ["id", "updated", "entries", "schema", "size"].map((name) => `metadata: "${name}" is missing`),
   ],
   [
     "a document that is not an object",
-    (sound) => ({ ...sound, document: Buffer.from("7") }),
+    (valid) => ({ ...valid, document: Buffer.from("7") }),
     ["metadata: must be an object"],
   ],
   [
     "a document that is not JSON",
-    (sound) => ({ ...sound, document: Buffer.from("{") }),
+    (valid) => ({ ...valid, document: Buffer.from("{") }),
     [expect.stringMatching(/^metadata: not valid JSON: /)],
   ],
   [
     "a document that is not UTF-8",
-    (sound) => ({ ...sound, document: Buffer.from('{"id":"\xff"}', "latin1") }),
+    (valid) => ({ ...valid, document: Buffer.from('{"id":"\xff"}', "latin1") }),
     ["metadata: not valid UTF-8"],
   ],
   [
     "a document of more than a MiB",
-    (sound) => ({ ...sound, document: Buffer.concat([sound.document, Buffer.alloc(1024 * 1024, " ")]) }),
+    (valid) => ({ ...valid, document: Buffer.concat([valid.document, Buffer.alloc(1024 * 1024, " ")]) }),
     ["metadata: larger than 1048576 bytes"],
   ],
-  ["a file missing", (sound) => without(sound, "mmdb"), ["mmdb: the file is missing"]],
-  ["no files", (sound) => ({ ...sound, files: {} }), ["csvgz: the file is missing", "mmdb: the file is missing"]],
+  ["a missing file", (valid) => without(valid, "mmdb"), ["mmdb: the file is missing"]],
+  ["no files", (valid) => ({ ...valid, files: {} }), ["csvgz: the file is missing", "mmdb: the file is missing"]],
   [
     "truncated files",
-    (sound) => withFiles(sound, (bytes) => bytes.subarray(0, -1)),
+    (valid) => withFiles(valid, (bytes) => bytes.subarray(0, -1)),
     [
       "csvgz: the gzip data is truncated",
       expect.stringMatching(/^csvgz: has \d+ bytes, metadata says \d+$/),
@@ -152,7 +152,7 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
   ],
   [
     "empty files",
-    (sound) => withFiles(sound, () => Buffer.alloc(0)),
+    (valid) => withFiles(valid, () => Buffer.alloc(0)),
     [
       "csvgz: the file is empty",
       expect.stringMatching(/^csvgz: has 0 bytes/),
@@ -162,15 +162,15 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
   ],
   [
     "an mmdb whose metadata expands to billions of values",
-    (sound) => ({
-      ...sound,
-      files: { ...sound.files, mmdb: Buffer.concat([MMDB_MARKER, nestedPointers(7, 28, [0x41, 0x61])]) },
+    (valid) => ({
+      ...valid,
+      files: { ...valid.files, mmdb: Buffer.concat([MMDB_MARKER, nestedPointers(7, 28, [0x41, 0x61])]) },
     }),
     ["mmdb: invalid metadata: it has more than 10000 values", expect.stringMatching(/^mmdb: has/)],
   ],
   [
-    "a row with a cell too many",
-    (sound) => ({ ...sound, files: { ...sound.files, csvgz: gzipSync(`${csvOf(99)}a,b,c\n`) } }),
+    "a row with an extra cell",
+    (valid) => ({ ...valid, files: { ...valid.files, csvgz: gzipSync(`${csvOf(99)}a,b,c\n`) } }),
     [
       "csvgz: line 200: 3 cells, but the header has 2",
       expect.stringMatching(/^csvgz: has \d+ bytes, metadata says \d+$/),
@@ -178,12 +178,12 @@ const FAULTY: [string, MakeOptions["saying"] | ((sound: Made) => Made), unknown[
   ],
 ];
 
-function without({ document, files }: Made, format: Format): Made {
+function without({ document, files }: SampleBuild, format: Format): SampleBuild {
   const { [format]: _, ...rest } = files;
   return { document, files: rest };
 }
 
-function withFiles({ document, files }: Made, change: (bytes: Buffer) => Buffer): Made {
+function withFiles({ document, files }: SampleBuild, change: (bytes: Buffer) => Buffer): SampleBuild {
   const changed: ByFormat<Buffer> = {};
   for (const [format, bytes] of Object.entries(files)) changed[format as Format] = change(bytes);
   return { document, files: changed };
@@ -196,11 +196,11 @@ for (const stage of stages()) {
       depot = await Depot.open(stage);
       await depot.addVersion(ID);
       await depot.addVersion("vpn_provider_v1", ["csvgz"]);
-      await depot.publish(ID, made(ID, { mark: "sound" }));
+      await depot.publish(ID, sampleBuild(ID, { mark: "valid" }));
     });
     afterAll(() => depot.dispose());
 
-    async function faultsOf(id: string, wrong: Made): Promise<readonly string[]> {
+    async function faultsOf(id: string, wrong: SampleBuild): Promise<readonly string[]> {
       const before = await depot.everything();
       // Force does not override faults.
       const error = await depot.publish(id, wrong, { force: true }).catch((refused) => refused);
@@ -211,14 +211,14 @@ for (const stage of stages()) {
     }
 
     it.each(FAULTY)("refuses %s with every fault, and changes nothing", async (_, wrong, faults) => {
-      const built = typeof wrong === "function" ? wrong(made(ID)) : made(ID, { saying: wrong ?? {} });
+      const built = typeof wrong === "function" ? wrong(sampleBuild(ID)) : sampleBuild(ID, { overrides: wrong ?? {} });
       expect(await faultsOf(ID, built)).toEqual(faults);
       await depot.expectServed(ID);
     });
 
     it("refuses a format that the version does not have", async () => {
       const fault = "vpn_provider_v1 has no mmdb because it is keyed by provider id";
-      expect(await faultsOf("vpn_provider_v1", made("vpn_provider_v1"))).toEqual([
+      expect(await faultsOf("vpn_provider_v1", sampleBuild("vpn_provider_v1"))).toEqual([
         `metadata: schema.mmdb: ${fault}`,
         `metadata: size.mmdb: ${fault}`,
         `metadata: sample.mmdb: ${fault}`,
@@ -227,13 +227,13 @@ for (const stage of stages()) {
     });
 
     it("adds no warnings if the document is invalid", async () => {
-      const unread = { ...made(ID), document: Buffer.from("7") };
-      const error = await depot.publish(ID, unread).catch((refused) => refused);
+      const invalid = { ...sampleBuild(ID), document: Buffer.from("7") };
+      const error = await depot.publish(ID, invalid).catch((refused) => refused);
       expect(error.faults).toEqual(["metadata: must be an object"]);
     });
 
-    it("reports faults and warnings together, so that nobody uploads gigabytes a third time", async () => {
-      const wrong = made(ID, { rows: 10, updated: "2026-10-01", saying: { id: "other_v1" } });
+    it("reports faults and warnings together, so that one corrected upload is enough", async () => {
+      const wrong = sampleBuild(ID, { rows: 10, updated: "2026-10-01", overrides: { id: "other_v1" } });
       const error = await depot.publish(ID, wrong).catch((refused) => refused);
       expect(error.faults).toEqual([
         "metadata: id is other_v1, expected vpn_ip_v1",

@@ -21,7 +21,7 @@ describe("findWarnings", () => {
     [built(100, 100, "2026-11-04"), 1],
     [built(100, 100, "2025-12-31"), 1],
     [built(1000, 1000, "2025-12-31"), 3],
-  ])("case %#: warns about rows, bytes and date", (next, count) => {
+  ])("counts warnings about rows, bytes and date (case %#)", (next, count) => {
     expect(findWarnings(next, built(100, 100))).toHaveLength(count);
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { made } from "../builds/made.ts";
+import { sampleBuild } from "../builds/sample-build.ts";
 import { engineNamed } from "../engines.ts";
 import { finished, startChild } from "./child.ts";
 import { terminalOn } from "./terminal.ts";
@@ -44,7 +44,7 @@ describe("an interrupted command", () => {
   it("discards the staged build and its files if it is builds publish", async () => {
     await terminal.json("families", "add", "vpn_ip", "--name", "VPN IP");
     await terminal.json("versions", "add", ID, "--summary", "x", "--formats", "csvgz,mmdb");
-    const { document, files } = made(ID);
+    const { document, files } = sampleBuild(ID);
     const [metadata, csvgz, mmdb] = ["metadata", "csvgz", "mmdb"].map((name) => join(folder, name)) as [
       string,
       string,

@@ -40,8 +40,8 @@ for (const stage of stages()) {
       return (await createKey(test.operator.operation(), request)).plain.reveal();
     }
 
-    /** Writes what an exporter has, and returns the options that name it. */
-    async function written(terms: { rows?: number; updated?: string }) {
+    /** Writes the files of a build and returns the options that name them. */
+    async function writeFiles(terms: { rows?: number; updated?: string }) {
       const { document, files } = await exported("vpn_ip_v1", terms);
       const paths = ["--metadata", join(folder, "metadata.json")];
       await writeFile(join(folder, "metadata.json"), document);
@@ -54,14 +54,14 @@ for (const stage of stages()) {
     }
 
     async function publish(terms: { rows?: number; updated?: string }, ...more: string[]) {
-      const { document, files, paths } = await written(terms);
+      const { document, files, paths } = await writeFiles(terms);
       const server = more.includes("--server") ? [] : ["--server", test.service.apiUrl];
       const usedKey = more.includes("--key") ? [] : ["--key", key];
       const argv = ["builds", "publish", "vpn_ip_v1", ...paths, ...server, ...usedKey, ...more];
       return { ...(await runCommand(argv, SETTINGS)), document, files };
     }
 
-    it("makes the build current over there, byte for byte", async () => {
+    it("makes the build current on the server, byte for byte", async () => {
       const { exitCode, out, err, document, files } = await publish({ rows: 500 }, "--json");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
       const { build_id } = JSON.parse(out);
@@ -81,7 +81,7 @@ for (const stage of stages()) {
       expect(JSON.parse((await publish({ rows: 500 }, "--json")).out)).toMatchObject({ unchanged: true });
     });
 
-    it("is refused as here: all that is wrong, and --force for what looks like an accident", async () => {
+    it("reports refusals of the server, and --force overrides warnings", async () => {
       const before = (await acme.metadata("vpn_ip_v1")).text;
       const small = await publish({ rows: 10 });
       expect(small.exitCode).toBe(1);
@@ -96,7 +96,7 @@ for (const stage of stages()) {
       expect((await publish({ rows: 10 }, "--force")).exitCode).toBe(0);
     });
 
-    it("goes on from where it was when the connection breaks, and ends with the right bytes", async () => {
+    it("resumes after the connection breaks, and delivers the right bytes", async () => {
       const cuts = { left: 2 };
       const proxy = await cuttingProxy(new URL(test.service.apiUrl), cuts, 300_000);
       try {
@@ -117,10 +117,10 @@ for (const stage of stages()) {
       }
     });
 
-    it("discards the build over there when it is interrupted", async () => {
+    it("discards the build on the server when it is interrupted", async () => {
       const { store, objects } = test.service.parts;
       const before = [await store.builds.list("vpn_ip_v1"), await Array.fromAsync(objects.list(""))];
-      const { paths } = await written({ rows: 20_000, updated: "2026-11-03" });
+      const { paths } = await writeFiles({ rows: 20_000, updated: "2026-11-03" });
       const proxy = await stallingProxy(new URL(test.service.apiUrl), 300_000);
       try {
         const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
@@ -160,7 +160,7 @@ async function stallingProxy(target: URL, afterBytes: number): Promise<Server> {
   return proxy;
 }
 
-/** Stands before the service and breaks the first connections that carry much. */
+/** Forwards connections, and breaks the first ones that send more than `afterBytes`. */
 async function cuttingProxy(target: URL, cuts: { left: number }, afterBytes: number): Promise<Server> {
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);

@@ -128,7 +128,7 @@ for (const engine of engines) {
       await opened.store.change(({ builds }) => builds.insert(reused));
     });
 
-    it("knows which build each one replaced", async () => {
+    it("returns the build that each one replaced", async () => {
       const { id } = await storedVersion(opened.store);
       const [first, second] = [build(id), build(id)];
       await opened.store.change(async ({ builds }) => {
@@ -144,7 +144,7 @@ for (const engine of engines) {
       expect((await lineage()).size).toBe(2);
     });
 
-    it("tells which builds were downloaded since a given time", async () => {
+    it("returns the builds that were downloaded since a given time", async () => {
       const [early, late, refused, other] = Array.from({ length: 4 }, () => newId(day(0))) as [
         string,
         string,

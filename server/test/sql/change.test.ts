@@ -38,7 +38,7 @@ for (const engine of engines) {
         await tables.licences.insert(granted);
       });
       const rows = { builds: added.id, keys: owned.id, legacy_keys: old.id, licences: granted.id, versions: first.id };
-      const marks = async () =>
+      const revisions = async () =>
         Promise.all(
           Object.entries(rows).map(async ([table, id]) => {
             const [row] = await opened.query(`select revision from ${table} where id = '${id}'`);
@@ -46,7 +46,7 @@ for (const engine of engines) {
           }),
         );
       const inserted = await revision();
-      expect((await marks()).slice(0, 4)).toEqual([inserted, inserted, inserted, inserted]);
+      expect((await revisions()).slice(0, 4)).toEqual([inserted, inserted, inserted, inserted]);
       await opened.store.change(async (tables) => {
         await tables.builds.setState(added.id, { state: "published" });
         await tables.keys.update(owned);
@@ -54,7 +54,7 @@ for (const engine of engines) {
         await tables.licences.setExpires(granted.id, day(9));
         await tables.versions.setCurrentBuild(first.id, added.id);
       });
-      expect(await marks()).toEqual(Array.from({ length: 5 }, () => inserted + 1));
+      expect(await revisions()).toEqual(Array.from({ length: 5 }, () => inserted + 1));
     });
 
     it("rolls back rows, audit entries and the revision if the callback throws", async () => {
@@ -72,9 +72,9 @@ for (const engine of engines) {
           after: added,
           created: day(0),
         });
-        throw new Error("changed my mind");
+        throw new Error("failed on purpose");
       });
-      await expect(failing).rejects.toThrow("changed my mind");
+      await expect(failing).rejects.toThrow("failed on purpose");
       expect(await opened.dump()).toEqual(before);
     });
 
@@ -144,7 +144,7 @@ for (const engine of engines) {
       await other.close();
     });
 
-    it("let only one of several requests take a name, and tell the others why", async () => {
+    it("let only one of several requests take a name, and refuse the others", async () => {
       const other = await openStore(opened.address);
       const operations = Array.from({ length: 12 }, (_, i) => ({
         store: i % 2 ? opened.store : other,
@@ -159,12 +159,12 @@ for (const engine of engines) {
     });
 
     it("do not block reads while they wait", async () => {
-      const { promise: leave, resolve: goOn } = Promise.withResolvers<void>();
-      const first = opened.store.change(() => leave);
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const first = opened.store.change(() => released);
       const waiting = Array.from({ length: 12 }, () => opened.store.change(async () => {}));
-      expect(await opened.store.organizations.byId("nobody")).toBeUndefined();
+      expect(await opened.store.organizations.byId("unknown")).toBeUndefined();
       expect(await opened.store.attempts.list({ limit: 1 })).toEqual([]);
-      goOn();
+      release();
       await Promise.all([first, ...waiting]);
     });
 
@@ -173,7 +173,7 @@ for (const engine of engines) {
       const changes = Array.from({ length: 15 }, (_, i) =>
         opened.store.change(async (tables) => {
           await tables.organizations.insert(organization());
-          if (i % 3 === 0) throw new Error("changed my mind");
+          if (i % 3 === 0) throw new Error("failed on purpose");
         }),
       );
       await Promise.allSettled(changes);
@@ -186,8 +186,8 @@ for (const engine of engines) {
     const opened = sharedStore(engine);
 
     it("run one after the other", async () => {
-      const told = await runReplicas(opened.address, 3, "number", "15");
-      const numbers = told.flat().map(Number);
+      const results = await runReplicas(opened.address, 3, "number", "15");
+      const numbers = results.flat().map(Number);
       expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 45 }, (_, i) => i));
       expect(await opened.query("select value from revision")).toEqual([
         { value: expect.toSatisfy((n) => Number(n) === 45) },

@@ -7,7 +7,7 @@ import { openStore } from "../../src/sql/open.ts";
 import { engines, type OpenedStore, type TestEngine } from "../engines.ts";
 import { runReplicas } from "./replicas.ts";
 
-/** All migrations: an empty database lacks every one. */
+/** Returns all migrations, which are pending for an empty database. */
 async function allMigrations({ store }: OpenedStore): Promise<string[]> {
   const names = await store.pendingMigrations();
   expect(names[0]).toBe("0001-foundation");
@@ -31,7 +31,7 @@ for (const engine of engines) {
       expect(await store.organizations.list()).toEqual([]);
     });
 
-    it("are not applied by asking what is pending", async () => {
+    it("are not applied by listing the pending ones", async () => {
       const { store, dump } = await stores.openEmpty();
       await store.pendingMigrations();
       expect(await dump()).toEqual({});
@@ -72,8 +72,8 @@ for (const engine of engines) {
       const { store, query, dump } = await stores.open();
       await query("insert into migrations (name, applied) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')");
       const before = await dump();
-      for (const look of [store.migrate, store.pendingMigrations]) {
-        const fault = await look().catch((error) => error);
+      for (const operation of [store.migrate, store.pendingMigrations]) {
+        const fault = await operation().catch((error) => error);
         expect(fault).toMatchObject({ name: "Fault", kind: "conflict" });
         expect(fault.message).toMatch(/^the database is of a newer dbdepot \(it has 9999-from-the-future\)[^\n]*$/);
       }
@@ -118,7 +118,7 @@ describe("a SQLite database", () => {
 
 describe("a shared PostgreSQL database", () => {
   const [, postgres] = engines;
-  if (!postgres) throw new Error("there is no second engine");
+  if (!postgres) throw new Error("no PostgreSQL engine is available");
   const stores = disposedStores(postgres);
 
   it("may contain a table named migrations in another schema", async () => {
@@ -139,10 +139,10 @@ function disposedStores(engine: TestEngine): Pick<TestEngine, "open" | "openEmpt
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.dispose();
   });
-  const keep = async (opening: Promise<OpenedStore>) => {
+  const register = async (opening: Promise<OpenedStore>) => {
     const store = await opening;
     opened.push(store);
     return store;
   };
-  return { open: () => keep(engine.open()), openEmpty: () => keep(engine.openEmpty()) };
+  return { open: () => register(engine.open()), openEmpty: () => register(engine.openEmpty()) };
 }

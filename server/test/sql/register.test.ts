@@ -7,15 +7,15 @@ import { day, licence } from "../licences/terms.ts";
 import { build, credentialOf, key, legacyKey, secret, storedOrganization, storedVersion } from "./samples.ts";
 
 for (const engine of engines) {
-  describe(`the register's source on ${engine.name}`, () => {
+  describe(`RegisterSource on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
     it("is empty at revision 0 for a new database", async () => {
       expect(await opened.store.revision()).toBe(0);
-      expect(await opened.store.snapshot()).toEqual(nothingBut({ revision: 0 }));
+      expect(await opened.store.snapshot()).toEqual(changesWith({ revision: 0 }));
     });
 
-    it("gives a snapshot of the catalogue with current builds and licences, without keys", async () => {
+    it("returns a snapshot of the catalogue with current builds and licences, without keys", async () => {
       const { store } = opened;
       const holder = await storedOrganization(store);
       const published = await storedVersion(store);
@@ -40,19 +40,19 @@ for (const engine of engines) {
       expect(changes).toMatchObject({ buildIds: [], credentials: [], legacyHashes: [] });
     });
 
-    it("gives what has changed since a revision, and nothing else", async () => {
+    it("returns exactly the changes since a revision", async () => {
       const { store } = opened;
       const seen = await store.revision();
-      expect(await store.changesSince(seen)).toEqual(nothingBut({ revision: seen }));
+      expect(await store.changesSince(seen)).toEqual(changesWith({ revision: seen }));
       const added = await storedVersion(store);
       const changes = await store.changesSince(seen);
       expect(changes.versions).toEqual([added]);
       expect(changes.families).toMatchObject([{ base: added.base }]);
       expect(changes.licences).toEqual([]);
-      expect(await store.changesSince(seen + 1)).toEqual(nothingBut({ revision: seen + 1 }));
+      expect(await store.changesSince(seen + 1)).toEqual(changesWith({ revision: seen + 1 }));
     });
 
-    it("gives a version with its new current build", async () => {
+    it("returns a version with its new current build", async () => {
       const [first, second, seen, version] = await published(opened.store);
       await opened.store.change(async (tables) => {
         await tables.builds.setState(first.id, { state: "withdrawn", withdrawn: day(1) });
@@ -64,7 +64,7 @@ for (const engine of engines) {
       expect(changes.buildIds).toEqual([first.id]);
     });
 
-    it("gives every secret of a key that has changed", async () => {
+    it("returns every secret of a changed key", async () => {
       const { store } = opened;
       const holder = await storedOrganization(store);
       const [changed, other, old] = [key({ organizationId: holder.id, expires: day(9) }), key(), legacyKey()];
@@ -87,7 +87,7 @@ for (const engine of engines) {
       expect(await store.changesSince(seen + 1)).toMatchObject({ credentials: [], legacyHashes: [old.hash] });
     });
 
-    it("gives every secret once, page by page, even if a page ends between two secrets of a key", async () => {
+    it("returns every secret once, page by page, even if a page ends between two secrets of a key", async () => {
       const { store } = opened;
       await store.change(async (tables) => {
         for (let i = 0; i < 3; i += 1) {
@@ -128,7 +128,7 @@ for (const engine of engines) {
       }
     });
 
-    it("gives the new end of a licence that was ended", async () => {
+    it("returns the new end of a licence that was ended", async () => {
       const holder = await storedOrganization(opened.store);
       const { base } = await storedVersion(opened.store);
       const granted = licence({ organizationId: holder.id, base, starts: day(0), expires: null });
@@ -140,7 +140,7 @@ for (const engine of engines) {
   });
 }
 
-/** A version with two builds, the first of them current, and the revision by then. */
+/** Stores a version with two builds, the first of which is current, and returns them with the revision. */
 async function published(store: Store) {
   const version: Version = await storedVersion(store);
   const [first, second] = [build(version.id), build(version.id)];
@@ -151,7 +151,7 @@ async function published(store: Store) {
   return [first, second, await store.revision(), version] as const;
 }
 
-function nothingBut(said: { revision: number }) {
+function changesWith(values: { revision: number }) {
   return {
     families: [],
     versions: [],
@@ -160,7 +160,7 @@ function nothingBut(said: { revision: number }) {
     credentials: [],
     buildIds: [],
     legacyHashes: [],
-    ...said,
+    ...values,
   };
 }
 

@@ -20,7 +20,7 @@ async function run(): Promise<string[]> {
   return attemptTogether(store, organizationId, Number(count), Number(countOfAll));
 }
 
-/** Names each organization after how many there were: what a change reads must still hold when it writes. */
+/** Names each organization after the number of existing ones, which must not change between the read and the write. */
 async function numberOrganizations(store: Store, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let i = 0; i < count; i += 1) {

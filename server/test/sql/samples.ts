@@ -86,7 +86,7 @@ export function secret(of: Key, but: Partial<KeySecret> = {}): KeySecret {
   };
 }
 
-/** What authentication gets to see of a key and one of its secrets. */
+/** The credential that authentication reads for a key and one of its secrets. */
 export function credentialOf(
   of: Key,
   { hash, expires = null }: Pick<KeySecret, "hash"> & Partial<KeySecret>,

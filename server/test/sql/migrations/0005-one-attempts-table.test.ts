@@ -19,7 +19,7 @@ const COLUMNS = Object.keys(toRow(attempt())).join(", ");
 const RELEASED = [foundation, publishing, keyCreations, historyByOrganization];
 const FILED = 40;
 
-/** Oldest first, of two organizations and of nobody, with every kind of value. */
+/** Attempts of two organizations and of unknown keys, oldest first, with every kind of value. */
 function attempts(count: number): Attempt[] {
   return Array.from({ length: count }, (_, n) =>
     attempt({
@@ -38,7 +38,7 @@ function newestFirst(attempts: readonly Attempt[], organizationId?: string): Att
     .toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** The files of databases with only the first migrations, by their number. */
+/** Database files with only the first migrations, by the number of migrations. */
 const schemas = new Map<number, Promise<Buffer>>();
 
 async function createSchema(migrations: readonly Migration[]): Promise<Buffer> {
@@ -57,7 +57,7 @@ async function createSchema(migrations: readonly Migration[]): Promise<Buffer> {
   return file;
 }
 
-/** A database with the first migrations, in which `fill` has stored the history as that version did. */
+/** Creates a database with the first migrations, in which `fill` stores the history as that version did. */
 async function databaseWith(count: number, fill: (database: DatabaseSync) => void) {
   const schema = schemas.get(count) ?? createSchema(RELEASED.slice(0, count));
   schemas.set(count, schema);
@@ -77,12 +77,12 @@ async function databaseWith(count: number, fill: (database: DatabaseSync) => voi
 function insert(database: DatabaseSync, table: string, attempts: readonly Attempt[]): void {
   for (const each of attempts) {
     const values = Object.values(toRow(each));
-    const places = values.map(() => "?").join(", ");
-    database.prepare(`insert or ignore into ${table} (${COLUMNS}) values (${places})`).run(...values);
+    const placeholders = values.map(() => "?").join(", ");
+    database.prepare(`insert or ignore into ${table} (${COLUMNS}) values (${placeholders})`).run(...values);
   }
 }
 
-/** As version 0004 left it: some attempts are copied by organization, the newest are not yet. */
+/** Creates a database as 0004 left it: older attempts are copied by organization, the newest are not yet. */
 function withFiled(all: readonly Attempt[]) {
   return databaseWith(4, (database) => {
     insert(database, "attempts", all);
@@ -111,7 +111,7 @@ describe("migration 0005 on SQLite", () => {
     }
   });
 
-  it("keeps an attempt of which only the copy is left", async () => {
+  it("keeps an attempt if only its copy exists", async () => {
     const all = attempts(60);
     const { store, database } = await withFiled(all);
     database.prepare("delete from attempts where id = ?").run(all[0]?.id ?? "");
@@ -142,7 +142,7 @@ describe("migration 0005 on SQLite", () => {
   it("changes nothing if it fails", async () => {
     const { store, database } = await withFiled(attempts(60));
     const schema = () => database.prepare("select type, name, sql from sqlite_master").all();
-    // The name that the index needs.
+    // Takes the name of the index.
     database.exec("create table attempts_organization (id text)");
     const before = schema();
     await expect(store.migrate()).rejects.toThrow(/already/);
@@ -152,13 +152,13 @@ describe("migration 0005 on SQLite", () => {
     expect(await store.attempts.list({ limit: 100 })).toHaveLength(60);
   });
 
-  describe("with a server of the version before still running", () => {
-    /** Its statements, which it prepared before the migration. */
+  describe("while a server of the previous version is running", () => {
+    /** The statements that the old server prepared before the migration. */
     function statementsOf(database: DatabaseSync) {
-      const places = COLUMNS.split(",").map(() => "?");
+      const placeholders = COLUMNS.split(",").map(() => "?");
       const prepare = (text: string) => database.prepare(text);
       return {
-        append: prepare(`insert into attempts (${COLUMNS}) values (${places}) on conflict (id) do nothing`),
+        append: prepare(`insert into attempts (${COLUMNS}) values (${placeholders}) on conflict (id) do nothing`),
         newest: prepare("select coalesce(max(number), 0) as newest from attempts"),
         file: prepare(`insert or ignore into attempts_by_organization (${COLUMNS})
           select ${COLUMNS.replaceAll(/\w+/g, "attempts.$&")} from json_each(?) as some cross join attempts on attempts.number = some.value`),
@@ -170,7 +170,7 @@ describe("migration 0005 on SQLite", () => {
       };
     }
 
-    it("lets it append and copy attempts without storing any of them twice", async () => {
+    it("lets the old server append and copy attempts without storing any twice", async () => {
       const all = attempts(62);
       const { store, database } = await withFiled(all.slice(0, 60));
       const older = statementsOf(database);
@@ -182,7 +182,7 @@ describe("migration 0005 on SQLite", () => {
       expect(await store.attempts.list({ limit: 100 })).toEqual(newestFirst(all));
     });
 
-    it("shows it every attempt of an organization", async () => {
+    it("shows the old server every attempt of an organization", async () => {
       const all = attempts(60);
       const { store, database } = await withFiled(all);
       const older = statementsOf(database);
@@ -191,7 +191,7 @@ describe("migration 0005 on SQLite", () => {
       expect(shown).toEqual(newestFirst(all, "acme").map(({ id }) => id));
     });
 
-    it("lets it delete old attempts", async () => {
+    it("ignores deletions by the old server", async () => {
       const { store, database } = await withFiled(attempts(60));
       const older = statementsOf(database);
       await store.migrate();

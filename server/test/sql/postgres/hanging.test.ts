@@ -18,7 +18,7 @@ import { attempt } from "../samples.ts";
 const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500 };
 const SOON = { timeout: 20_000 };
 
-describe("PostgreSQL that accepts connections and never answers", () => {
+describe("PostgreSQL that accepts connections and never responds", () => {
   const postgres = engines.find(({ name }) => name === "postgres");
   let opened: OpenedStore;
   let proxy: HangingProxy;
@@ -45,13 +45,13 @@ describe("PostgreSQL that accepts connections and never answers", () => {
     await expect(store.organizations.list()).rejects.toThrow(Unavailable);
   });
 
-  it("fails queries on open connections, and replaces these when it is back", async () => {
+  it("fails queries on open connections, which are replaced when it is back", async () => {
     await Promise.all([store.organizations.list(), store.organizations.list(), store.organizations.list()]);
     proxy.isHanging = true;
     const queries = [store.organizations.list(), store.organizations.list(), store.change(async () => {})];
     for (const query of queries) await expect(query).rejects.toThrow(Unavailable);
     proxy.isHanging = false;
-    // What was sent before is lost for good, so a reused connection would time out again.
+    // Requests sent before are lost, so a reused connection would time out again.
     const more = Array.from({ length: 3 }, () => store.organizations.list());
     expect(await Promise.all(more)).toEqual([[], [], []]);
     await store.change(async () => {});
@@ -118,7 +118,7 @@ describe("PostgreSQL that accepts connections and never answers", () => {
     await patient.close();
   });
 
-  it("counts as an outage for the register: reported once, with a grace period, until it answers again", async () => {
+  it("counts as an outage for the register: reported once, with a grace period, until it responds again", async () => {
     const register = new Register(store, 300);
     await register.refresh();
     const failures: unknown[] = [];

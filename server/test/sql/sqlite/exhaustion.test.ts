@@ -11,7 +11,7 @@ import { isInstalled } from "../../tools.ts";
 const PROGRAM = join(import.meta.dirname, "../../../bin/dbdepot-server.js");
 const SOON = { timeout: 20_000, interval: 200 };
 
-interface Answer {
+interface Response {
   status: number | undefined;
   body: string;
 }
@@ -21,7 +21,7 @@ describe.runIf(process.platform === "linux" && isInstalled("prlimit"))("a server
   let directory: string;
   let server: ChildProcess;
   let demo: { api_url: string; customers: { key: string }[] };
-  // Connections that stay open: while there are no descriptors left, new ones are not accepted.
+  // Connections stay open, because the server cannot accept new ones while it has no descriptors left.
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   beforeAll(async () => {
@@ -52,21 +52,21 @@ describe.runIf(process.platform === "linux" && isInstalled("prlimit"))("a server
     execFileSync("prlimit", ["--pid", String(server.pid), `${limit}:`]);
   }
 
-  async function ask(method: string, path: string, body?: object): Promise<Answer> {
+  async function send(method: string, path: string, body?: object): Promise<Response> {
     const headers = { authorization: `Bearer ${demo.customers[0]?.key}`, "content-type": "application/json" };
-    const asked = request(demo.api_url + path, { method, agent, headers });
-    asked.end(body && JSON.stringify(body));
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
-    return { status: answer.statusCode, body: await text(answer) };
+    const outgoing = request(demo.api_url + path, { method, agent, headers });
+    outgoing.end(body && JSON.stringify(body));
+    const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+    return { status: response.statusCode, body: await text(response) };
   }
 
-  const download = () => ask("GET", "/api/v2/database/download?id=vpn_ip_v1&format=mmdb");
-  const history = () => ask("GET", "/api/v2/database/downloads?limit=200");
-  const createKey = () => ask("POST", "/api/v1/iam/apikeys", { name: "another key" });
+  const download = () => send("GET", "/api/v2/database/download?id=vpn_ip_v1&format=mmdb");
+  const history = () => send("GET", "/api/v2/database/downloads?limit=200");
+  const createKey = () => send("POST", "/api/v1/iam/apikeys", { name: "another key" });
   const countHistory = async () => JSON.parse((await history()).body).downloads.length;
   const openFiles = async () => (await readdir(`/proc/${server.pid}/fd`)).length;
 
-  it("works again after it ran out of file descriptors", async () => {
+  it("recovers after running out of file descriptors", async () => {
     // Eight connections, each used once.
     await Promise.all(Array.from({ length: 8 }, download));
     setLimit(`--nofile=${await openFiles()}`);
@@ -80,7 +80,7 @@ describe.runIf(process.platform === "linux" && isInstalled("prlimit"))("a server
     expect(await countHistory()).toBe(before + 1);
   });
 
-  it("answers 503 while the disk is full, leaves nothing in the spool, and works again afterwards", async () => {
+  it("responds with 503 while the disk is full, leaves nothing in the spool, and recovers", async () => {
     const before = await countHistory();
     // Writing fails after the first 64 bytes of a file, in the middle of a spooled attempt.
     setLimit("--fsize=64");

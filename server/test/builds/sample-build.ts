@@ -3,29 +3,29 @@ import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import { encodeMetadata } from "@dbdepot/exporter/mmdb/metadata";
 
-/** What an exporter hands over. */
-export interface Made {
+/** The output of an exporter. */
+export interface SampleBuild {
   document: Buffer;
   files: ByFormat<Buffer>;
 }
 
-export interface MakeOptions {
+export interface SampleOptions {
   rows?: number;
   updated?: string;
   formats?: readonly Format[];
-  /** Makes the files' bytes different from those of another build; as long as any other one. */
+  /** Makes the files differ from those of another build. */
   mark?: string;
-  /** What the document says instead of what is so. */
-  saying?: Partial<Record<keyof DatabaseMetadata, unknown>>;
+  /** Fields of the document that replace the correct ones. */
+  overrides?: Partial<Record<keyof DatabaseMetadata, unknown>>;
 }
 
 const COLUMNS = ["network", "provider"];
 
-/** A small build with nothing wrong about it, unless it is asked for. Written by hand, to lean on nothing of ours. */
-export function made(id: string, options: MakeOptions = {}): Made {
-  const { rows = 100, updated = "2026-11-01", formats = FORMATS, mark = "", saying = {} } = options;
+/** Creates a small, valid build without the exporter, so that the tests do not depend on it. */
+export function sampleBuild(id: string, options: SampleOptions = {}): SampleBuild {
+  const { rows = 100, updated = "2026-11-01", formats = FORMATS, mark = "", overrides = {} } = options;
   const files: ByFormat<Buffer> = {};
-  // Stored, not packed: its size tells how many rows it has.
+  // Not compressed, so that its size depends on the number of rows.
   if (formats.includes("csvgz")) files.csvgz = gzipSync(csvOf(rows, mark), { level: 0 });
   if (formats.includes("mmdb")) files.mmdb = mmdbOf(`${mark}${"x".repeat(rows)}`);
   const each = <T>(value: (format: Format) => T) =>
@@ -38,9 +38,9 @@ export function made(id: string, options: MakeOptions = {}): Made {
     schema: each(() => COLUMNS.map((name) => ({ name, type: "string" }))),
     sample: each(() => [{ network: "192.0.2.0/24", provider: 'One, and the "other"' }]),
     size: each((format) => files[format]?.length),
-    ...saying,
+    ...overrides,
   };
-  // Not as JSON.stringify writes it: what is stored must be these bytes, not their meaning.
+  // Unusual whitespace, because the document must be stored byte for byte.
   return { document: Buffer.from(`${JSON.stringify(document, null, 3)} \r\n`), files };
 }
 
@@ -49,9 +49,9 @@ export function csvOf(rows: number, mark = ""): string {
   return [COLUMNS.join(","), ...lines, ""].join("\n");
 }
 
-/** One node: nothing to its left, one text to its right. */
-export function mmdbOf(text: string, about: Partial<Record<"nodeCount" | "recordSizeBits", number>> = {}): Buffer {
-  const { nodeCount = 1, recordSizeBits = 24 } = about;
+/** An mmdb with one node: no record on the left, a string on the right. */
+export function mmdbOf(text: string, metadata: Partial<Record<"nodeCount" | "recordSizeBits", number>> = {}): Buffer {
+  const { nodeCount = 1, recordSizeBits = 24 } = metadata;
   const tree = Buffer.from([0, 0, 1, 0, 0, 17]);
   return Buffer.concat([tree, Buffer.alloc(16), mmdbText(text), mmdbMetadata({ nodeCount, recordSizeBits })]);
 }
@@ -63,15 +63,15 @@ export function mmdbMetadata({ nodeCount, recordSizeBits }: { nodeCount: number;
   );
 }
 
-/** A string of 65,821 characters or more has a control byte and three bytes of length; a short one pads. */
+/** Encodes a string, padded to the length from which on a size has three bytes. */
 function mmdbText(text: string): Buffer {
   const padded = text.padEnd(70_000, ".");
   const length = padded.length - 65_821;
   return Buffer.concat([Buffer.from([0x5f, length >> 16, (length >> 8) & 255, length & 255]), Buffer.from(padded)]);
 }
 
-/** In pieces of these sizes, again and again, as a network might bring them. */
-export function* inPieces(bytes: Buffer, ...sizes: number[]): Generator<Buffer> {
+/** Splits bytes into chunks, cycling through the given sizes. */
+export function* inChunks(bytes: Buffer, ...sizes: number[]): Generator<Buffer> {
   for (let at = 0, i = 0; at < bytes.length; i += 1) {
     const size = sizes[i % sizes.length] ?? bytes.length;
     yield bytes.subarray(at, at + size);
