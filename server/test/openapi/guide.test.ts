@@ -59,6 +59,15 @@ test.runIf(hasCurl)("runs every command of the API guide in order", async () => 
   expect(JSON.parse(await runScript(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
 });
 
+test.runIf(hasCurl)("the guide's verification keeps a damaged file from being put in place", async () => {
+  const [, , download, verify] = codeBlocks(document.info.description);
+  const damage = "rm -f vpn_ip_v1.mmdb; printf x >>vpn_ip_v1.mmdb.part";
+  // A customer's shell goes on after a command has failed.
+  const output = await runScript([download, damage, "set +e", verify, "ls"].join("\n"));
+  expect(output).toContain("vpn_ip_v1.mmdb.part: FAILED");
+  expect(output.split("\n")).not.toContain("vpn_ip_v1.mmdb");
+});
+
 const samples = Object.values(document.paths).flatMap((operations) =>
   Object.values(operations).flatMap(({ operationId, "x-codeSamples": samples }) =>
     samples.map(({ source }) => ({ operationId, source })),
