@@ -1,34 +1,43 @@
 import type { Api } from "./api.ts";
+import { pages } from "./paging.ts";
 import type { Download, DownloadList } from "./wire.ts";
 
 export interface HistoryOptions {
   /** The maximum number of attempts (default: all). */
   limit?: number | undefined;
+  /** Only attempts at or after this time. */
+  since?: Date | undefined;
+  /** Only attempts before this time. */
+  until?: Date | undefined;
+  /** Only attempts for this database, such as `vpn_ip_v1`. */
+  database?: string | undefined;
+  outcome?: Download["outcome"] | undefined;
   signal?: AbortSignal | undefined;
 }
 
 const PATH = "/api/v2/database/downloads";
 const PAGE_MAX = 200;
 
-/** Newest first; pages are requested as the caller iterates. */
+/** Newest first; pages are requested as the caller iterates. The service has no filters, so they are applied here. */
 export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerator<Download, void, undefined> {
-  let left = o.limit ?? Number.POSITIVE_INFINITY;
-  let query: Record<string, string> | undefined = { limit: String(Math.max(1, Math.min(left, PAGE_MAX))) };
-  while (query && left > 0) {
-    const response = await api.call({ path: PATH, query, signal: o.signal });
-    const page = response.json<DownloadList>().downloads;
-    yield* page.slice(0, left);
-    left -= page.length;
-    query = page.length > 0 ? nextQuery(response.header("link")) : undefined;
+  const { limit = Number.POSITIVE_INFINITY, since, signal } = o;
+  if (limit <= 0) return;
+  const isFiltered = [o.since, o.until, o.database, o.outcome].some((filter) => filter !== undefined);
+  const query = { limit: String(isFiltered ? PAGE_MAX : Math.min(limit, PAGE_MAX)) };
+  let count = 0;
+  for await (const page of pages<DownloadList>(api, PATH, { query, signal })) {
+    for (const attempt of page.downloads) {
+      if (since && Date.parse(attempt.created) < since.getTime()) return;
+      if (!matches(attempt, o)) continue;
+      yield attempt;
+      count += 1;
+      if (count >= limit) return;
+    }
+    if (page.downloads.length === 0) return;
   }
 }
 
-/** Uses only the query of the next page's URL, so that the key never goes to another host. */
-function nextQuery(header: string | null): Record<string, string> | undefined {
-  for (const [, address = "", parameters = ""] of (header ?? "").matchAll(/<([^>]*)>((?:\s*;\s*[^,;]+)*)/g)) {
-    if (/;\s*rel\s*=\s*"?[^";]*\bnext\b/i.test(parameters)) {
-      return Object.fromEntries(new URL(address, "http://localhost").searchParams);
-    }
-  }
-  return undefined;
+function matches({ created, dataset_id, outcome }: Download, o: HistoryOptions): boolean {
+  if (o.until && Date.parse(created) >= o.until.getTime()) return false;
+  return (o.database ?? dataset_id) === dataset_id && (o.outcome ?? outcome) === outcome;
 }

@@ -1,4 +1,5 @@
 import type { Api } from "./api.ts";
+import { pages } from "./paging.ts";
 import type { ApiKey, ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "./wire.ts";
 
 const PATH = "/api/v1/iam/apikeys";
@@ -25,7 +26,9 @@ export class Keys {
   }
 
   async list(o: CallOptions = {}): Promise<ApiKey[]> {
-    return (await this.#api.call({ path: PATH, ...o })).json<ApiKeyList>().keys;
+    const keys: ApiKey[] = [];
+    for await (const page of pages<ApiKeyList>(this.#api, PATH, o)) keys.push(...page.keys);
+    return keys;
   }
 
   /** Issues a new secret. The old one keeps working for `overlapSeconds` (default: 0). */

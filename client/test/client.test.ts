@@ -99,6 +99,19 @@ describe("keys", () => {
     expect(error).toMatchObject({ kind: "unauthorized", status: 401, rc: "UNAUTHORIZED", retryable: false });
   });
 
+  it("lists the keys of all pages", async () => {
+    for (const name of ["first", "second", "third"]) await client.keys.create({ name });
+    let requests = 0;
+    const fetchTwoPerPage: typeof fetch = (url, init) => {
+      requests += 1;
+      const limited = new URL(String(url));
+      limited.searchParams.set("limit", "2");
+      return fetch(limited, init);
+    };
+    expect(await depot.client({ fetch: fetchTwoPerPage }).keys.list()).toEqual(await client.keys.list());
+    expect(requests).toBeGreaterThan(1);
+  });
+
   it("never creates or rotates a key twice when a response is lost", async () => {
     front.reset();
     front.api = () => ({ cutAfterBytes: 5 });

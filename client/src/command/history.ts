@@ -1,4 +1,5 @@
-import { type Command, examples } from "@dbdepot/terminal/command";
+import { type Command, examples, InvalidArgumentError, Option } from "@dbdepot/terminal/command";
+import { parseDuration } from "@dbdepot/terminal/duration";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import type { Download } from "../wire.ts";
@@ -6,18 +7,29 @@ import type { Run } from "./context.ts";
 
 const LIMIT_MAX = 100_000;
 const OUTCOME_COLUMN = 1;
+const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
 
 export function addHistoryCommand(program: Command, run: Run): void {
   program
     .command("history")
     .description("Show your organization's download attempts, newest first, including refused ones")
     .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
-    .addHelpText("after", examples("dbdepot history --limit 200 --json"))
+    .option("--since <time>", "only attempts since then, like 2026-11-01 or 7d (7 days ago)", pastTime)
+    .option("--until <time>", "only attempts before then", pastTime)
+    .option("--database <id>", "only attempts for this database, like vpn_ip_v1")
+    .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot history --since 24h --outcome denied",
+        "dbdepot history --database vpn_ip_v1 --limit 200 --json",
+      ),
+    )
     .action(
-      run(async ({ output, client, signals }, { limit }) => {
+      run(async ({ output, client, signals }, filters) => {
         const { colours } = output;
         const attempts: Download[] = [];
-        for await (const attempt of client().downloads({ limit, signal: signals.stop })) attempts.push(attempt);
+        for await (const attempt of client().downloads({ ...filters, signal: signals.stop })) attempts.push(attempt);
         return {
           json: attempts,
           text: output.table(
@@ -32,11 +44,22 @@ export function addHistoryCommand(program: Command, run: Run): void {
               attempt.apikey_id,
               attempt.user_agent,
             ]),
-            "No attempts yet.",
+            "No attempts.",
             (text, column) =>
               column === OUTCOME_COLUMN ? (text === "ok" ? colours.green(text) : colours.red(text)) : text,
           ),
         };
       }),
     );
+}
+
+/** A duration counts back from now. A day means its first instant, in UTC. */
+function pastTime(text: string): Date {
+  const durationMs = /[a-z]$/.test(text) ? parseDuration(text) : undefined;
+  const time = durationMs === undefined ? new Date(text) : new Date(Date.now() - durationMs);
+  const isTime = durationMs !== undefined || /^\d{4}-\d{2}-\d{2}/.test(text);
+  if (!isTime || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError("Write a time like 2026-11-01, 2026-11-01T12:00:00Z, 24h or 7d.");
+  }
+  return time;
 }

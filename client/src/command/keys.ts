@@ -11,6 +11,7 @@ import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
 import type { Run } from "./context.ts";
+import { findKey } from "./find-key.ts";
 import { explainRejection } from "./key-request.ts";
 
 type Scope = "db.download" | "apikeys.manage";
@@ -75,7 +76,7 @@ export function addKeyCommands(program: Command, run: Run): void {
   keys
     .command("rotate")
     .description("Give a key a new secret and show it once")
-    .argument("<key>", "key id")
+    .argument("<key>", "key id or prefix, or the beginning of one")
     .option(
       "--overlap <duration>",
       "how long the old secret keeps working, up to 7d",
@@ -84,27 +85,34 @@ export function addKeyCommands(program: Command, run: Run): void {
     )
     .addOption(saveOption())
     .action(
-      run(async ({ output, client }, id, { overlap: overlapSeconds, save }) =>
-        issuedResult(output, () => client().keys.rotate(id, { overlapSeconds }), save),
-      ),
+      run(async ({ output, client }, key, { overlap: overlapSeconds, save }) => {
+        const { keys } = client();
+        const id = await findKey(keys, key);
+        return issuedResult(output, () => keys.rotate(id, { overlapSeconds }), save);
+      }),
     );
 
   keys
     .command("revoke")
     .description("Revoke a key for good")
-    .argument("<key>", "key id")
-    .action(run(async ({ output, client }, id) => keyResult(output, await client().keys.revoke(id))));
+    .argument("<key>", "key id or prefix, or the beginning of one")
+    .action(
+      run(async ({ output, client }, key) => {
+        const { keys } = client();
+        return keyResult(output, await keys.revoke(await findKey(keys, key)));
+      }),
+    );
 
   keys
     .command("update")
     .description("Change the name, scopes, networks or expiry of a key")
-    .argument("<key>", "key id")
+    .argument("<key>", "key id or prefix, or the beginning of one")
     .option("--name <name>", "new name")
     .option("--scopes <list>", 'comma-separated scopes that replace the current ones ("" for none)', scopes)
     .option("--cidrs <list>", 'comma-separated networks that replace the current ones ("" for anywhere)', parseList)
     .option("--expires <time>", 'when it stops working, or "never"', timeOrNever)
     .action(
-      run(async ({ output, client }, id, { name, scopes, cidrs, expires }) => {
+      run(async ({ output, client }, key, { name, scopes, cidrs, expires }) => {
         const changes: UpdateKeyRequest = {};
         if (name !== undefined) changes.name = name;
         if (scopes !== undefined) changes.allowed_scopes = scopes;
@@ -112,7 +120,9 @@ export function addKeyCommands(program: Command, run: Run): void {
         if (expires !== undefined) changes.expires = endOf(expires);
         if (Object.keys(changes).length === 0)
           throw new UsageError("nothing to change: give --name, --scopes, --cidrs or --expires");
-        return keyResult(output, await explainRejection(changes, client().keys.update(id, changes)));
+        const { keys } = client();
+        const id = await findKey(keys, key);
+        return keyResult(output, await explainRejection(changes, keys.update(id, changes)));
       }),
     );
 }

@@ -90,6 +90,40 @@ for (const stage of stages()) {
       expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: rotated.key }, "list")).exitCode).toBe(3);
     });
 
+    it("history filters by time, database and outcome", async () => {
+      await shell.customer.download("vpn_ip_v1", "csvgz");
+      await shell.customer.download("tor_ip_v1", "mmdb");
+      const all = await shell.json(0, "history", "--limit", "1000");
+      const filtered = async (...argv: string[]) => shell.json(0, "history", "--limit", "1000", ...argv);
+      type Attempt = (typeof all)[number];
+      expect(await filtered("--database", "tor_ip_v1")).toEqual(
+        all.filter(({ dataset_id }: Attempt) => dataset_id === "tor_ip_v1"),
+      );
+      expect(await filtered("--outcome", "ok")).toEqual(all.filter(({ outcome }: Attempt) => outcome === "ok"));
+      expect(await shell.json(0, "history", "--outcome", "denied", "--limit", "1")).toHaveLength(1);
+      const { created } = all[Math.floor(all.length / 2)];
+      expect(await filtered("--since", created)).toEqual(all.filter((one: Attempt) => one.created >= created));
+      expect(await filtered("--until", created)).toEqual(all.filter((one: Attempt) => one.created < created));
+      expect(await filtered("--since", "2999-01-01")).toEqual([]);
+      expect(await filtered("--since", "90000d")).toEqual(all);
+      expect((await shell.run("history", "--since", "lately")).err).toContain("Write a time like 2026-11-01");
+      expect((await shell.run("history", "--outcome", "fine")).exitCode).toBe(2);
+    });
+
+    it("keys accepts the unique beginning of an id or prefix, and a whole key without repeating it", async () => {
+      const { id, key, key_prefix } = await shell.json(0, "keys", "create", "--name", "found");
+      for (const text of [id, key_prefix, key_prefix.slice(0, -1), key]) {
+        expect(await shell.json(0, "keys", "update", text, "--name", "still found")).toMatchObject({ id });
+      }
+      const ambiguous = await shell.run("keys", "revoke", "dbd_");
+      expect(ambiguous.exitCode).toBe(1);
+      expect(ambiguous.err).toMatch(/"dbd_" matches \d+ keys: .*: give more characters/);
+      const unknown = await shell.run("keys", "revoke", `dbd_zzzzzzzz_${"s".repeat(38)}`);
+      expect(unknown.err).toMatch(/no key has an id or prefix that begins with "dbd_zzzzzzzz": "dbdepot keys list"/);
+      expect(await shell.json(0, "keys", "rotate", key_prefix, "--overlap", "1h")).toMatchObject({ id });
+      expect(await shell.json(0, "keys", "revoke", id.slice(0, -1))).toMatchObject({ id });
+    });
+
     it("keys create --save writes the secret to a file with mode 0600", async () => {
       const path = shell.path("new.key");
       const { out, exitCode } = await shell.run("keys", "create", "--name", "saved", "--save", path);
