@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { type Command, examples, note, type Result } from "@dbdepot/terminal/command";
+import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatSeconds } from "@dbdepot/terminal/format";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
@@ -10,7 +10,7 @@ import { EXIT, EXIT_MEANINGS } from "./exit-codes.ts";
 import type { Round } from "./sync/context.ts";
 import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
-import { selectDatabases } from "./sync/select-databases.ts";
+import { licensedDatabases, selectDatabases } from "./sync/select-databases.ts";
 import { Semaphore } from "./sync/semaphore.ts";
 import { StatusFile, statusPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
@@ -20,7 +20,10 @@ interface SyncOptions extends Pick<SettingFlags, "directory" | "formats" | "deli
   jitter?: string | boolean | undefined;
   statusFile?: string | undefined;
   force?: boolean | undefined;
+  all?: boolean | undefined;
+  dryRun?: boolean | undefined;
   quiet?: boolean | undefined;
+  verbose?: boolean | undefined;
   watch?: boolean | undefined;
   every?: string | undefined;
 }
@@ -40,7 +43,10 @@ export function addSyncCommand(program: Command, run: Run): void {
     .option("--no-jitter", "no delay before the first request")
     .addOption(settingOption("status_file"))
     .option("--force", "download even if the file is already current")
+    .option("--all", "every database that you are licensed for, now and in later rounds")
+    .addOption(new Option("--dry-run", "show what would be downloaded, and change nothing").conflicts("watch"))
     .option("--quiet", "print only changes and failures")
+    .addOption(new Option("--verbose", "say on standard error what is being done").conflicts("quiet"))
     .option("--watch", "keep running and sync periodically; SIGHUP syncs at once, SIGTERM stops")
     .addOption(settingOption("interval"))
     .addHelpText(
@@ -55,6 +61,7 @@ export function addSyncCommand(program: Command, run: Run): void {
       "after",
       examples(
         "dbdepot sync vpn_ip_v1 --directory /var/lib/dbdepot",
+        "dbdepot sync --all --dry-run",
         'dbdepot sync --watch --every 6h --hook "systemctl reload nginx"',
       ),
     )
@@ -63,7 +70,9 @@ export function addSyncCommand(program: Command, run: Run): void {
 
 async function sync(context: CommandContext, ids: string[], options: SyncOptions): Promise<Result | undefined> {
   const { output, signals } = context;
-  const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...flags } = options;
+  const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...others } = options;
+  const { all = false, dryRun = false, verbose = false, ...flags } = others;
+  if (all && ids.length > 0) throw new UsageError("give either --all or the ids of databases");
   const settingFlags: SettingFlags = {
     ...flags,
     jitter: typeof jitter === "string" ? jitter : undefined,
@@ -71,12 +80,14 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     status_file: statusFile,
   };
   const settings = context.settings(settingFlags);
-  const databases = selectDatabases(ids, settings);
-  const round = await openRound(context, settings);
+  const databases = all ? [] : selectDatabases(ids, settings);
+  const round = await openRound(context, settings, { isDryRun: dryRun, isVerbose: verbose });
+  const select = async () =>
+    all ? licensedDatabases(await round.client.list({ signal: round.signal }), settings) : databases;
   const jitterMs = jitter === false ? 0 : jitterOf(context, settings);
   let isForced = force;
   const runOnce = async () => {
-    const result = await runRound({ ...round, isForced }, databases, context);
+    const result = await runRound({ ...round, isForced }, select, context);
     isForced = false;
     return { result, printed: report(result, output, quiet) };
   };
@@ -115,16 +126,21 @@ function changedKey({ read, output }: CommandContext, flags: SettingFlags, curre
 async function openRound(
   { output, client, signals }: CommandContext,
   settings: Settings,
+  { isDryRun, isVerbose }: { isDryRun: boolean; isVerbose: boolean },
 ): Promise<Omit<Round, "isForced">> {
   const opened = client(settings);
-  await mkdir(settings.directory, { recursive: true });
+  if (!isDryRun) await mkdir(settings.directory, { recursive: true });
   return {
     client: opened,
     settings,
-    statusFile: new StatusFile(statusPath(settings), settings.url ?? ""),
+    statusFile: new StatusFile(statusPath(settings), settings.url ?? "", { isReadOnly: isDryRun }),
     semaphore: new Semaphore(settings.parallel),
     progress: output.progress(),
     signal: signals.stop,
+    isDryRun,
+    log: (message) => {
+      if (isVerbose) output.info(`${message}\n`);
+    },
   };
 }
 

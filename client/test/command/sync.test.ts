@@ -45,6 +45,56 @@ for (const stage of stages()) {
       expect(await shell.names()).toEqual([FILE]);
     });
 
+    it("shows what it would do with --dry-run, and changes nothing", async () => {
+      const before = await shell.status();
+      const live = await readFile(shell.database(FILE));
+      const { files } = await shell.publish("vpn_ip_v1", { updated: "2026-11-03", mark: "three" });
+      const attempts = (await shell.customer.history()).length;
+      const argv = ["sync", "vpn_ip_v1", "--dry-run", "--hook", "touch hooked"];
+      const { out, exitCode } = await shell.run(...argv);
+      expect(exitCode).toBe(0);
+      expect(out).toMatch(/^changed {4}vpn_ip_v1\.mmdb: build of 2026-11-03, .* KiB, would be downloaded$/m);
+      expect(out).toContain("(dry run: nothing was changed)");
+      const sizeBytes = files.mmdb?.length;
+      expect(await shell.json(0, ...argv)).toMatchObject({
+        dry_run: true,
+        changed: 1,
+        files: [{ size_bytes: sizeBytes }],
+      });
+      expect(await shell.status()).toEqual(before);
+      expect(await readFile(shell.database(FILE))).toEqual(live);
+      expect(await shell.names()).toEqual([FILE]);
+      expect(await shell.customer.history()).toHaveLength(attempts);
+      const elsewhere = shell.path("not-there");
+      expect((await shell.run("sync", "vpn_ip_v1", "--dry-run", "--directory", elsewhere)).exitCode).toBe(0);
+      await expect(stat(elsewhere)).rejects.toThrow("ENOENT");
+      expect((await shell.run("sync", "vpn_ip_v1", "--dry-run", "--watch")).exitCode).toBe(2);
+    });
+
+    it("says what it does with --verbose", async () => {
+      const { err } = await shell.run("sync", "vpn_ip_v1", "--verbose");
+      expect(err).toMatch(/^vpn_ip_v1: the current build \S+ is of 2026-11-03$/m);
+      expect(err).toMatch(/^vpn_ip_v1\.mmdb: downloading build \S+$/m);
+      expect(err).toMatch(/^vpn_ip_v1\.mmdb: verified \d+ bytes, sha256 [0-9a-f]{64}$/m);
+      expect((await shell.run("sync", "vpn_ip_v1", "--verbose")).err).toMatch(/^vpn_ip_v1: no new build since \S+$/m);
+    });
+
+    it("downloads everything that is licensed with --all, in the formats there are", async () => {
+      await shell.publish("bogon_ip_v1");
+      await shell.test.operator.addDatabase("rare_ip_v1", { formats: ["csvgz"] });
+      await shell.test.operator.grant("Acme", "rare_ip");
+      await shell.publish("rare_ip_v1", { formats: ["csvgz"] });
+      const directory = ["--directory", shell.path("everything")];
+      const names = async (...argv: string[]) =>
+        (await shell.json(0, "sync", "--all", ...directory, ...argv)).files.map(({ file }: { file: string }) => file);
+      expect(await names()).toEqual(["bogon_ip_v1.mmdb", "rare_ip_v1.csv.gz", FILE]);
+      expect(await names("--formats", "mmdb")).toEqual(["bogon_ip_v1.mmdb", FILE]);
+      expect((await shell.run("sync", "vpn_ip_v1", "--all")).exitCode).toBe(2);
+      const down = await shell.runWith({ DBDEPOT_CLIENT_KEY: "wrong" }, "sync", "--all", ...directory);
+      expect(down.exitCode).toBe(3);
+      expect(down.out).toMatch(/^FAILED {5}catalogue: the key is mistyped/m);
+    });
+
     it("prints nothing with --quiet if nothing has changed", async () => {
       expect(await shell.run("sync", "vpn_ip_v1", "--quiet")).toEqual({ exitCode: 0, out: "", err: "" });
     });

@@ -17,6 +17,10 @@ export interface Round {
   signal: AbortSignal;
   /** Downloads even files that are current. */
   isForced: boolean;
+  /** Only reports what would be downloaded. */
+  isDryRun: boolean;
+  /** Says what is being done, with --verbose. */
+  log(message: string): void;
 }
 
 export type NewBuild = Extract<MetadataAnswer, { changed: true }>;

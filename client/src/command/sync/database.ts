@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { MetadataAnswer } from "../../client.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
 import { type IntactFile, type Round, targetOf } from "./context.ts";
@@ -13,12 +14,18 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
   try {
     const intact = round.isForced ? [] : await intactFiles(round, wanted);
     const answer = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
+    round.log(`${database}: ${describe(answer)}`);
     if (!answer.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(answer.metadata)];
     return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), answer)));
   } catch (error) {
     return [await recordFailure(round, { database, file: null, format: null }, error)];
   }
+}
+
+function describe(answer: MetadataAnswer): string {
+  const build = answer.buildId === null ? "" : ` ${answer.buildId}`;
+  return answer.changed ? `the current build${build} is of ${answer.metadata.updated}` : `no new build since${build}`;
 }
 
 /** Returns all wanted files if every one of them is intact, else none. */

@@ -56,8 +56,9 @@ export async function confirmCurrent(
 
 async function updateFile(round: Round, target: TargetFile, build: NewBuild): Promise<Outcome> {
   const { settings, statusFile, semaphore } = round;
+  const fetchFile = round.isDryRun ? plannedFile : downloadFile;
   const { sizeBytes, sha256, buildId, receivedBytes } = await semaphore.run(
-    async () => (await existingFile(round, target, build)) ?? (await downloadFile(round, target, build)),
+    async () => (await existingFile(round, target, build)) ?? (await fetchFile(round, target, build)),
   );
   const isAnnounced = buildId === build.buildId;
   const now = new Date().toISOString();
@@ -113,8 +114,20 @@ async function existingFile(
   return { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId: buildId ?? build.buildId, receivedBytes: 0 };
 }
 
+/** What a download would give. The size is that of the metadata, which some services leave out. */
+async function plannedFile(
+  { client, signal }: Round,
+  { database, format }: TargetFile,
+  build: NewBuild,
+): Promise<Received> {
+  const pin = build.buildId ?? undefined;
+  const { checksums, buildId } = await client.checksums(database, format, { build: pin, signal });
+  const sizeBytes = build.metadata.size?.[format] ?? 0;
+  return { sizeBytes, sha256: checksums.sha256, buildId: buildId ?? build.buildId, receivedBytes: sizeBytes };
+}
+
 async function downloadFile(
-  { client, settings, statusFile, signal, progress }: Round,
+  { client, settings, statusFile, signal, progress, log }: Round,
   { database, format, file }: TargetFile,
   build: NewBuild,
 ): Promise<Received> {
@@ -122,6 +135,8 @@ async function downloadFile(
   const recorded = (await statusFile.read()).files[file];
   const isWorthKeeping = settings.keep > 0 && (await isGood(path, format, recorded));
   const copy = isWorthKeeping ? await keepOldCopy(path, format, recorded?.updated ?? null) : undefined;
+  if (copy) log(`${file}: keeping the old file as ${copy.path}`);
+  log(`${file}: downloading build ${build.buildId ?? `of ${build.metadata.updated}`}`);
   const task = progress.begin(file);
   try {
     const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
@@ -132,6 +147,8 @@ async function downloadFile(
       onProgress: ({ receivedBytes, totalBytes, resumedFromBytes }) =>
         task.update(receivedBytes, totalBytes ?? build.metadata.size?.[format], resumedFromBytes),
     });
+    const resumed = resumedFromBytes > 0 ? `, resumed from byte ${resumedFromBytes}` : "";
+    log(`${file}: verified ${sizeBytes} bytes${resumed}, sha256 ${sha256}`);
     // After --force, or if another sync was faster, the copy is the same file.
     if (copy && (await isSameFile(copy.path, sizeBytes, sha256))) await copy.discard();
     if (settings.keep > 0) await deleteOldCopies(path, format, settings.keep);

@@ -10,7 +10,7 @@ const MARK_WIDTH = "unchanged  ".length;
 
 /** The result of a round; with `isQuiet` only what has changed and what failed. */
 export function report(round: RoundResult, output: Output, isQuiet: boolean): Result {
-  const { outcomes, hook, exitCode, started, ended } = round;
+  const { outcomes, hook, exitCode, started, ended, isDryRun } = round;
   const counts = Object.fromEntries(
     (["changed", "unchanged", "failed"] as const).map((result) => [
       result,
@@ -18,22 +18,26 @@ export function report(round: RoundResult, output: Output, isQuiet: boolean): Re
     ]),
   );
   const shown = isQuiet ? outcomes.filter(({ result }) => result !== "unchanged") : outcomes;
-  const lines = shown.map((outcome) => marked(outcome.result, `${nameOf(outcome)}: ${describe(outcome)}`, output));
+  const lines = shown.map((outcome) =>
+    marked(outcome.result, `${nameOf(outcome)}: ${describe(outcome, isDryRun)}`, output),
+  );
   if (hook && !hook.ok) lines.push(marked("failed", `hook: ${hook.message}; the next round runs it again`, output));
-  const summary = `${ended.slice(0, 19)}Z  ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.failed} failed`;
+  const summary = `${ended.slice(0, 19)}Z  ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.failed} failed${isDryRun ? " (dry run: nothing was changed)" : ""}`;
   if (!isQuiet) lines.push(...wrap(summary, output.columns).map((line) => `${output.colours.dim(line)}\n`));
   return {
-    json: { ok: exitCode === 0, started, ended, ...counts, files: outcomes.map(wire), hook },
+    json: { ok: exitCode === 0, dry_run: isDryRun, started, ended, ...counts, files: outcomes.map(wire), hook },
     text: lines.join(""),
     exitCode,
   };
 }
 
-function describe(outcome: Outcome): string {
+function describe(outcome: Outcome, isDryRun: boolean): string {
   if (outcome.result === "failed") return outcome.message;
   const build = outcome.updated === null ? "the current build" : `build of ${outcome.updated}`;
   if (outcome.result === "unchanged") return build;
-  return `${build}, ${formatBytes(outcome.size_bytes)}${outcome.received_bytes === 0 ? ", already downloaded" : ""}`;
+  const sized = `${build}, ${formatBytes(outcome.size_bytes)}`;
+  if (outcome.received_bytes === 0) return `${sized}, already downloaded`;
+  return isDryRun ? `${sized}, would be downloaded` : sized;
 }
 
 function marked(result: Outcome["result"], text: string, { colours, columns }: Output): string {

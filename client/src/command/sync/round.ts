@@ -1,6 +1,8 @@
+import { DbdepotError } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, exitCodeOfAll } from "../exit-codes.ts";
+import { inOneLine } from "../explanation.ts";
 import type { Round } from "./context.ts";
 import { syncDatabase } from "./database.ts";
 import { type HookOutcome, runHook } from "./hook.ts";
@@ -9,6 +11,7 @@ import type { Outcome } from "./outcome.ts";
 export interface RoundResult {
   started: string;
   ended: string;
+  isDryRun: boolean;
   outcomes: Outcome[];
   hook: HookOutcome | null;
   exitCode: number;
@@ -22,27 +25,40 @@ const RETRY_MS = 60_000;
 /** Updates all databases independently, then runs the hook if anything has changed. */
 export async function runRound(
   round: Round,
-  databases: readonly WantedDatabase[],
+  select: () => Promise<readonly WantedDatabase[]>,
   context: Pick<CommandContext, "env" | "output">,
 ): Promise<RoundResult> {
   const started = new Date().toISOString();
-  const outcomes = (await Promise.all(databases.map((wanted) => syncDatabase(round, wanted)))).flat();
+  const outcomes = await syncAll(round, select);
   const hook = await runPendingHook(round, context);
   const errors = outcomes.flatMap((outcome) => (outcome.result === "failed" ? [outcome.error] : []));
   const exitCode = exitCodeOfAll(errors) || (hook && !hook.ok ? EXIT.failed : EXIT.ok);
   const waits = errors.flatMap((error) => retryWaitMs(error) ?? []);
   const retryAfterMs = waits.length > 0 ? Math.max(...waits) : undefined;
-  return { started, ended: new Date().toISOString(), outcomes, hook, exitCode, retryAfterMs };
+  return { started, ended: new Date().toISOString(), isDryRun: round.isDryRun, outcomes, hook, exitCode, retryAfterMs };
+}
+
+/** Without the catalogue there is nothing to do, but the next round may get it. */
+async function syncAll(round: Round, select: () => Promise<readonly WantedDatabase[]>): Promise<Outcome[]> {
+  try {
+    const databases = await select();
+    return (await Promise.all(databases.map((wanted) => syncDatabase(round, wanted)))).flat();
+  } catch (error) {
+    const kind = error instanceof DbdepotError ? error.kind : "server";
+    const message = inOneLine(error);
+    return [{ database: "catalogue", file: null, format: null, result: "failed", error, kind, message }];
+  }
 }
 
 /** Changes of earlier rounds whose hook failed or did not run are included. */
 async function runPendingHook(
-  { statusFile, settings, signal }: Round,
+  { statusFile, settings, signal, isDryRun, log }: Round,
   context: Pick<CommandContext, "env" | "output">,
 ): Promise<HookOutcome | null> {
-  if (settings.hook === undefined || signal.aborted) return null;
+  if (settings.hook === undefined || signal.aborted || isDryRun) return null;
   const status = await statusFile.read();
   if (status.hook_pending.length === 0) return null;
+  log(`running the hook for ${status.hook_pending.join(", ")}`);
   const outcome = await runHook(settings.hook, status, settings, { ...context, signal });
   if (outcome.ok) {
     await statusFile.update((now) => {

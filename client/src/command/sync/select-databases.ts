@@ -1,4 +1,5 @@
 import { UsageError } from "@dbdepot/terminal/command";
+import type { Database } from "../../wire.ts";
 import { requireId, type WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 
@@ -6,11 +7,25 @@ import type { Settings } from "../config/settings.ts";
 export function selectDatabases(ids: readonly string[], { databases }: Settings): readonly WantedDatabase[] {
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
-    throw new UsageError("no database given: name one, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml");
+    throw new UsageError(
+      "no database given: name one, use --all, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml",
+    );
   }
   return ids.flatMap((id) => {
     const configured = databases.filter((wanted) => wanted.id === id);
     return configured.length > 0 ? configured : [{ id: validId(id) }];
+  });
+}
+
+/** Every database of the catalogue that can be downloaded, with its settings; the formats are limited to those it has. */
+export function licensedDatabases(families: readonly Database[], settings: Settings): WantedDatabase[] {
+  const versions = families.filter(({ standing }) => standing === "licensed").flatMap((family) => family.versions);
+  return versions.flatMap(({ id, formats: available }) => {
+    const configured = settings.databases.filter((wanted) => wanted.id === id);
+    if (configured.length > 0) return configured;
+    if (!settings.formats) return [{ id }];
+    const formats = settings.formats.filter((format) => available.includes(format));
+    return formats.length > 0 ? [{ id, formats }] : [];
   });
 }
 

@@ -101,10 +101,12 @@ async function writeStatus(path: string, status: Status): Promise<void> {
 export class StatusFile {
   readonly #path: string;
   readonly #service: string;
+  readonly #isReadOnly: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, service: string) {
+  constructor(path: string, service: string, { isReadOnly }: { isReadOnly: boolean }) {
     this.#path = path;
+    this.#isReadOnly = isReadOnly;
     this.#service = service;
   }
 
@@ -112,13 +114,14 @@ export class StatusFile {
     return readStatus(this.#path, this.#service);
   }
 
-  update(apply: (status: Status) => void): Promise<void> {
+  async update(apply: (status: Status) => void): Promise<void> {
+    if (this.#isReadOnly) return;
     const update = this.#last.then(async () => {
       const status = await this.read();
       apply(status);
       await writeStatus(this.#path, { ...status, service: this.#service, written: new Date().toISOString() });
     });
     this.#last = update.catch(() => {});
-    return update;
+    await update;
   }
 }
