@@ -84,7 +84,12 @@ export class Depot {
   async everything(): Promise<unknown> {
     const versions = await this.store.versions.list();
     const builds = await Promise.all(
-      versions.map(async ({ id }) => [await this.store.builds.list(id), await this.store.builds.lineage(id)]),
+      versions.map(async ({ id }) => {
+        const lineage = await this.store.builds.lineage(id);
+        // PostgreSQL returns rows in any order.
+        lineage.sort((one, other) => (one.buildId < other.buildId ? -1 : 1));
+        return [await this.store.builds.list(id), lineage];
+      }),
     );
     return { versions, builds, audit: await this.store.audit.list({ limit: 1000 }), keys: await this.keys() };
   }

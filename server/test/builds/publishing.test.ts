@@ -197,7 +197,7 @@ for (const stage of stages()) {
       });
     });
 
-    describe("two publishes at once", () => {
+    describe("concurrent publishes", () => {
       it.each(["first", "second"])("publishes one as the %s build and refuses the other", async (which) => {
         const id = await depot.addVersion(`race_${which}_v1`);
         if (which === "second") await depot.publish(id, sampleBuild(id));

@@ -62,7 +62,7 @@ for (const engine of engines) {
         [{ databaseIds: [] }, "invalid", "at least one database id"],
         [{ databaseIds: [...requested.databaseIds, "nothing_v1"] }, "not_found", 'no version "nothing_v1"'],
         [{ databaseIds: [base] }, "not_found", `named ${base}_v<n>`],
-        [{ organization: "Nobody" }, "not_found", 'no organization "Nobody"'],
+        [{ organization: "Unknown" }, "not_found", 'no organization "Unknown"'],
       ] as const;
       for (const [but, kind, message] of cases) {
         await expectRefused(() => createLegacyKey(operation(), { ...requested, ...but }), kind, message);

@@ -75,7 +75,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("says so if the files are identical to the current build", async () => {
+    it("prints a note if the files are identical to the current build", async () => {
       const { exitCode, out } = await publish({ rows: 500 });
       expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Unchanged: /)]);
       expect(JSON.parse((await publish({ rows: 500 }, "--json")).out)).toMatchObject({ unchanged: true });

@@ -53,7 +53,7 @@ for (const engine of engines) {
       expect(kept?.datasetId).toMatch(/^vpn.ip$/);
     });
 
-    it("shows an appended attempt to other connections at once", async () => {
+    it("shows an appended attempt to other connections immediately", async () => {
       const own = attemptsOf(1);
       await opened.store.attempts.append(own);
       const other = await openStore(opened.address);

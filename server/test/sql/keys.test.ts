@@ -46,17 +46,17 @@ for (const engine of engines) {
 
     it("lists keys newest first, all of them or those of one organization", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
-      const [[one], [two], [nobodys]] = [
+      const [[one], [two], [operatorKey]] = [
         await stored({ organizationId }),
         await stored({ organizationId }),
         await stored(),
       ];
       expect(await opened.store.keys.list({ organizationId })).toEqual([two, one]);
       const all = await opened.store.keys.list({});
-      expect(all.slice(0, 3)).toEqual([nobodys, two, one]);
-      expect(await opened.store.keys.list({ organizationId: "nobody" })).toEqual([]);
-      expect(await opened.store.keys.list({ limit: 1 })).toEqual([nobodys]);
-      expect(await opened.store.keys.list({ before: nobodys.id, limit: 1 })).toEqual([two]);
+      expect(all.slice(0, 3)).toEqual([operatorKey, two, one]);
+      expect(await opened.store.keys.list({ organizationId: "unknown" })).toEqual([]);
+      expect(await opened.store.keys.list({ limit: 1 })).toEqual([operatorKey]);
+      expect(await opened.store.keys.list({ before: operatorKey.id, limit: 1 })).toEqual([two]);
       expect(await opened.store.keys.list({ organizationId, before: two.id })).toEqual([one]);
     });
 
@@ -68,7 +68,7 @@ for (const engine of engines) {
       await stored();
       expect(await opened.store.keys.countLive(organizationId, day(2))).toBe(2);
       expect(await opened.store.keys.countLive(organizationId, day(3))).toBe(1);
-      expect(await opened.store.keys.countLive("nobody", day(2))).toBe(0);
+      expect(await opened.store.keys.countLive("unknown", day(2))).toBe(0);
     });
 
     it("stores the last use, which never goes back and does not count as a change", async () => {
@@ -76,7 +76,7 @@ for (const engine of engines) {
       const old = legacyKey();
       await opened.store.change((tables) => tables.legacyKeys.insert(old));
       const revision = await opened.store.revision();
-      const uses = [one.id, two.id, old.id, "nobody"].map((id) => [id, day(4)] as const);
+      const uses = [one.id, two.id, old.id, "unknown"].map((id) => [id, day(4)] as const);
       await opened.store.keys.setLastUsed(uses);
       await opened.store.keys.setLastUsed([]);
       expect(await opened.store.keys.byId(one.id)).toEqual({ ...one, lastUsed: day(4) });
@@ -156,7 +156,7 @@ for (const engine of engines) {
       const wrong: [Key, KeySecret][] = [
         [key({ prefix: added.prefix }), secret(key())],
         [key(), { ...first, prefix: "dbd_other000" }],
-        [key({ organizationId: "nobody" }), secret(key())],
+        [key({ organizationId: "unknown" }), secret(key())],
       ];
       const before = await opened.dump();
       for (const [twin, twinSecret] of wrong) {

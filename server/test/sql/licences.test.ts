@@ -44,7 +44,7 @@ for (const engine of engines) {
       expect(await list({ organizationId: beta.id })).toEqual([third, fourth]);
       expect(await list({ base: one.base })).toEqual([first, third]);
       expect(await list({ organizationId: beta.id, base: two.base })).toEqual([fourth]);
-      expect(await list({ organizationId: "nobody" })).toEqual([]);
+      expect(await list({ organizationId: "unknown" })).toEqual([]);
       const own = new Set(licences.map(({ id }) => id));
       expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
     });
@@ -64,7 +64,7 @@ for (const engine of engines) {
       const term = { starts: day(0), expires: null };
       for (const wrong of [
         licence({ ...term, organizationId: acme.id, base: "nothing" }),
-        licence({ ...term, organizationId: "nobody", base: one.base }),
+        licence({ ...term, organizationId: "unknown", base: one.base }),
       ]) {
         await expect(opened.store.change((tables) => tables.licences.insert(wrong))).rejects.toThrow(/foreign key/i);
       }
