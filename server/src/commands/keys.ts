@@ -1,3 +1,4 @@
+import { isOperatorScope, isScope } from "@dbdepot/contract/scopes";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
@@ -16,6 +17,20 @@ import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
 import { requireActiveOrganization, requireOrganization } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
 import { endOf, timeOrNever } from "./values.ts";
+
+/** Commands take the prefix as well as the id, so the long id comes last. */
+const HEADINGS = [
+  "PREFIX",
+  "NAME",
+  "ORGANIZATION",
+  "STATE",
+  "EXPIRES",
+  "OLD SECRET UNTIL",
+  "SCOPES",
+  "CIDRS",
+  "LAST USED",
+  "ID",
+];
 
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command("keys").description("Create, list, rotate and revoke API keys");
@@ -44,6 +59,12 @@ export function addKeyCommands(program: Command, run: Run): void {
         const operation = await openOperation();
         const organization = org === undefined ? undefined : await requireActiveOrganization(operation.store, org);
         const organizationId = organization?.id ?? null;
+        const useless = organization ? [] : scopes.filter((scope) => isScope(scope) && !isOperatorScope(scope));
+        if (useless.length > 0) {
+          output.warn(
+            `${useless.join(" and ")} needs an organization: without --org, every request of this key gets 401`,
+          );
+        }
         return issuedResult(
           output,
           await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) }),
@@ -62,19 +83,22 @@ export function addKeyCommands(program: Command, run: Run): void {
         const filter = org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
         const keys = await store.keys.list(filter);
         const now = clock();
+        const overlaps = await store.keys.overlaps(now);
         return {
           json: keys.map(keyToWire),
           text: output.table(
-            ["ID", "PREFIX", "NAME", "ORGANIZATION", "STATE", "SCOPES", "CIDRS", "LAST USED"],
+            HEADINGS,
             keys.map((key) => [
-              key.id,
               key.prefix,
               key.name,
               key.organizationId && names.get(key.organizationId),
               stateOf(key, now),
+              key.expires ?? "never",
+              overlaps.get(key.id),
               key.scopes,
               key.cidrs,
               key.lastUsed,
+              key.id,
             ]),
             "No keys yet.",
           ),
@@ -159,5 +183,6 @@ function keyResult(output: Output, key: Key, now: Date): Result {
 
 function stateOf(key: Key, now: Date): string {
   if (key.revoked) return "revoked";
-  return key.expires !== null && key.expires <= now ? "expired" : "active";
+  if (key.expires !== null && key.expires <= now) return "expired";
+  return key.scopes.length === 0 ? "no scopes" : "active";
 }

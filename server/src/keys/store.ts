@@ -28,6 +28,9 @@ export interface KeyStore {
   /** Makes every secret of the key but the newest expire at `end`, unless it expires earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
 
+  /** Until when the old secrets of rotated keys still work, by key id. */
+  overlaps(now: Date): Promise<Map<string, Date>>;
+
   creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
   insertCreation(creation: KeyCreation): Promise<void>;
   removeCreations(upTo: Date): Promise<void>;

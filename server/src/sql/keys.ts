@@ -83,6 +83,15 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
         .where((where) => where.or([where("expires", "is", null), where("expires", ">", time)]))
         .execute();
     },
+    async overlaps(now) {
+      const found = await db
+        .selectFrom("key_secrets")
+        .select(["key_id", ({ fn }) => fn.max("expires").as("end")])
+        .where("expires", ">", toTime(now))
+        .groupBy("key_id")
+        .execute();
+      return new Map(found.map(({ key_id, end }) => [key_id, fromTime(end as string)]));
+    },
     async creation(organizationId, idempotencyHash) {
       const row = await db
         .selectFrom("key_creations")

@@ -7,6 +7,37 @@ for (const engine of engines) {
     const terminal = terminalOn(engine);
     beforeAll(() => terminal.json("orgs", "add", "Acme"));
 
+    it("lists the state, the expiry and the overlap of each key", async () => {
+      const create = (name: string, ...options: string[]) =>
+        terminal.json<{ key_prefix: string }>("keys", "create", "--org", "Acme", "--name", name, ...options);
+      await create("idle");
+      await create("short", "--scopes", "db.download", "--expires", "2999-01-01");
+      const { key_prefix: old } = await create("rotated", "--scopes", "db.download");
+      await terminal.json("keys", "rotate", old, "--overlap", "1h");
+      const { key_prefix: gone } = await create("gone");
+      await terminal.json("keys", "revoke", gone);
+      const { out } = await terminal.run("keys", "list");
+      const cellsOf = (name: string) =>
+        (out.split("\n").find((line) => line.includes(` ${name} `)) ?? "").split(/ {2,}/).slice(3, 6);
+      expect(cellsOf("idle")).toEqual(["no scopes", "never", "-"]);
+      expect(cellsOf("short")).toEqual(["active", "2999-01-01T00:00:00Z", "-"]);
+      expect(cellsOf("rotated")).toEqual(["active", "never", expect.stringMatching(/^\d{4}-\d\d-\d\dT/)]);
+      expect(cellsOf("gone")).toEqual(["revoked", "never", "-"]);
+      for (const { key_prefix: prefix } of await terminal.json<{ key_prefix: string }[]>("keys", "list")) {
+        await terminal.run("keys", "revoke", prefix);
+      }
+    });
+
+    it("warns about a customer's scope on a key without an organization", async () => {
+      const create = (...options: string[]) => terminal.run("keys", "create", "--name", "x", ...options);
+      const { exitCode, err } = await create("--scopes", "db.download,operator.read");
+      expect({ exitCode, err }).toEqual({
+        exitCode: 0,
+        err: "dbdepot-server: warning: db.download needs an organization: without --org, every request of this key gets 401\n",
+      });
+      expect((await create("--scopes", "operator.read")).err).toBe("");
+    });
+
     it("refuses to create more live keys than an organization can have", async () => {
       const environment = { ...terminal.environment, DBDEPOT_MAX_KEYS_PER_ORGANIZATION: "1" };
       const create = () => runCommand(["keys", "create", "--name", "ci", "--org", "Acme"], environment);
