@@ -36,13 +36,14 @@ describe("OpenAPI document", () => {
     expect(() => openApiDocument([{ ...route, url: "/new" }])).toThrow("GET /new has no notes");
   });
 
-  for (const { method, url, errors, scope } of CUSTOMER_ROUTES) {
+  for (const { method, url, errors, scope, body } of CUSTOMER_ROUTES) {
     test(`lists the error codes of ${method} ${url} under their status`, () => {
       const path = document.paths[url.replace(/:([a-z]+)/g, "{$1}")];
       const operation = path?.[method.toLowerCase() as "get"];
       const common = [
         "HEADERS_TOO_LARGE",
         "INTERNAL",
+        ...(body ? ["REQUEST_TIMEOUT"] : []),
         ...(scope === "public" ? [] : ["RATE_LIMITED", "NOT_AVAILABLE"]),
       ];
       const expected = new Set([...errors, ...common].map(withStatus));

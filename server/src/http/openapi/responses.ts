@@ -8,10 +8,11 @@ import { KEY_ID } from "./notes/examples.ts";
 import type { ResponseNotes } from "./notes/notes.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
-/** Responses every endpoint can return, shared as components. */
+/** Responses of many endpoints, shared as components. */
 const COMMON = {
   NotAvailable: "NOT_AVAILABLE",
   TooManyRequests: "RATE_LIMITED",
+  RequestTimeout: "REQUEST_TIMEOUT",
   HeadersTooLarge: "HEADERS_TOO_LARGE",
   Internal: "INTERNAL",
 } as const satisfies Record<string, ErrorCode>;
@@ -46,6 +47,7 @@ export function responsesOf(
   for (const [status, codes] of codesByStatus(route.errors)) responses[status] = errorResponse(codes, schemas);
   for (const [name, code] of Object.entries(COMMON)) {
     if (route.scope === "public" && NEEDS_A_KEY.includes(code)) continue;
+    if (code === "REQUEST_TIMEOUT" && !route.body) continue;
     responses[ERRORS[code].status] ??= referTo("responses", name);
   }
   return responses;
