@@ -108,8 +108,11 @@ export async function startService(settings: Settings, options: ServiceOptions =
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
 export async function serve({ settings, output }: CommandContext): Promise<void> {
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, (text) => output.info(text));
-  const service = await startService(settings);
-  if (!isSupervised()) output.print(addressesOf(service));
+  const log = createLog(settings.logLevel);
+  const service = await startService(settings, { log });
+  // With --json, stdout has log lines only.
+  if (output.isJson) log.info(addressesOf(service).json, "serving");
+  else if (!isSupervised()) output.print(addressesOf(service));
   await stopSignal();
   await service.close();
   leaveSupervisor();

@@ -1,3 +1,4 @@
+import type { OperatorLicence } from "@dbdepot/contract/operator";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Licence } from "../licences/licence.ts";
@@ -63,7 +64,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
               names.get(licence.organization_id),
               licence.base,
               licence.redistribution,
-              licence.state,
+              stateText(licence),
               new Date(licence.starts),
               licence.expires === null ? "never" : new Date(licence.expires),
             ]),
@@ -105,9 +106,13 @@ function licenceResult(output: Output, licence: Licence, now: Date): Result {
       id: licence.id,
       family: licence.base,
       redistribution: licence.redistribution,
-      state: wire.state,
+      state: stateText(wire),
       starts: licence.starts,
       expires: licence.expires ?? "never",
     }),
   };
+}
+
+function stateText({ state, starts }: OperatorLicence): string {
+  return state === "upcoming" ? `begins on ${starts.replace(".000Z", "Z")}` : state;
 }

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
@@ -49,6 +50,18 @@ describe("dbdepot-server in its own process", () => {
   it("exits with 2 on wrong usage", async () => {
     const { exitCode, out } = await run(["orgs", "add"], terminal.environment);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  });
+
+  it("prints only log lines with serve --json, one of which has the addresses", async () => {
+    const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
+    const server = spawn(process.execPath, [SOURCE, "serve", "--json"], { env: { ...terminal.environment, ...ports } });
+    const lines: { level: string; api_url?: string }[] = [];
+    for await (const line of createInterface(server.stdout)) {
+      lines.push(JSON.parse(line));
+      if (lines.at(-1)?.api_url) server.kill();
+    }
+    expect(lines.every(({ level }) => level === "info")).toBe(true);
+    expect(lines.filter(({ api_url }) => api_url?.startsWith("http://127.0.0.1:"))).toHaveLength(1);
   });
 
   it("prints help", async () => {

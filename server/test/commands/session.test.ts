@@ -92,6 +92,7 @@ for (const engine of engines) {
         "--starts=2999-01-01",
       );
       expect(upcoming).toMatchObject({ state: "upcoming", expires: null });
+      expect((await terminal.run("licences", "list")).out).toContain("begins on 2999-01-01T00:00:00Z");
       expect(await change("licences", "renew", licence.id, "--expires", "never")).toEqual({
         ...licence,
         expires: null,
