@@ -1,7 +1,7 @@
-/** How many faults are told one by one; the rest is counted. */
-const TOLD = 20;
+/** How many faults are listed; the others are counted. */
+const MAX_LISTED = 20;
 
-/** What is wrong with the data or with the way the export was asked for. Nothing was written. */
+/** The data or the options are invalid. Nothing was written. */
 export class ExportFault extends Error {
   override readonly name = "ExportFault";
   readonly faults: string[];
@@ -12,20 +12,20 @@ export class ExportFault extends Error {
   }
 }
 
-/** Gathers faults, so that one run tells many of them. */
+/** Collects faults, so that one run reports many of them. */
 export class FaultList {
-  readonly #told: string[] = [];
+  readonly #listed: string[] = [];
   #count = 0;
 
   add(fault: string): void {
     this.#count++;
-    if (this.#told.length < TOLD) this.#told.push(fault);
+    if (this.#listed.length < MAX_LISTED) this.#listed.push(fault);
   }
 
-  /** `last` are faults that ended the reading: they are told in any case. */
+  /** `last` are faults that stopped the export, which are always listed. */
   throwIfAny(last: readonly string[] = []): void {
-    const more = this.#count - this.#told.length;
-    const faults = [...this.#told, ...(more === 0 ? [] : [`and ${more} more`]), ...last];
+    const more = this.#count - this.#listed.length;
+    const faults = [...this.#listed, ...(more === 0 ? [] : [`and ${more} more`]), ...last];
     if (faults.length > 0) throw new ExportFault(faults);
   }
 }

@@ -5,29 +5,29 @@ import { createGzip } from "node:zlib";
 import { type ByFormat, type Format, fileName } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type { ColumnType } from "./columns/column-type.ts";
-import { FirstReading } from "./first-reading.ts";
+import { InputReader } from "./input-reader.ts";
 import { describeBuild } from "./metadata-document.ts";
 import { layOutMmdb } from "./mmdb/writer.ts";
 import { checkOptions, type ExportOptions, epochSeconds } from "./options.ts";
 import { encodeRecords } from "./records.ts";
 import { Staging } from "./staging.ts";
 
-/** Part of what makes the same input the same bytes. */
+/** Fixed, so that the same input always gives the same bytes. */
 const GZIP_LEVEL = 6;
 
 export interface ExportResult {
   entries: number;
   files: ByFormat<{ path: string; sizeBytes: number }>;
   metadataPath: string;
-  /** What the document at `metadataPath` says. */
+  /** The content of the document at `metadataPath`. */
   metadata: DatabaseMetadata;
-  /** What the operator should know, though it stops nothing. */
+  /** Problems that do not prevent the export. */
   warnings: string[];
 }
 
 /**
- * Makes the files of a build: `<id>.csv.gz`, `<id>.mmdb` and `<id>.metadata.json`, all of
- * them or, with an ExportFault, none. The same input gives the same bytes.
+ * Writes the files of a build: `<id>.csv.gz`, `<id>.mmdb` and `<id>.metadata.json`. Throws an ExportFault if the input is
+ * invalid; then no file is written. The same input always gives the same bytes.
  */
 export async function exportDatabase(options: ExportOptions): Promise<ExportResult> {
   const { id, outDir } = options;
@@ -36,23 +36,23 @@ export async function exportDatabase(options: ExportOptions): Promise<ExportResu
   const staging = new Staging(outDir);
   try {
     const csvPath = staging.pathOf(fileName(id, "csvgz"));
-    const reading = new FirstReading(base, options);
-    await writeCsv(csvPath, reading);
-    const { survey } = reading;
-    const { formats } = survey.table;
-    const types = survey.types();
+    const reader = new InputReader(base, options);
+    await writeCsv(csvPath, reader);
+    const { rows } = reader;
+    const { formats } = rows.table;
+    const types = rows.types();
     const warnings = formats.includes("mmdb")
-      ? await writeMmdb(staging.pathOf(fileName(id, "mmdb")), csvPath, reading, types, options)
+      ? await writeMmdb(staging.pathOf(fileName(id, "mmdb")), csvPath, reader, types, options)
       : [];
     const sizeBytes = await sizesOf(staging, id, formats);
     const metadata = describeBuild({
       id,
       updated: options.updated,
       updateFreq: options.updateFreq,
-      entries: survey.entries,
-      columns: survey.table.columns,
+      entries: rows.entries,
+      columns: rows.table.columns,
       types,
-      sample: survey.sample,
+      sample: rows.sample,
       sizeBytes,
     });
     const metadataName = `${id}.metadata.json`;
@@ -63,30 +63,30 @@ export async function exportDatabase(options: ExportOptions): Promise<ExportResu
     for (const format of formats) {
       files[format] = { path: staging.finalPath(fileName(id, format)), sizeBytes: sizeBytes[format] ?? 0 };
     }
-    return { entries: survey.entries, files, metadataPath: staging.finalPath(metadataName), metadata, warnings };
+    return { entries: rows.entries, files, metadataPath: staging.finalPath(metadataName), metadata, warnings };
   } finally {
     await staging.discard();
   }
 }
 
-async function writeCsv(path: string, reading: FirstReading): Promise<void> {
-  await pipeline(reading.csvText(), createGzip({ level: GZIP_LEVEL }), createWriteStream(path, { flush: true }));
+async function writeCsv(path: string, reader: InputReader): Promise<void> {
+  await pipeline(reader.csvText(), createGzip({ level: GZIP_LEVEL }), createWriteStream(path, { flush: true }));
 }
 
 async function writeMmdb(
   path: string,
   csvPath: string,
-  { survey, bytesRead }: FirstReading,
+  { rows: { table, networks, entries }, bytesRead }: InputReader,
   types: ColumnType[],
   options: ExportOptions,
 ): Promise<string[]> {
   const { id, description = id, updated, signal, onProgress } = options;
-  const { data, offsets } = await encodeRecords(csvPath, survey.table.columns, types, survey.entries, (rows) => {
+  const { data, offsets } = await encodeRecords(csvPath, table.columns, types, entries, (rows) => {
     signal?.throwIfAborted();
     onProgress?.(bytesRead, rows, "mmdb");
   });
   const layout = layOutMmdb({
-    networks: survey.networks,
+    networks,
     data,
     offsetOf: (row) => offsets[row] as number,
     about: {

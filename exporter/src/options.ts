@@ -9,25 +9,25 @@ export interface ExportOptions {
   id: string;
   /** The path of a CSV file with a header, plain or gzipped; or rows. */
   input: string | AsyncIterable<ObjectRow> | Iterable<ObjectRow>;
-  /** Made if it is not there. */
+  /** Created if missing. */
   outDir: string;
   /** The day on which the data was generated, YYYY-MM-DD. */
   updated: string;
-  /** Left out: csvgz, and mmdb where rows have a network. */
+  /** Default: csvgz, and mmdb if rows have a network. */
   formats?: readonly Format[];
-  /** How often a new build is published, in words; left out, the document does not say. */
+  /** How often a new build is published, like "daily". */
   updateFreq?: string;
-  /** What is known about some of the columns; the rest is inferred. */
+  /** Types and descriptions of columns. The types of other columns are inferred. */
   columns?: readonly ColumnSpec[];
-  /** What the mmdb says of itself, in English; left out, its id. */
+  /** English description stored in the mmdb. Default: the id. */
   description?: string;
-  /** Told every few thousand rows: input bytes read so far, and rows done in this stage. */
+  /** Called every few thousand rows with the number of input bytes read and of rows done in this stage. */
   onProgress?: (bytesRead: number, rows: number, stage: "reading" | "mmdb") => void;
-  /** Ends the export between two rows; nothing stays behind. */
+  /** Stops the export; no files are left behind. */
   signal?: AbortSignal;
 }
 
-/** Throws what is wrong with the options, all at once; gives the family's name. */
+/** Throws an ExportFault with every fault. Returns the family's name. */
 export function checkOptions({ id, updated, formats, columns }: ExportOptions): { base: string } {
   const faults: string[] = [];
   const base = parseDatabaseId(id)?.base;
@@ -48,9 +48,9 @@ export function epochSeconds(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / 1000;
 }
 
-/** The 30th of February is none, though Date takes it for the 2nd of March. */
+/** Date accepts the 30th of February as the 2nd of March. */
 function isDate(text: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) || Number.isNaN(Date.parse(text))) return false;
-  // The mmdb counts seconds since 1970 and knows none before.
+  // The mmdb stores seconds since 1970, unsigned.
   return epochSeconds(text) >= 0 && new Date(text).toISOString().startsWith(text);
 }

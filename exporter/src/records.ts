@@ -6,11 +6,11 @@ import type { TableColumn } from "./table.ts";
 
 export interface Records {
   data: DataSection;
-  /** Where each row's record lies in the data section. */
+  /** The offset of each row's record in the data section. */
   offsets: Uint32Array;
 }
 
-/** The second reading, of the csv.gz just made: by now the types are known. */
+/** Reads the csv.gz that was just written, now that the column types are known. */
 export async function encodeRecords(
   csvPath: string,
   columns: readonly TableColumn[],
@@ -31,7 +31,7 @@ export async function encodeRecords(
   return { data, offsets };
 }
 
-/** A field for each cell that is not empty; the network is the tree's affair. */
+/** A field for each cell that is not empty. The network is in the tree, not in the record. */
 function recordOf(columns: readonly TableColumn[], types: readonly ColumnType[], cells: readonly string[]): MapValue {
   const fields: [string, Value][] = [];
   for (let i = 0; i < columns.length; i++) {

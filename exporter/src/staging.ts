@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 
-/** Files that come to their names together, at the end, or not at all. */
+/** Files that get their final names together at the end, or not at all. */
 export class Staging {
   readonly #dir: string;
   readonly #suffix = `.${randomBytes(6).toString("hex")}.part`;
@@ -13,7 +13,7 @@ export class Staging {
     this.#dir = dir;
   }
 
-  /** Where to write the file until then: the same folder, since a rename is safe only within one file system. */
+  /** The temporary path, in the same directory because a rename is atomic only within one file system. */
   pathOf(name: string): string {
     this.#names.add(name);
     return join(this.#dir, `.${name}${this.#suffix}`);
@@ -23,7 +23,7 @@ export class Staging {
     return join(this.#dir, name);
   }
 
-  /** Renames in the order given: who sees the last name finds the others too. */
+  /** Renames in this order, so that the others exist when the last one does. */
   async publish(names: readonly string[]): Promise<void> {
     for (const name of names) {
       await rename(this.pathOf(name), this.finalPath(name));
@@ -32,7 +32,7 @@ export class Staging {
     await syncDirectory(this.#dir);
   }
 
-  /** Removes what was not published. */
+  /** Deletes files that were not renamed. */
   async discard(): Promise<void> {
     await Promise.all([...this.#names].map((name) => rm(this.pathOf(name), { force: true })));
   }

@@ -7,49 +7,49 @@ import { ExportFault } from "./export-fault.ts";
 
 export interface TableColumn {
   name: string;
-  /** Undefined: to be inferred. */
+  /** Undefined if it is to be inferred. */
   givenType: ColumnType | undefined;
   description: string | undefined;
-  /** Whether it is the row's network, or one end of it: then it is the tree of an mmdb and no field of its records. */
+  /** Whether it is the row's network, or one end of it. Then it is not a field of the mmdb's records. */
   isKey: boolean;
 }
 
-/** What the header, the family's name and the caller's wishes make of a table. */
+/** The columns and formats of an export. */
 export interface Table {
   columns: TableColumn[];
   formats: Format[];
-  /** Set where an mmdb is made. */
+  /** Set if an mmdb is made. */
   key: NetworkKey | undefined;
 }
 
-export interface TableWishes {
+export interface TableOptions {
   /** The family's name. */
   base: string;
-  /** Undefined: all that the data allows. */
+  /** Undefined for all that the data allows. */
   formats: readonly Format[] | undefined;
   specs: readonly ColumnSpec[];
 }
 
-export function planTable(header: readonly string[], wishes: TableWishes): Table {
-  const faults = [...headerFaults(header), ...specFaults(header, wishes.specs)];
+export function planTable(header: readonly string[], options: TableOptions): Table {
+  const faults = [...headerFaults(header), ...specFaults(header, options.specs)];
   if (faults.length > 0) throw new ExportFault(faults);
 
-  const found = findNetworkKey(header, wishes.specs);
-  const formats = chooseFormats(header, wishes, found);
+  const found = findNetworkKey(header, options.specs);
+  const formats = chooseFormats(header, options, found);
   const key = formats.includes("mmdb") ? found : undefined;
-  const columns = header.map((name, place) => {
-    const spec = wishes.specs.find((candidate) => candidate.name === name);
-    const isKey = key !== undefined && isKeyColumn(key, place);
+  const columns = header.map((name, index) => {
+    const spec = options.specs.find((candidate) => candidate.name === name);
+    const isKey = key !== undefined && isKeyColumn(key, index);
     const givenType = isKey ? keyColumnType(key, name, valueType(spec)) : valueType(spec);
     return { name, givenType, description: spec?.description, isKey };
   });
   return { columns, formats, key };
 }
 
-/** Catalogues of providers have no mmdb, by the contract, whatever their columns are. */
+/** Provider catalogues have no mmdb, whatever their columns are. */
 function chooseFormats(
   header: readonly string[],
-  { base, formats }: TableWishes,
+  { base, formats }: TableOptions,
   key: NetworkKey | undefined,
 ): Format[] {
   const isProviderCatalogue = isProviderFamily(base);
@@ -59,8 +59,8 @@ function chooseFormats(
   }
   if (formats.includes("mmdb") && key === undefined) {
     throw new ExportFault([
-      `an mmdb needs a network in each row, and none of the columns ${header.join(", ")} is known to hold one: ` +
-        "call it network, or first_ip and last_ip, or give it one of these as its type",
+      `an mmdb needs a network in each row, but none of the columns ${header.join(", ")} contains one: ` +
+        "name the column network, or the columns first_ip and last_ip, or use these as types",
     ]);
   }
   return FORMATS.filter((format) => formats.includes(format));
@@ -73,21 +73,21 @@ function valueType(spec: ColumnSpec | undefined): ColumnType | undefined {
 
 function headerFaults(header: readonly string[]): string[] {
   const faults: string[] = [];
-  for (const [place, name] of header.entries()) {
-    if (name.trim() === "") faults.push(`header: column ${place + 1} has no name`);
+  for (const [index, name] of header.entries()) {
+    if (name.trim() === "") faults.push(`header: column ${index + 1} has no name`);
     // A zero byte after each letter: UTF-16 without its mark.
     else if (/\p{Cc}/u.test(name)) faults.push(`header: the name ${JSON.stringify(name)} has control characters`);
-    else if (header.indexOf(name) !== place) faults.push(`header: the name ${JSON.stringify(name)} is there twice`);
+    else if (header.indexOf(name) !== index) faults.push(`header: the name ${JSON.stringify(name)} appears twice`);
   }
   return faults;
 }
 
 function specFaults(header: readonly string[], specs: readonly ColumnSpec[]): string[] {
   const faults: string[] = [];
-  for (const [place, { name }] of specs.entries()) {
-    if (!header.includes(name)) faults.push(`columns: there is no column ${JSON.stringify(name)}`);
-    else if (specs.findIndex((spec) => spec.name === name) !== place) {
-      faults.push(`columns: ${JSON.stringify(name)} is there twice`);
+  for (const [index, { name }] of specs.entries()) {
+    if (!header.includes(name)) faults.push(`columns: the input has no column ${JSON.stringify(name)}`);
+    else if (specs.findIndex((spec) => spec.name === name) !== index) {
+      faults.push(`columns: ${JSON.stringify(name)} appears twice`);
     }
   }
   const keyFault = networkKeyFault(specs);

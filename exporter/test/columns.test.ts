@@ -4,7 +4,7 @@ import { type ColumnType, parseCell, toJson } from "../src/columns/column-type.t
 import { TypeGuess } from "../src/columns/infer.ts";
 import { findNetworkKey } from "../src/columns/network-key.ts";
 
-describe("the type of a column is inferred", () => {
+describe("TypeGuess", () => {
   it.each<[ColumnType, string[]]>([
     ["string", []],
     ["string", ["", ""]],
@@ -29,15 +29,15 @@ describe("the type of a column is inferred", () => {
     ["ip", ["1.2.3.4", "2001:db8::1"]],
     ["cidr", ["1.2.3.4", "2001:db8::/32"]],
     ["string", ["1.2.3.4", "example.net"]],
-  ])("%s from %j", (type, cells) => {
+  ])("infers %s from %j", (type, cells) => {
     const guess = new TypeGuess();
-    for (const cell of cells) guess.take(cell);
+    for (const cell of cells) guess.add(cell);
     expect(guess.type()).toBe(type);
     for (const cell of cells) if (cell !== "") expect(parseCell(type, cell)).toBeDefined();
   });
 });
 
-describe("a cell", () => {
+describe("parseCell", () => {
   it.each<[ColumnType, string, unknown]>([
     ["string", " a ", " a "],
     ["boolean", "T", true],
@@ -63,42 +63,42 @@ describe("a cell", () => {
     ["ip", "::1", "::1"],
     ["ip", "10.0.0.0/8", undefined],
     ["cidr", "10.0.0.0/8", "10.0.0.0/8"],
-  ])("%s %j is %j", (type, text, expected) => {
+  ])("parses the %s %j as %j", (type, text, expected) => {
     const value = parseCell(type, text);
     expect(value === undefined ? undefined : toJson(value)).toEqual(expected);
   });
 });
 
-describe("column specs", () => {
+describe("parseColumnSpecs", () => {
   const specs = [
     { name: "network", type: "network" },
     { name: "asn", type: "uint32", description: "Who announces it: a number" },
     { name: "note", description: "Anything" },
   ];
 
-  it("come as lines", () => {
+  it("reads lines", () => {
     expect(
       parseColumnSpecs("# columns\nnetwork:network\r\n\nasn : uint32 : Who announces it: a number\nnote::Anything\n"),
     ).toEqual(specs);
   });
 
-  it("come as JSON", () => {
+  it("reads JSON", () => {
     expect(parseColumnSpecs(JSON.stringify(specs))).toEqual(specs);
   });
 
   it.each([
-    ["asn:integer", 'columns, line 1: "integer" is not a type; there are string, boolean'],
+    ["asn:integer", 'columns, line 1: "integer" is not a type; choose from string, boolean'],
     [":string", "columns, line 1: a column needs a name"],
     ['[{"name":"a","type":"uint8"}]', 'columns, entry 1: "uint8" is not a type'],
     ['[{"name":"a","description":1}]', "columns, entry 1: a description is a string"],
     ["[7]", "columns, entry 1: a column needs a name"],
     ["[", "columns: not valid JSON"],
-  ])("%s is refused", (text, fault) => {
+  ])("refuses %s", (text, fault) => {
     expect(() => parseColumnSpecs(text)).toThrow(fault);
   });
 });
 
-describe("the network of a row is found", () => {
+describe("findNetworkKey", () => {
   it.each([
     ["by name", ["asn", "Network"], "", { network: 1 }],
     ["by the names of a range", ["end_ip", "start_ip"], "", { first: 1, last: 0 }],
@@ -111,7 +111,7 @@ describe("the network of a row is found", () => {
     ["though its value type is given", ["name", "ip"], "ip:ip", { network: 1 }],
     ["nowhere", ["asn", "name", "-"], "", undefined],
     ["not with half a range", ["start_ip", "name"], "", undefined],
-  ])("%s", (_, header, specs, expected) => {
+  ])("finds the network of a row: %s", (_, header, specs, expected) => {
     expect(findNetworkKey(header, parseColumnSpecs(specs))).toEqual(expected);
   });
 });

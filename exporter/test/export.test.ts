@@ -8,15 +8,15 @@ import { exportAndRead, exportText, inDir, useFolder, VPN } from "./exporting.ts
 
 useFolder();
 
-describe("a build", () => {
-  it("has a csv.gz with every row", async () => {
+describe("exportDatabase", () => {
+  it("writes every row to the csv.gz", async () => {
     const { csv, entries, files } = await exportText(VPN);
     expect(csv).toBe(VPN);
     expect(entries).toBe(3);
     expect(files.csvgz?.path).toBe(inDir("out", "vpn_ip_v1.csv.gz"));
   });
 
-  it("has an mmdb with a record for each network; an empty cell is no field", async () => {
+  it("writes a record for each network to the mmdb, without empty cells", async () => {
     const { lookUp, reader, files } = await exportText(VPN, { description: "VPN exits" });
     expect(lookUp("1.2.3.5")).toEqual({ provider: "Acme, Inc", asn: 64_496, is_vpn: true, score: 0.5 });
     expect(lookUp("1.2.3.4")).toEqual({ provider: "Beta", asn: 64_497, is_vpn: false });
@@ -30,7 +30,7 @@ describe("a build", () => {
     });
   });
 
-  it("has a document that says what is in them", async () => {
+  it("describes the files in the metadata document", async () => {
     const built = await exportText(VPN, {
       updateFreq: "daily",
       columns: parseColumnSpecs("asn:uint64:Who announces it\nnetwork::The network"),
@@ -73,7 +73,7 @@ describe("a build", () => {
     expect(built.lookUp("1.2.3.5")).toMatchObject({ asn: 64_496n });
   });
 
-  it("has sample rows of exactly the schema's columns, five at most", async () => {
+  it("includes at most five sample rows with exactly the schema's columns", async () => {
     const rows = Array.from({ length: 9 }, (_, i) => ({ ip: `10.0.0.${i}`, a: i % 2 === 0 ? i : null, b: "x" }));
     const { metadata } = await exportAndRead({ input: rows });
     for (const format of ["csvgz", "mmdb"] as const) {
@@ -84,7 +84,7 @@ describe("a build", () => {
     }
   });
 
-  it("takes ranges of addresses", async () => {
+  it("accepts ranges of addresses", async () => {
     const { lookUp, metadata } = await exportText("first_ip,last_ip,id\n10.0.0.3,10.0.0.9,1\n10.0.0.0,10.0.1.0,2\n");
     expect(["10.0.0.2", "10.0.0.3", "10.0.0.9", "10.0.0.10", "10.0.1.0", "10.0.1.1"].map(lookUp)).toEqual([
       { id: 2 },
@@ -105,7 +105,7 @@ describe("a build", () => {
     expect(dressed.mmdbBytes).toEqual(plain.mmdbBytes);
   });
 
-  it("is the same from rows of a program", async () => {
+  it("gives the same files for row objects", async () => {
     async function* rows() {
       yield { network: "1.2.3.0/24", provider: "Acme, Inc", asn: 64_496, is_vpn: true, score: "0.50" };
       yield { network: "1.2.3.4/32", provider: "Beta", asn: 64_497n, is_vpn: false };
@@ -118,7 +118,7 @@ describe("a build", () => {
     expect(fromRows.metadataText).toEqual(fromFile.metadataText);
   });
 
-  it("is the same bytes from the same input, in another process and time zone", async () => {
+  it("gives the same bytes for the same input in another process and time zone", async () => {
     const script = `
       const { exportDatabase } = await import(${JSON.stringify(new URL("../src/export.ts", import.meta.url).href)});
       await exportDatabase({ id: "vpn_ip_v1", input: process.argv[1], outDir: process.argv[2], updated: "2026-01-02" });`;
@@ -140,36 +140,36 @@ describe("a build", () => {
     expect(first.csvBytes?.subarray(0, 8).toString("hex")).toBe("1f8b080000000000");
   });
 
-  it("may be empty, but for the header", async () => {
+  it("accepts a CSV that has only a header", async () => {
     const { entries, csv, lookUp, metadata } = await exportText("network,name\n");
     expect([entries, csv, lookUp("1.2.3.4")]).toEqual([0, "network,name\n", null]);
     expect(metadata.sample).toEqual({ csvgz: [], mmdb: [] });
   });
 
-  it("keeps addresses that are no key as strings, and leaves out empty strings", async () => {
+  it("stores addresses in other columns as strings, and omits empty ones", async () => {
     const { lookUp, metadata } = await exportText("network,gateway,name\n10.0.0.0/8,10.0.0.1,\n11.0.0.0/8,,x\n");
     expect([lookUp("10.2.3.4"), lookUp("11.2.3.4")]).toEqual([{ gateway: "10.0.0.1" }, { name: "x" }]);
     expect(metadata.schema.csvgz?.[1]).toEqual({ name: "gateway", type: "ip" });
     expect(metadata.schema.mmdb?.[0]).toEqual({ name: "gateway", type: "string" });
   });
 
-  it("may be a bare list of networks", async () => {
+  it("accepts a plain list of networks", async () => {
     const { lookUp, metadata } = await exportText("network\n10.0.0.0/8\n");
     expect([lookUp("10.0.0.1"), lookUp("11.0.0.1")]).toEqual([{}, null]);
     expect([metadata.schema.mmdb, metadata.sample?.mmdb]).toEqual([[], [{}]]);
   });
 
-  it("warns of networks that are there twice", async () => {
+  it("warns about networks that appear twice", async () => {
     const { lookUp, warnings, entries } = await exportText("network,id\n10.0.0.0/8,1\n10.0.0.0/8,2\n");
     expect([lookUp("10.0.0.1"), entries]).toEqual([{ id: 2 }, 2]);
     expect(warnings).toEqual([expect.stringContaining("1 row names a network again")]);
     expect((await exportText(VPN)).warnings).toEqual([]);
   });
 
-  it("tells how far it is", async () => {
-    const told: [number, number, string][] = [];
-    await exportText(VPN, { onProgress: (...progress) => told.push(progress) });
-    expect(told.at(-1)).toEqual([VPN.length, 3, "mmdb"]);
-    expect(told.filter(([, , stage]) => stage === "reading").at(-1)).toEqual([VPN.length, 3, "reading"]);
+  it("reports its progress", async () => {
+    const reports: [number, number, string][] = [];
+    await exportText(VPN, { onProgress: (...progress) => reports.push(progress) });
+    expect(reports.at(-1)).toEqual([VPN.length, 3, "mmdb"]);
+    expect(reports.filter(([, , stage]) => stage === "reading").at(-1)).toEqual([VPN.length, 3, "reading"]);
   });
 });

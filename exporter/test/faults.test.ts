@@ -7,8 +7,8 @@ import { exportAndRead, exportText, faultsOf, filesIn, inDir, useFolder, VPN } f
 
 useFolder();
 
-describe("faults", () => {
-  it("are told with their lines, many at once", async () => {
+describe("an invalid export", () => {
+  it("lists the faults of all rows with their lines", async () => {
     const text = `network,asn
 10.0.0.1/8,1
 10.0.0.0/8,2,3
@@ -35,7 +35,7 @@ x,5
     ]);
   });
 
-  it("in ranges", async () => {
+  it("lists faults in ranges", async () => {
     const text = "start_ip,end_ip\n10.0.0.2,10.0.0.1\n10.0.0.1,::2\n,\n";
     expect(await faultsOf(exportText(text))).toEqual([
       "line 2: the range 10.0.0.2 to 10.0.0.1 ends before it starts",
@@ -44,13 +44,13 @@ x,5
     ]);
   });
 
-  it("are counted after the first twenty", async () => {
+  it("counts faults after the first twenty", async () => {
     const faults = await faultsOf(exportText(`network\n${"x\n".repeat(1000)}`));
     expect(faults).toHaveLength(21);
     expect(faults.slice(-2)).toEqual(['line 21: "x" is not an IP network', "and 980 more"]);
   });
 
-  it("of the syntax come after those before them", async () => {
+  it("lists a syntax error after the faults of the rows before it", async () => {
     expect(await faultsOf(exportText('network,name\nx,1\n10.0.0.0/8,"\n'))).toEqual([
       'line 2: "x" is not an IP network',
       "line 3, column 12: quote is never closed",
@@ -64,24 +64,24 @@ x,5
   });
 
   it.each([
-    ["", ["there is no header: the input is empty"]],
-    ["a,,a\n", ["header: column 2 has no name", 'header: the name "a" is there twice']],
+    ["", ["the input is empty: it has no header"]],
+    ["a,,a\n", ["header: column 2 has no name", 'header: the name "a" appears twice']],
     ["a\u0000,b\n", ['header: the name "a\\u0000" has control characters']],
-  ])("of the header %j", async (text, faults) => {
+  ])("lists the faults of the header %j", async (text, faults) => {
     expect(await faultsOf(exportText(text))).toEqual(faults);
   });
 
   it.each([
-    ["what:string", ['columns: there is no column "what"']],
-    ["asn:uint32\nasn:string", ['columns: "asn" is there twice']],
+    ["what:string", ['columns: the input has no column "what"']],
+    ["asn:uint32\nasn:string", ['columns: "asn" appears twice']],
     ["asn:first_ip", ["columns: first_ip and last_ip go together"]],
     ["network:network\nprovider:first_ip\nasn:last_ip", [expect.stringContaining("either as network or as first_ip")]],
     ["network:network\nprovider:network", [expect.stringContaining("a row has one network")]],
-  ])("of the columns %j", async (columns, faults) => {
+  ])("lists the faults of the columns %j", async (columns, faults) => {
     expect(await faultsOf(exportText(VPN, { columns: parseColumnSpecs(columns) }))).toEqual(faults);
   });
 
-  it("of the options come all at once", async () => {
+  it("lists the faults of all options", async () => {
     const options = {
       id: "vpn_ip",
       updated: "2026-02-30",
@@ -96,7 +96,7 @@ x,5
     ]);
   });
 
-  it("of the file", async () => {
+  it("explains why a file cannot be read", async () => {
     const missing = inDir("missing.csv");
     expect(await faultsOf(exportAndRead({ input: missing }))).toEqual([`${missing}: no such file`]);
     expect(await faultsOf(exportAndRead({ input: inDir() }))).toEqual([`${inDir()}: is a directory, not a file`]);
@@ -107,9 +107,9 @@ x,5
     expect((await faultsOf(exportText(whole))).at(-1)).toContain("gzip file is damaged");
   });
 
-  it("of rows", async () => {
+  it("lists the faults of row objects", async () => {
     const exporting = (rows: ExportOptions["input"]) => faultsOf(exportAndRead({ input: rows }));
-    expect(await exporting([])).toEqual(["there is no header: the input is empty"]);
+    expect(await exporting([])).toEqual(["the input is empty: it has no header"]);
     expect(await exporting([{ network: "x" }, { network: "10.0.0.0/8", name: "a" }])).toEqual([
       'row 2: column "name" is not in the first row',
     ]);
@@ -122,15 +122,15 @@ x,5
   });
 });
 
-describe("when something goes wrong", () => {
-  it("nothing is left behind, and what was there stays", async () => {
+describe("a failed export", () => {
+  it("leaves no files behind and keeps existing ones", async () => {
     const before = await exportText(VPN);
     await faultsOf(exportText(`${VPN}x,y,1,true,1\n`));
     expect(await filesIn("out")).toEqual(["vpn_ip_v1.csv.gz", "vpn_ip_v1.metadata.json", "vpn_ip_v1.mmdb"]);
     expect(await readFile(inDir("out", "vpn_ip_v1.mmdb"))).toEqual(before.mmdbBytes);
   });
 
-  it("in the rows' own source, its error is passed on", async () => {
+  it("throws the error of the rows' source", async () => {
     async function* rows() {
       yield { network: "10.0.0.0/8" };
       throw new Error("the database is gone");
@@ -139,7 +139,7 @@ describe("when something goes wrong", () => {
     expect(await filesIn("out")).toEqual([]);
   });
 
-  it("or is called off, it ends at once and nothing is left behind", async () => {
+  it("stops when it is aborted and leaves no files behind", async () => {
     function* rows(count: number) {
       for (let i = 0; i < count; i++) yield { ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`, i };
     }

@@ -17,7 +17,7 @@ async function stage(...names: string[]): Promise<Staging> {
 }
 
 describe("staged files", () => {
-  it("come to their names when they are published, the rest goes", async () => {
+  it("get their names when they are published, and the others are deleted", async () => {
     const staging = await stage("data", "document", "draft");
     expect((await readdir(dir)).every((name) => name.startsWith(".") && name.endsWith(".part"))).toBe(true);
     await staging.publish(["data", "document"]);
@@ -26,7 +26,7 @@ describe("staged files", () => {
     expect(await readFile(join(dir, "data"), "utf8")).toBe("data");
   });
 
-  it("come in order: without the data there is no document", async () => {
+  it("are published in order, so the document never exists without the data", async () => {
     const staging = await stage("data", "document");
     await mkdir(join(dir, "data"));
     await expect(staging.publish(["data", "document"])).rejects.toThrow();
@@ -34,7 +34,7 @@ describe("staged files", () => {
     expect(await readdir(dir)).toEqual(["data"]);
   });
 
-  it("of two exports at once do not meet", async () => {
+  it("of two concurrent exports have different names", async () => {
     const [one, two] = [await stage("data"), await stage("data")];
     await one.publish(["data"]);
     await two.publish(["data"]);

@@ -1,14 +1,14 @@
 import { ExportFault } from "../export-fault.ts";
 import { COLUMN_TYPES, type ColumnType } from "./column-type.ts";
 
-/** Types that say, besides, that a column is (part of) the network of its row. */
+/** Types of columns that contain the network of a row, or one end of it. */
 const KEY_TYPES = ["network", "first_ip", "last_ip"] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 /** What is known about a column before its data is read. */
 export interface ColumnSpec {
   name: string;
-  /** Left out: inferred from the data. */
+  /** Default: inferred from the data. */
   type?: ColumnType | KeyType;
   description?: string;
 }
@@ -69,5 +69,5 @@ export function isKnownType(type: unknown): type is ColumnType | KeyType {
 }
 
 function unknownType(type: unknown): string {
-  return `${JSON.stringify(type)} is not a type; there are ${[...COLUMN_TYPES, ...KEY_TYPES].join(", ")}`;
+  return `${JSON.stringify(type)} is not a type; choose from ${[...COLUMN_TYPES, ...KEY_TYPES].join(", ")}`;
 }

@@ -19,11 +19,11 @@ export class TypeGuess {
   #least = 0n;
   #most = 0n;
 
-  take(cell: string): void {
+  add(cell: string): void {
     if (cell === "") return;
     this.#isEmpty = false;
     if (this.#canBeBoolean) this.#canBeBoolean = BOOLEAN.test(cell);
-    if (this.#canBeNumber) this.#takeNumber(cell);
+    if (this.#canBeNumber) this.#addNumber(cell);
     if (this.#canBeAddress) this.#canBeAddress = parseAddress(cell) !== undefined;
     if (this.#canBeNetwork) this.#canBeNetwork = !("fault" in parseNetwork(cell));
   }
@@ -40,7 +40,7 @@ export class TypeGuess {
     return this.#canBeNetwork ? "cidr" : "string";
   }
 
-  #takeNumber(cell: string): void {
+  #addNumber(cell: string): void {
     if (INTEGER.test(cell)) {
       const value = BigInt(cell);
       if (value < this.#least) this.#least = value;

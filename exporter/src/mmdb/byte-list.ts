@@ -1,4 +1,4 @@
-/** Bytes that grow. */
+/** A growing array of bytes. */
 export class ByteList {
   #bytes: Buffer;
   #length = 0;
@@ -11,12 +11,12 @@ export class ByteList {
     return this.#length;
   }
 
-  /** The bytes so far and some beyond, for loops that would make millions of views. Good until the next change. */
+  /** The underlying array, for loops that would create millions of views. Valid until the next change. */
   get storage(): Uint8Array {
     return this.#bytes;
   }
 
-  /** The bytes so far, not copied: good until the next change. */
+  /** A view of the bytes, valid until the next change. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -30,7 +30,7 @@ export class ByteList {
     this.#bytes[start] = byte;
   }
 
-  /** The lowest `size` bytes of an integer, the highest first. */
+  /** Appends an integer of `size` bytes, big-endian. */
   pushUint(value: number, size: number): void {
     const start = this.#grow(size);
     if (size > 0) this.#bytes.writeUIntBE(value, start, size);
@@ -61,7 +61,7 @@ export class ByteList {
     list.#bytes.copy(this.#bytes, start, 0, list.length);
   }
 
-  /** Makes room for `size` more bytes and says where it is. */
+  /** Makes room for `size` more bytes and returns where they start. */
   #grow(size: number): number {
     const start = this.#length;
     this.#length += size;

@@ -8,15 +8,15 @@ import type { Value } from "./value.ts";
 const MAX_SECTION_BYTES = 2 ** 32 - 1;
 
 /**
- * The data section, in which equal values are stored once. Strings, bytes, maps and arrays inside
- * a value are stored on their own and pointed to, unless they are as short as the pointer. So equal
- * records have equal bytes, whatever was stored before, and are found by their bytes alone.
+ * The data section, in which equal values are stored once. Strings, bytes, maps and arrays inside a value are stored
+ * separately and referenced by a pointer, unless they are as short as the pointer. Therefore equal records have equal
+ * bytes and can be found by them.
  */
 export class DataSection {
   readonly #bytes = new ByteList(1 << 16);
   readonly #stored = new OffsetTable(this.#bytes);
-  /** One for each level of nesting. */
-  readonly #drafts: ByteList[] = [];
+  /** One buffer for each level of nesting. */
+  readonly #buffers: ByteList[] = [];
   #level = 0;
 
   get sizeBytes(): number {
@@ -27,21 +27,21 @@ export class DataSection {
     return this.#bytes.view();
   }
 
-  /** Where the value lies, from the start of the section. */
+  /** Returns the offset of the value in the section. */
   store(value: Value): number {
-    const draft = this.#draft(value);
-    const offset = this.#stored.find(draft) ?? this.#add(draft);
+    const encoded = this.#encode(value);
+    const offset = this.#stored.find(encoded) ?? this.#add(encoded);
     this.#level--;
     return offset;
   }
 
-  /** The value's encoding, until the level is given back. */
-  #draft(value: Value): ByteList {
-    this.#drafts[this.#level] ??= new ByteList(256);
-    const draft = this.#drafts[this.#level++] as ByteList;
-    draft.clear();
-    appendValue(draft, value, this.#appendPart);
-    return draft;
+  /** The result is valid until `#level` is decremented. */
+  #encode(value: Value): ByteList {
+    this.#buffers[this.#level] ??= new ByteList(256);
+    const encoded = this.#buffers[this.#level++] as ByteList;
+    encoded.clear();
+    appendValue(encoded, value, this.#appendPart);
+    return encoded;
   }
 
   #add(encoded: ByteList): number {
@@ -57,9 +57,9 @@ export class DataSection {
       appendValue(out, part, this.#appendPart);
       return;
     }
-    const encoded = this.#draft(part);
+    const encoded = this.#encode(part);
     const known = this.#stored.find(encoded);
-    // Offsets only rise, so what was once too short for a pointer stays so: the choice depends on the value alone.
+    // Offsets only grow, so a value that is too short for a pointer stays so.
     if (pointerSizeBytes(known ?? this.#bytes.length) < encoded.length) {
       appendPointer(out, known ?? this.#add(encoded));
     } else {

@@ -21,7 +21,7 @@ const POINTER = 1;
 const LAST_SHORT_TYPE = 7;
 const MAX_SIZE = 16_843_036;
 
-/** Appends a value that lies inside a map or an array. */
+/** Appends an element of a map or an array. */
 export type AppendPart = (out: ByteList, part: Value) => void;
 
 export function appendValue(out: ByteList, value: Value, appendPart: AppendPart): void {
@@ -63,7 +63,7 @@ export function appendValue(out: ByteList, value: Value, appendPart: AppendPart)
   }
 }
 
-/** With every part in its place, no pointers: the metadata section, since some readers follow none there. */
+/** Without pointers: for the metadata section, in which some readers do not follow them. */
 export function appendWhole(out: ByteList, value: Value): void {
   appendValue(out, value, appendWhole);
 }
@@ -82,7 +82,7 @@ export function isInteger(type: IntegerType, value: bigint): boolean {
   return value >= least && value <= most;
 }
 
-/** Leading zero bytes are left out; zero has no bytes at all. */
+/** Leading zero bytes are omitted, so zero has no bytes. */
 function appendInteger(out: ByteList, { type, value }: Extract<Value, { type: IntegerType }>): void {
   if (typeof value === "bigint") {
     const hex = value === 0n ? "" : value.toString(16);

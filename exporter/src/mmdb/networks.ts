@@ -2,35 +2,34 @@ import { compareAddresses, IPV4_WORDS, IPV6_WORDS } from "./address.ts";
 import { parseNetwork, type Range } from "./network.ts";
 import { RangeList } from "./range-list.ts";
 
-/** The row number of a place in the IPv6 tree where the IPv4 tree hangs. */
+/** The row number of ranges in the IPv6 tree that lead to the IPv4 tree. */
 export const IPV4_TREE_ROW = 0xffffffff;
 
-const IPV4_HOME = network("::/96");
+const IPV4_SUBTREE = network("::/96");
 const IPV4_MAPPED = network("::ffff:0:0/96");
 /** IPv6 notations of IPv4 addresses: mapped, Teredo (by its server) and 6to4. */
 const IPV4_ALIASES = [IPV4_MAPPED, network("2001::/32"), network("2002::/16")];
-/** `::` and `::1` share their place in the tree with 0.0.0.0/8, which is nobody's address. */
-const HARMLESS_TWINS = network("::/104");
+/** `::` and `::1` are stored at 0.0.0.0/8, which no host uses. */
+const UNUSED_IPV4 = network("::/104");
 
 /**
- * The networks of a database, sorted by the tree that they go to. The format
- * keeps IPv4 at ::/96 of the IPv6 tree. So that a row on ::/8 does not claim
- * all of IPv4, an IPv6 network never reaches in there.
+ * The networks of a database, by the tree that they belong to. The format stores IPv4 at ::/96 of the IPv6 tree. IPv6
+ * networks never extend into it, or a row on ::/8 would claim all of IPv4.
  */
 export class Networks {
   readonly ipv4 = new RangeList(IPV4_WORDS);
   readonly ipv6 = new RangeList(IPV6_WORDS);
-  readonly #spokenFor = new Set<Range>();
+  readonly #ownAliases = new Set<Range>();
   #hasIpv4 = false;
   #hasIpv6 = false;
-  #isWhole = false;
+  #isComplete = false;
 
-  /** 4 only where no row is about IPv6: a reader of an IPv4 tree refuses IPv6 addresses. */
+  /** 4 only if no row is about IPv6, because readers of an IPv4 tree refuse IPv6 addresses. */
   get ipVersion(): 4 | 6 {
     return this.#hasIpv6 ? 6 : 4;
   }
 
-  /** Says what is wrong with a range that has no place in the tree. */
+  /** Returns a fault if the range cannot be stored in the tree. */
   add(range: Range, row: number): string | undefined {
     if (range.first.length === IPV4_WORDS) {
       this.#hasIpv4 = true;
@@ -40,39 +39,39 @@ export class Networks {
       // 0.0.0.0/0 but what bogon lists mean by it: mapped addresses seen on the wire.
       this.#hasIpv4 = true;
       this.ipv4.add(ipv4Part(range), row);
-    } else if (isInside(range, HARMLESS_TWINS)) {
+    } else if (isInside(range, UNUSED_IPV4)) {
       this.#hasIpv6 = true;
       this.ipv4.add(ipv4Part(range), row);
-    } else if (isInside(range, IPV4_HOME)) {
+    } else if (isInside(range, IPV4_SUBTREE)) {
       return "the network lies in ::/96, where an mmdb keeps IPv4: write it as an IPv4 network";
     } else {
       this.#hasIpv6 = true;
       this.ipv6.add(range, row);
-      for (const alias of IPV4_ALIASES) if (speaksOf(range, alias)) this.#spokenFor.add(alias);
+      for (const alias of IPV4_ALIASES) if (describesAlias(range, alias)) this.#ownAliases.add(alias);
     }
     return undefined;
   }
 
-  /** The IPv6 ranges, with the places where the IPv4 tree hangs. Ends the adding. */
+  /** The IPv6 ranges, including those that lead to the IPv4 tree. No range can be added after this. */
   ipv6WithIpv4(): RangeList {
-    if (!this.#isWhole) this.#hangIpv4();
-    this.#isWhole = true;
+    if (!this.#isComplete) this.#addIpv4Subtree();
+    this.#isComplete = true;
     return this.ipv6;
   }
 
-  #hangIpv4(): void {
-    this.ipv6.add(IPV4_HOME, IPV4_TREE_ROW);
-    // With nothing to find there, an alias would only be a hole in the networks around it.
+  #addIpv4Subtree(): void {
+    this.ipv6.add(IPV4_SUBTREE, IPV4_TREE_ROW);
+    // Without IPv4 networks, an alias would only be a hole in the networks around it.
     if (!this.#hasIpv4) return;
-    for (const alias of IPV4_ALIASES) if (!this.#spokenFor.has(alias)) this.ipv6.add(alias, IPV4_TREE_ROW);
+    for (const alias of IPV4_ALIASES) if (!this.#ownAliases.has(alias)) this.ipv6.add(alias, IPV4_TREE_ROW);
   }
 }
 
 /**
- * Whether a row is about an alias's own addresses: then they are what the row says,
- * not IPv4 in disguise. A larger network around the alias (2000::/3) is not.
+ * Whether a row is about the addresses of an alias itself. Then they are looked up as IPv6, not as IPv4. A larger network
+ * around the alias (2000::/3) does not count.
  */
-function speaksOf(range: Range, alias: Range): boolean {
+function describesAlias(range: Range, alias: Range): boolean {
   const apart = compareAddresses(range.last, alias.first) < 0 || compareAddresses(range.first, alias.last) > 0;
   return !apart && (isInside(range, alias) || !isInside(alias, range));
 }

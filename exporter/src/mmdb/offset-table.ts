@@ -2,14 +2,14 @@ import type { ByteList } from "./byte-list.ts";
 import { wordAt } from "./uint32-list.ts";
 
 /**
- * Finds an encoded value among those stored. A hash table of offsets, eight bytes a slot: a Map
- * with the values as keys would hold all of them twice, and ends at 16 million.
+ * A hash table that finds the offset of an encoded value. A Map would store all values a second time, as keys, and is
+ * limited to 16 million entries.
  */
 export class OffsetTable {
   readonly #section: ByteList;
   #hashes = new Uint32Array(1 << 12);
   /** Offset plus one; zero is a free slot. */
-  #places = new Uint32Array(1 << 12);
+  #offsets = new Uint32Array(1 << 12);
   #count = 0;
 
   constructor(section: ByteList) {
@@ -18,45 +18,45 @@ export class OffsetTable {
 
   find(encoded: ByteList): number | undefined {
     const hash = hashOf(encoded);
-    for (let slot = this.#slotOf(hash); ; slot = this.#after(slot)) {
-      const place = wordAt(this.#places, slot);
-      if (place === 0) return undefined;
-      if (this.#hashes[slot] === hash && startsWith(this.#section, place - 1, encoded)) return place - 1;
+    for (let slot = this.#slotOf(hash); ; slot = this.#next(slot)) {
+      const entry = wordAt(this.#offsets, slot);
+      if (entry === 0) return undefined;
+      if (this.#hashes[slot] === hash && startsWith(this.#section, entry - 1, encoded)) return entry - 1;
     }
   }
 
   add(encoded: ByteList, offset: number): void {
-    if (++this.#count * 2 > this.#places.length) this.#double();
+    if (++this.#count * 2 > this.#offsets.length) this.#double();
     this.#put(hashOf(encoded), offset + 1);
   }
 
-  #put(hash: number, place: number): void {
+  #put(hash: number, entry: number): void {
     let slot = this.#slotOf(hash);
-    while (this.#places[slot] !== 0) slot = this.#after(slot);
+    while (this.#offsets[slot] !== 0) slot = this.#next(slot);
     this.#hashes[slot] = hash;
-    this.#places[slot] = place;
+    this.#offsets[slot] = entry;
   }
 
   #double(): void {
     const hashes = this.#hashes;
-    const places = this.#places;
+    const offsets = this.#offsets;
     this.#hashes = new Uint32Array(hashes.length * 2);
-    this.#places = new Uint32Array(places.length * 2);
-    for (let slot = 0; slot < places.length; slot++) {
-      if (places[slot] !== 0) this.#put(wordAt(hashes, slot), wordAt(places, slot));
+    this.#offsets = new Uint32Array(offsets.length * 2);
+    for (let slot = 0; slot < offsets.length; slot++) {
+      if (offsets[slot] !== 0) this.#put(wordAt(hashes, slot), wordAt(offsets, slot));
     }
   }
 
   #slotOf(hash: number): number {
-    return hash & (this.#places.length - 1);
+    return hash & (this.#offsets.length - 1);
   }
 
-  #after(slot: number): number {
-    return (slot + 1) & (this.#places.length - 1);
+  #next(slot: number): number {
+    return (slot + 1) & (this.#offsets.length - 1);
   }
 }
 
-/** An encoded value says itself where it ends: what starts with the same bytes is the same value. */
+/** The encoding contains the length, so a stored value that starts with these bytes is equal. */
 function startsWith(section: ByteList, offset: number, encoded: ByteList): boolean {
   const { storage: stored } = section;
   const { storage: wanted, length } = encoded;
@@ -64,7 +64,7 @@ function startsWith(section: ByteList, offset: number, encoded: ByteList): boole
   return true;
 }
 
-/** FNV-1a, and a last stir so that the low bits, which pick the slot, depend on all the others. */
+/** FNV-1a with a final mix, so that the low bits, which select the slot, depend on all others. */
 function hashOf({ storage, length }: ByteList): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (storage[i] as number), 0x01000193);

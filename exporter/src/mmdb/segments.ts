@@ -1,14 +1,14 @@
-import { Contest } from "./contest.ts";
+import { MinHeap } from "./min-heap.ts";
+import { compareAt, compareSpans, copyAt, increment } from "./packed-addresses.ts";
 import type { RangeList } from "./range-list.ts";
 import { Uint32List, wordAt } from "./uint32-list.ts";
-import { compareAt, compareSpans, copyAt, increment } from "./words.ts";
 
-/** Holds where no range does. */
+/** The value of addresses that are in no range. */
 export const NO_VALUE = 0;
 
 /**
- * A family's whole address space, cut where the value changes: `values[i]` holds from
- * the i-th start up to the next. The first start is address zero, and neighbours differ.
+ * The address space of IPv4 or IPv6, split where the value changes: `values[i]` applies from the i-th start up to the
+ * next. The first start is address zero, and adjacent values differ.
  */
 export interface Segments {
   wordsPerAddress: number;
@@ -23,17 +23,21 @@ export interface Resolved {
 }
 
 /**
- * Settles which range an address belongs to: the smallest one around it and, of equally
- * small ones, that of the later row. Ranges of the row `winner` beat all others.
- * One sweep from the lowest address to the highest.
+ * Decides which range an address belongs to: the smallest one that contains it and, if several are equally small, the one
+ * of the later row. Ranges of `priorityRow` take precedence over all others. Sweeps once from the lowest address to the
+ * highest; the ranges that contain the current address are in a heap, because there may be a million of them.
  */
-export function resolveOverlaps(ranges: RangeList, valueOfRow: (row: number) => number, winner?: number): Resolved {
+export function resolveOverlaps(
+  ranges: RangeList,
+  valueOfRow: (row: number) => number,
+  priorityRow?: number,
+): Resolved {
   const { firsts, lasts, rows, wordsPerAddress: width } = ranges;
   const order = byFirstAddress(ranges);
-  const open = new Contest((a, b) => {
+  const open = new MinHeap((a, b) => {
     const rowA = wordAt(rows, a);
     const rowB = wordAt(rows, b);
-    if ((rowA === winner) !== (rowB === winner)) return rowA === winner ? -1 : 1;
+    if ((rowA === priorityRow) !== (rowB === priorityRow)) return rowA === priorityRow ? -1 : 1;
     return compareSpans(firsts, lasts, a, b, width) || rowB - rowA;
   });
   const segments = new SegmentList(width);
@@ -41,17 +45,17 @@ export function resolveOverlaps(ranges: RangeList, valueOfRow: (row: number) => 
   let next = 0;
   for (;;) {
     while (next < order.length && compareAt(firsts, wordAt(order, next), position, 0, width) <= 0) {
-      open.enter(wordAt(order, next++));
+      open.push(wordAt(order, next++));
     }
-    while (open.leader !== undefined && compareAt(lasts, open.leader, position, 0, width) < 0) open.dropLeader();
+    while (open.min !== undefined && compareAt(lasts, open.min, position, 0, width) < 0) open.removeMin();
 
-    const leader = open.leader;
-    segments.add(position, leader === undefined ? NO_VALUE : valueOfRow(wordAt(rows, leader)));
+    const best = open.min;
+    segments.add(position, best === undefined ? NO_VALUE : valueOfRow(wordAt(rows, best)));
     const upcoming = order[next];
-    if (upcoming !== undefined && (leader === undefined || compareAt(firsts, upcoming, lasts, leader, width) <= 0)) {
+    if (upcoming !== undefined && (best === undefined || compareAt(firsts, upcoming, lasts, best, width) <= 0)) {
       copyAt(position, firsts, upcoming);
-    } else if (leader !== undefined) {
-      copyAt(position, lasts, leader);
+    } else if (best !== undefined) {
+      copyAt(position, lasts, best);
       if (!increment(position)) break;
     } else {
       break;

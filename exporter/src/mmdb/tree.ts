@@ -1,6 +1,6 @@
+import { bitAt, sharedBits, significantBits } from "./packed-addresses.ts";
 import type { Segments } from "./segments.ts";
 import { wordAt } from "./uint32-list.ts";
-import { bitAt, sharedBits, significantBits } from "./words.ts";
 
 /**
  * The binary search tree over some segments, known without being built. A block of

@@ -1,4 +1,4 @@
-/** A list of 32-bit words that grows; a million rows as objects would cost ten times the memory. */
+/** A growing array of 32-bit words. A million rows as objects would take ten times the memory. */
 export class Uint32List {
   #words = new Uint32Array(1024);
   #length = 0;
@@ -16,13 +16,13 @@ export class Uint32List {
     this.#words[this.#length++] = word;
   }
 
-  /** The words so far, not copied: good until the next push. */
+  /** A view of the words, valid until the next push. */
   view(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
 }
 
-/** One word of a list whose bounds the caller knows. */
+/** Reads a word whose index is known to be valid. */
 export function wordAt(words: Uint32Array, index: number): number {
   return words[index] as number;
 }

@@ -8,7 +8,7 @@ import { shapeTree, type TreeShape, TreeWalk } from "./tree.ts";
 
 const SEPARATOR = Buffer.alloc(16);
 const CHUNK_BYTES = 1 << 18;
-/** Stands for the IPv4 tree where it hangs in the IPv6 tree. */
+/** The value of ranges in the IPv6 tree that lead to the IPv4 tree. */
 const IPV4_TREE = 0xffffffff;
 
 export interface MmdbContent {
@@ -17,7 +17,7 @@ export interface MmdbContent {
   /** Where the record of a row lies in the data section. */
   offsetOf: (row: number) => number;
   about: MmdbAbout;
-  /** Left out: the smallest that fits. */
+  /** Default: the smallest that fits. */
   recordSizeBits?: RecordSizeBits;
 }
 
@@ -27,19 +27,19 @@ export interface MmdbLayout {
   ipVersion: 4 | 6;
   /** How many rows name exactly the network of another row; the last of them is in the tree. */
   repeatedNetworks: number;
-  /** The file, piece by piece. */
+  /** The file, in chunks. */
   bytes: () => Generator<Uint8Array>;
 }
 
 export function layOutMmdb({ networks, data, offsetOf, about, recordSizeBits }: MmdbContent): MmdbLayout {
-  // A value is an offset plus one, so that zero is free to mean "none".
+  // A value is an offset plus one, because zero means "no value".
   const valueOfRow = (row: number) => (row === IPV4_TREE_ROW ? IPV4_TREE : offsetOf(row) + 1);
   const { ipVersion } = networks;
   const ipv4 = resolveOverlaps(networks.ipv4, valueOfRow);
   const ipv6 = ipVersion === 6 ? resolveOverlaps(networks.ipv6WithIpv4(), valueOfRow, IPV4_TREE_ROW) : undefined;
 
   const trees = [ipv6, ipv4].filter((tree) => tree !== undefined).map((tree) => shapeTree(tree.segments));
-  // Readers take a tree without nodes for a broken file.
+  // Readers treat a tree without nodes as a broken file.
   const nodeCount = Math.max(
     1,
     trees.reduce((sum, tree) => sum + tree.nodeCount, 0),
@@ -65,7 +65,7 @@ function chooseRecordSize(largestRecord: number, wanted: RecordSizeBits | undefi
   return fitting;
 }
 
-/** The tree of the file's IP version comes first: its root is node 0. In an IPv6 file that of IPv4 follows. */
+/** The tree of the file's IP version comes first, with its root as node 0. In an IPv6 file the IPv4 tree follows. */
 function* nodeChunks(trees: TreeShape[], nodeCount: number, size: RecordSizeBits): Generator<Uint8Array> {
   const [root, ipv4 = root] = trees as [TreeShape, TreeShape?];
   const dataRecord = (value: number) => (value === NO_VALUE ? nodeCount : nodeCount + SEPARATOR.length + value - 1);
@@ -93,7 +93,7 @@ function* walkChunks(walk: TreeWalk, size: RecordSizeBits): Generator<Uint8Array
   const nodesPerChunk = Math.floor(CHUNK_BYTES / nodeBytes);
   const putNode = PUT_NODE[size];
   for (;;) {
-    // A new one each time: the last may still be on its way to the disk.
+    // Not reused, because the last one may not be written yet.
     const chunk = new Uint8Array(nodesPerChunk * nodeBytes);
     let at = 0;
     const visited = walk.visit(nodesPerChunk, (left, right) => {

@@ -13,7 +13,7 @@ const nearlyIpv6 = fc
 const noise = fc.string({ unit: fc.constantFrom(..."0123456789abcdef:.%g /"), maxLength: 20 });
 
 describe("parseAddress", () => {
-  it("takes what Node takes for an address, but no zone", () => {
+  it("accepts the same addresses as Node, but no zones", () => {
     fc.assert(
       fc.property(fc.oneof(dotted, nearlyIpv6, fc.ipV6(), noise), (text) => {
         const expected = isIPv4(text) || (isIPv6(text) && !text.includes("%"));

@@ -15,25 +15,25 @@ describe("the edges of the address space", () => {
   it.each<[string, Place]>([
     ["0.0.0.0/0", "0.0.0.0/0"],
     ["the whole range", ["0.0.0.0", "255.255.255.255"]],
-  ])("all of IPv4 as %s", (_, place) => {
+  ])("can contain all of IPv4 as %s", (_, place) => {
     const { rows, ipVersion, nodeCount } = lookUp([place]);
     expect(rows("0.0.0.0", "127.0.0.1", "255.255.255.255")).toEqual([0, 0, 0]);
     expect([ipVersion, nodeCount]).toEqual([4, 1]);
   });
 
-  it("all of IPv6 as ::/0, which is not IPv4", () => {
+  it("can contain all of IPv6 as ::/0, without IPv4", () => {
     const { rows, ipVersion } = lookUp(["::/0"]);
     expect(rows("1::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2002:102:304::", "::1:0:0")).toEqual([0, 0, 0, 0]);
     expect(rows("0.0.0.0", "1.2.3.4", "255.255.255.255")).toEqual([undefined, undefined, undefined]);
     expect(ipVersion).toBe(6);
   });
 
-  it("both at once", () => {
+  it("can contain all of both", () => {
     const { rows } = lookUp(["::/0", "0.0.0.0/0"]);
     expect(rows("1.2.3.4", "3000::", "::ffff:102:304", "2002:102:304::")).toEqual([1, 0, 1, 1]);
   });
 
-  it("single addresses", () => {
+  it("can contain single addresses", () => {
     const { rows } = lookUp([
       "0.0.0.0/32",
       "255.255.255.255/32",
@@ -53,7 +53,7 @@ describe("the edges of the address space", () => {
     ]);
   });
 
-  it("no network at all is still a file", () => {
+  it("can be empty", () => {
     const { row, nodeCount } = lookUp([]);
     expect([row("1.2.3.4"), nodeCount]).toEqual([undefined, 1]);
   });
@@ -68,7 +68,7 @@ describe("IPv4 in an IPv6 tree", () => {
     expect(rows("2002:102:404::", "2001:0:102:404::")).toEqual([undefined, undefined]);
   });
 
-  it("leaves a notation alone that rows are about", () => {
+  it("is not found under a notation that has rows of its own", () => {
     const { rows } = lookUp(["1.2.3.0/24", "2002::/16", "2001:0:4136::/48", "::ffff:0:0/96"]);
     expect(rows("1.2.3.4", "2002:102:304::", "2001:0:102:304::", "2001:0:4136::1", "::ffff:102:304")).toEqual([
       0,
@@ -84,29 +84,29 @@ describe("IPv4 in an IPv6 tree", () => {
     expect([ipVersion, ...rows("1.2.3.4", "10.0.0.9", "10.0.0.10")]).toEqual([4, 0, 1, undefined]);
   });
 
-  it("shares 0.0.0.0/8 with :: and ::1, which make the file one of IPv6", () => {
+  it("shares 0.0.0.0/8 with :: and ::1, which make it an IPv6 file", () => {
     const { rows, ipVersion } = lookUp(["::1/128", "::/128", "5.0.0.0/8"]);
     expect([ipVersion, ...rows("::1", "::", "::2", "5.5.5.5")]).toEqual([6, 0, 1, undefined, 2]);
   });
 
-  it("leaves no hole for its notations where there is no IPv4", () => {
+  it("leaves no hole for its notations if there are no IPv4 networks", () => {
     const { rows } = lookUp(["::1/128", "2000::/3"]);
     expect(rows("::1", "2002:102:304::", "2001:0:102:304::")).toEqual([0, 1, 1]);
   });
 
-  it("is not what a network around ::/96 is about", () => {
+  it("is not part of a network around ::/96", () => {
     const { rows } = lookUp(["::/8", "5.0.0.0/8", "::1/128"]);
     expect(rows("4.0.0.0", "5.0.0.0", "::1:0:0", "ff::", "::1")).toEqual([undefined, 1, 0, 0, 2]);
   });
 
-  it.each(["::/96", "::1.2.3.4/128", "::8.0.0.0/125"])("refuses %s, which would be an IPv4 network", (text) => {
+  it.each(["::/96", "::1.2.3.4/128", "::8.0.0.0/125"])("cannot be written as %s", (text) => {
     const range = parseNetwork(text);
     if ("fault" in range) throw new Error(range.fault);
     expect(new Networks().add(range, 0)).toContain("lies in ::/96");
   });
 });
 
-describe("what is no network", () => {
+describe("an invalid network", () => {
   it.each([
     ["10.0.0.1/8", "bits set beyond its prefix length"],
     ["2001:db8::1/64", "bits set beyond its prefix length"],
@@ -121,7 +121,7 @@ describe("what is no network", () => {
     ["fe80::1%eth0", "not an IP network"],
     ["", "not an IP network"],
     [" 10.0.0.0/8", "not an IP network"],
-  ])("%j", (text, fault) => {
+  ])("is refused: %j", (text, fault) => {
     expect(parseNetwork(text)).toEqual({ fault: expect.stringContaining(fault) });
   });
 
@@ -131,7 +131,7 @@ describe("what is no network", () => {
     ["10.0.0.1", "::1", "mixes IPv4 and IPv6"],
     ["10.0.0.1", "x", "not an IP address"],
     ["10.0.0.0/8", "10.0.0.1", "not an IP address"],
-  ])("%s to %s", (first, last, fault) => {
+  ])("is refused: %s to %s", (first, last, fault) => {
     expect(parseRange(first, last)).toEqual({ fault: expect.stringContaining(fault) });
   });
 });

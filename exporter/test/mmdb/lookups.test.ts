@@ -27,7 +27,7 @@ const trees: { name: string; range: fc.Arbitrary<PlainRange>; hasIpv6: boolean }
 ];
 
 describe.each(RECORD_SIZES_BITS)("with records of %i bits", (recordSizeBits) => {
-  it.each(trees)("every address gives what the plain list gives: $name", ({ range, hasIpv6 }) => {
+  it.each(trees)("finds the same as a plain list: $name", ({ range, hasIpv6 }) => {
     const rows = fc.array(fc.tuple(range, fc.boolean()), { minLength: 1, maxLength: 25 });
     const probes = fc.array(hasIpv6 ? fc.oneof(ipv4Probe, ipv6Probe) : ipv4Probe, { maxLength: 20 });
     fc.assert(
@@ -46,7 +46,7 @@ describe.each(RECORD_SIZES_BITS)("with records of %i bits", (recordSizeBits) => 
 });
 
 describe("the tree", () => {
-  it("has as few nodes as it can", () => {
+  it("has as few nodes as possible", () => {
     fc.assert(
       fc.property(fc.array(ipv4Range, { maxLength: 20 }), (ranges) => {
         const built = buildMmdb(numbered(ranges.map((range) => toPlace(range, false))));
@@ -75,7 +75,7 @@ describe("the tree", () => {
     }
   });
 
-  it("joins neighbours with the same record", () => {
+  it("joins adjacent networks with the same record", () => {
     const record = { type: "map", value: [] } as const;
     const halves = buildMmdb([
       ["10.0.0.0/9", record],
@@ -85,13 +85,13 @@ describe("the tree", () => {
     expect(open(halves.file).getWithPrefixLength("10.200.0.1")).toEqual([{}, 8]);
   });
 
-  it("takes the last row of several with the same network, and counts them", () => {
+  it("uses the last of several rows with the same network, and counts them", () => {
     const built = buildMmdb(numbered(["10.0.0.0/8", "10.0.0.0/8", ["10.0.0.0", "10.255.255.255"], "2001:db8::/32"]));
     expect(rowAt(open(built.file), { family: 4, address: 0x0a000001n })).toBe(2);
     expect(built.repeatedNetworks).toBe(2);
   });
 
-  it("gives the smaller of two ranges that overlap, and the later of two of one size", () => {
+  it("prefers the smaller of two overlapping ranges, and the later of two of the same size", () => {
     const reader = open(
       buildMmdb(
         numbered([

@@ -45,7 +45,7 @@ function roundTrip(values: Value[]): unknown[] {
 }
 
 describe("values", () => {
-  it("come back as they were, nested and repeated", () => {
+  it("are read back unchanged, nested and repeated", () => {
     fc.assert(
       fc.property(fc.array(anyValue, { minLength: 1, maxLength: 10 }), (values) => {
         const twice = [...values, ...values.map((value): Value => ({ type: "array", value: [value, value] }))];
@@ -55,17 +55,17 @@ describe("values", () => {
     );
   });
 
-  it.each([0, 28, 29, 284, 285, 65_820, 65_821, 100_000])("a string of %i bytes", (length) => {
+  it.each([0, 28, 29, 284, 285, 65_820, 65_821, 100_000])("can be a string of %i bytes", (length) => {
     const value: Value = { type: "string", value: "x".repeat(length) };
     expect(roundTrip([{ type: "map", value: [["text", value]] }])).toEqual([{ text: value.value }]);
   });
 
-  it.each([0, 28, 29, 284, 285, 70_000])("an array of %i", (length) => {
+  it.each([0, 28, 29, 284, 285, 70_000])("can be an array of %i", (length) => {
     const value: Value = { type: "array", value: Array.from({ length }, (_, i) => ({ type: "uint32", value: i })) };
     expect(roundTrip([value])).toEqual([plain(value)]);
   });
 
-  it("refuses what the format cannot hold", () => {
+  it("are refused if the format cannot store them", () => {
     const tooLong: Value = { type: "string", value: "x".repeat(16_843_037) };
     expect(() => new DataSection().store(tooLong)).toThrow("at most 16843036");
   });
@@ -81,7 +81,7 @@ describe("the data section", () => {
     ],
   });
 
-  it("holds equal records once", () => {
+  it("stores equal records once", () => {
     const section = new DataSection();
     const first = section.store(person("Ada Lovelace", "London"));
     const size = section.sizeBytes;
@@ -89,7 +89,7 @@ describe("the data section", () => {
     expect(section.store(person("Ada Lovelace", "Paris"))).not.toBe(first);
   });
 
-  it("holds repeated strings and maps once, wherever they are", () => {
+  it("stores repeated strings and maps once, wherever they are", () => {
     const section = new DataSection();
     for (let i = 0; i < 100; i++) section.store(person(`Number ${i}`, "Llanfairpwllgwyngyll"));
     section.store(text("Llanfairpwllgwyngyll"));
@@ -97,7 +97,7 @@ describe("the data section", () => {
     expect(section.view().toString("latin1").split("town").length - 1).toBe(1);
   });
 
-  it("never takes two different values for one", () => {
+  it("never confuses two different values", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(anyValue, { selector: (value) => encoded(value).toString("hex"), maxLength: 30 }),
@@ -111,13 +111,13 @@ describe("the data section", () => {
     );
   });
 
-  it("tells values apart that share a hash", () => {
+  it("distinguishes values with the same hash", () => {
     const section = new DataSection();
     // Found by trying: their encodings have the same 32-bit FNV-1a.
     expect(section.store(text("pydaaibz"))).not.toBe(section.store(text("fzhpfpys")));
   });
 
-  it("reaches far with its pointers", () => {
+  it("uses pointers of all sizes", () => {
     const filler = Array.from({ length: 40 }, (_, i): Value => text(`${i}`.repeat(8000)));
     const far: Value[] = [
       ...filler,

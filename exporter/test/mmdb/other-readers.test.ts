@@ -15,11 +15,11 @@ import { anyRange } from "./random-ranges.ts";
 // Readers by other hands, on files: libmaxminddb through its command, and the customers' usual npm package.
 
 const run = promisify(execFile);
-const JUDGE = "mmdblookup";
-const hasJudge = spawnSync(JUDGE, ["--version"]).status === 0;
-if (!hasJudge && process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
+const MMDBLOOKUP = "mmdblookup";
+const hasMmdblookup = spawnSync(MMDBLOOKUP, ["--version"]).status === 0;
+if (!hasMmdblookup && process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
   throw new Error("mmdblookup is not installed, and this run demands it");
-if (!hasJudge) process.stderr.write("mmdblookup is not installed (Debian: mmdb-bin): its checks are skipped\n");
+if (!hasMmdblookup) process.stderr.write("mmdblookup is not installed (Debian: mmdb-bin): its checks are skipped\n");
 
 let dir: string;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function save(file: Buffer): Promise<string> {
 
 async function mmdblookup(path: string, ip: string, ...options: string[]): Promise<string> {
   try {
-    const { stdout } = await run(JUDGE, ["--file", path, "--ip", ip, ...options]);
+    const { stdout } = await run(MMDBLOOKUP, ["--file", path, "--ip", ip, ...options]);
     return stdout.replace(/\s+/g, " ").trim();
   } catch (error) {
     // It exits with 6 where an address has no record.
@@ -62,8 +62,8 @@ const ALL_TYPES: Value = {
   ],
 };
 
-describe.skipIf(!hasJudge)("mmdblookup", () => {
-  it.each(RECORD_SIZES_BITS)("finds what the plain list says, with records of %i bits", async (recordSizeBits) => {
+describe.skipIf(!hasMmdblookup)("mmdblookup", () => {
+  it.each(RECORD_SIZES_BITS)("finds the same as a plain list, with records of %i bits", async (recordSizeBits) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRange, { minLength: 1, maxLength: 12 }), async (ranges) => {
         const list = new PlainList(ranges);
@@ -92,11 +92,11 @@ describe.skipIf(!hasJudge)("mmdblookup", () => {
 
   it("reads the metadata", async () => {
     const path = await save(buildMmdb(numbered(["10.0.0.0/8", "2001:db8::/32"])).file);
-    const told = await mmdblookup(path, "10.0.0.1", "--verbose");
-    expect(told).toContain("Record size: 24 bits IP version: IPv6 Binary format: 2.0");
-    expect(told).toContain("Build epoch: 1767312000 (2026-01-02 00:00:00 UTC) Type: test_v1 Languages: en");
-    expect(told).toContain("Description: en: A test");
-    expect(told).toContain("Record prefix length: 104");
+    const output = await mmdblookup(path, "10.0.0.1", "--verbose");
+    expect(output).toContain("Record size: 24 bits IP version: IPv6 Binary format: 2.0");
+    expect(output).toContain("Build epoch: 1767312000 (2026-01-02 00:00:00 UTC) Type: test_v1 Languages: en");
+    expect(output).toContain("Description: en: A test");
+    expect(output).toContain("Record prefix length: 104");
   });
 
   it("opens a file without networks, and one with only 0.0.0.0/0", async () => {
@@ -146,7 +146,7 @@ describe("the record size", () => {
     expect(String(reader.get("10.0.0.16")).slice(0, 3)).toBe("16.");
   });
 
-  it("is refused where it is too small", () => {
+  it("is refused if it is too small", () => {
     expect(() => buildMmdb(megabytes(17), 24)).toThrow("too large for records of 24 bits");
   });
 });

@@ -1,6 +1,6 @@
 import { wordAt } from "./uint32-list.ts";
 
-// Addresses lie side by side in one array, `width` words each: the i-th starts at word i * width.
+// Addresses are packed into one array, `width` words each: the i-th starts at word i * width.
 
 export function compareAt(a: Uint32Array, i: number, b: Uint32Array, j: number, width: number): number {
   for (let k = 0; k < width; k++) {
@@ -10,12 +10,12 @@ export function compareAt(a: Uint32Array, i: number, b: Uint32Array, j: number, 
   return 0;
 }
 
-/** Compares how far it is from first to last, in range `i` and in range `j`. */
+/** Compares the lengths of the ranges `i` and `j`. */
 export function compareSpans(firsts: Uint32Array, lasts: Uint32Array, i: number, j: number, width: number): number {
   let result = 0;
   let borrowI = 0;
   let borrowJ = 0;
-  // From the lowest word up, so that the highest word that differs has the last say.
+  // From the lowest word up, so that the highest word that differs decides.
   for (let k = width - 1; k >= 0; k--) {
     const spanI = wordAt(lasts, i * width + k) - wordAt(firsts, i * width + k) - borrowI;
     const spanJ = wordAt(lasts, j * width + k) - wordAt(firsts, j * width + k) - borrowJ;
@@ -27,7 +27,7 @@ export function compareSpans(firsts: Uint32Array, lasts: Uint32Array, i: number,
   return result;
 }
 
-/** Moves to the next address; false after the last one. */
+/** Changes the address to the next one. Returns false after the last one. */
 export function increment(address: Uint32Array): boolean {
   for (let k = address.length - 1; k >= 0; k--) {
     address[k] = wordAt(address, k) + 1;
@@ -49,7 +49,7 @@ export function sharedBits(words: Uint32Array, i: number, j: number, width: numb
   return width * 32;
 }
 
-/** How many bits there are up to and with the last one that is set. */
+/** The number of bits up to and including the last one that is set. */
 export function significantBits(words: Uint32Array, i: number, width: number): number {
   for (let k = width - 1; k >= 0; k--) {
     const word = wordAt(words, i * width + k);

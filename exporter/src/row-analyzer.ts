@@ -8,8 +8,8 @@ import type { Table, TableColumn } from "./table.ts";
 
 const SAMPLE_ROWS = 5;
 
-/** What is learned from the rows on the first reading: their faults, their types, their networks. */
-export class Survey {
+/** Checks rows one by one and collects what the output needs: column types, networks and a sample. */
+export class RowAnalyzer {
   readonly table: Table;
   readonly networks = new Networks();
   readonly sample: string[][] = [];
@@ -28,32 +28,32 @@ export class Survey {
   }
 
   /** `where` names the row in faults. */
-  take({ cells }: InputRow, where: () => string): void {
+  add({ cells }: InputRow, where: () => string): void {
     const { columns } = this.table;
     if (cells.length !== columns.length) {
       this.#faults.add(`${where()}: the header has ${columns.length} columns, this row ${cells.length}`);
       return;
     }
-    this.#takeNetwork(cells, where);
-    for (let i = 0; i < cells.length; i++) this.#takeCell(columns[i] as TableColumn, i, cells[i] as string, where);
+    this.#addNetwork(cells, where);
+    for (let i = 0; i < cells.length; i++) this.#addCell(columns[i] as TableColumn, i, cells[i] as string, where);
     if (this.sample.length < SAMPLE_ROWS) this.sample.push(cells);
     this.#entries++;
   }
 
-  /** The type of each column, once all rows are in. */
+  /** The type of each column, after all rows were added. */
   types(): ColumnType[] {
     return this.table.columns.map((column, i) => column.givenType ?? (this.#guesses[i] as TypeGuess).type());
   }
 
-  #takeCell({ name, givenType, isKey }: TableColumn, place: number, cell: string, where: () => string): void {
+  #addCell({ name, givenType, isKey }: TableColumn, index: number, cell: string, where: () => string): void {
     if (givenType === undefined) {
-      this.#guesses[place]?.take(cell);
+      this.#guesses[index]?.add(cell);
     } else if (!isKey && cell !== "" && parseCell(givenType, cell) === undefined) {
       this.#faults.add(`${where()}: column ${JSON.stringify(name)}: ${JSON.stringify(cell)} is not a ${givenType}`);
     }
   }
 
-  #takeNetwork(cells: readonly string[], where: () => string): void {
+  #addNetwork(cells: readonly string[], where: () => string): void {
     if (this.table.key === undefined) return;
     const range = rangeOfRow(this.table.key, cells);
     const fault = "fault" in range ? range.fault : this.networks.add(range, this.#entries);

@@ -4,15 +4,15 @@ import { readCsvFile } from "./input/csv-file.ts";
 import { readObjectRows } from "./input/object-rows.ts";
 import type { InputRow } from "./input/row.ts";
 import type { ExportOptions } from "./options.ts";
-import { Survey } from "./survey.ts";
+import { RowAnalyzer } from "./row-analyzer.ts";
 import { planTable } from "./table.ts";
 
-/** Reads the input once, checks every row and passes it on: however long it is, only a few rows are in memory. */
-export class FirstReading {
+/** Reads the input once, checks every row and passes it on, with only a few rows in memory. */
+export class InputReader {
   readonly #options: ExportOptions;
   readonly #base: string;
   readonly #faults = new FaultList();
-  #survey: Survey | undefined;
+  #rows: RowAnalyzer | undefined;
   #bytesRead = 0;
 
   constructor(base: string, options: ExportOptions) {
@@ -24,10 +24,10 @@ export class FirstReading {
     return this.#bytesRead;
   }
 
-  /** What was learned, once the text is read to its end. */
-  get survey(): Survey {
-    if (this.#survey === undefined) throw new Error("nothing has been read yet");
-    return this.#survey;
+  /** Complete after `csvText` was read to its end. */
+  get rows(): RowAnalyzer {
+    if (this.#rows === undefined) throw new Error("nothing has been read yet");
+    return this.#rows;
   }
 
   /** The rows as CSV text. Ends with an ExportFault if any row has a fault. */
@@ -36,15 +36,15 @@ export class FirstReading {
     try {
       for await (const batch of this.#source()) {
         signal?.throwIfAborted();
-        const text = this.#take(batch);
-        onProgress?.(this.#bytesRead, this.#survey?.entries ?? 0, "reading");
+        const text = this.#toCsv(batch);
+        onProgress?.(this.#bytesRead, this.#rows?.entries ?? 0, "reading");
         if (text !== "") yield text;
       }
     } catch (error) {
       if (!(error instanceof ExportFault)) throw error;
       this.#faults.throwIfAny(error.faults);
     }
-    if (this.#survey === undefined) this.#faults.add("there is no header: the input is empty");
+    if (this.#rows === undefined) this.#faults.add("the input is empty: it has no header");
     this.#faults.throwIfAny();
   }
 
@@ -56,19 +56,19 @@ export class FirstReading {
     });
   }
 
-  #take(batch: Iterable<InputRow>): string {
+  #toCsv(batch: Iterable<InputRow>): string {
     const unit = typeof this.#options.input === "string" ? "line" : "row";
     let text = "";
     for (const row of batch) {
-      if (this.#survey === undefined) this.#survey = this.#start(row.cells);
-      else this.#survey.take(row, () => `${unit} ${row.line}`);
+      if (this.#rows === undefined) this.#rows = this.#start(row.cells);
+      else this.#rows.add(row, () => `${unit} ${row.line}`);
       text += formatCsvRow(row.cells);
     }
     return text;
   }
 
-  #start(header: string[]): Survey {
+  #start(header: string[]): RowAnalyzer {
     const { formats, columns = [] } = this.#options;
-    return new Survey(planTable(header, { base: this.#base, formats, specs: columns }), this.#faults);
+    return new RowAnalyzer(planTable(header, { base: this.#base, formats, specs: columns }), this.#faults);
   }
 }
