@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** One run of the bench. */
+/** One run of a group of benchmarks. */
 export class Bench implements AsyncDisposable {
-  /** A smoke test: one short round on little data. Its figures mean nothing. */
+  /** Runs one short round with little data, as a smoke test. The results are meaningless. */
   readonly isQuick: boolean;
   readonly directory: string;
   #directories = 0;

@@ -17,7 +17,7 @@ export interface HttpResponse {
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 5;
 
-/** One request on a connection of its own. Redirects are not followed. */
+/** Sends a request on a new connection. Does not follow redirects. */
 export async function send(origin: string, { path, headers }: HttpRequest): Promise<HttpResponse> {
   const request = startRequest(`${origin}${path}`, { headers, agent: false });
   request.end();

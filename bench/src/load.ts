@@ -7,10 +7,10 @@ const SCRIPT = join(import.meta.dirname, "wrk.lua");
 
 interface Load {
   origin: string;
-  /** Sent one after the other, then from the first again. */
+  /** Sent in order, then repeated. */
   requests: HttpRequest[];
   seconds: number;
-  /** What every response must have; wrk only tells apart statuses below 400 and the rest. */
+  /** The expected status. wrk only distinguishes statuses below 400 from the others. */
   status: number;
 }
 

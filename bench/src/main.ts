@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast dbdepot is beside other programs on the same machine. See docs/performance.md. */
+/** `npm run bench` compares dbdepot to other programs on the same machine. See docs/performance.md. */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ const USAGE = `Usage: npm run bench -- [GROUP ...] [options]
 
 Groups: ${Object.keys(GROUPS).join(", ")} (default: all)
 
-  --quick        Smoke test with one short round on little data; its figures mean nothing
+  --quick        Run one short round with little data, as a smoke test (results are meaningless)
   --write-docs   Write the table to docs/performance.md
 `;
 
@@ -110,7 +110,7 @@ function machine(): string {
 
 async function writeDocs(report: string): Promise<void> {
   const page = await readFile(DOCS, "utf8");
-  if (!DOCS_TABLE.test(page)) throw new Error("docs/performance.md has no place for the table");
+  if (!DOCS_TABLE.test(page)) throw new Error("docs/performance.md has no table markers");
   await writeFile(
     DOCS,
     page.replace(DOCS_TABLE, () => `\n${report}\n`),

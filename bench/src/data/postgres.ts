@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Bench } from "../bench.ts";
 import { startProgram } from "../processes.ts";
-import { type DataPlace, operate } from "../server.ts";
+import { runCommand, type ServerData } from "../server.ts";
 import { historySql } from "./history.ts";
 import type { Scale } from "./scale.ts";
 import { type Row, tables } from "./tables.ts";
@@ -26,20 +26,20 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Creates and fills a database. The server creates the schema; millions of rows are faster by SQL. */
+/** Creates and fills a database. The server creates the schema; SQL inserts millions of rows faster. */
 export async function createPostgresData(
   bench: Bench,
   server: Postgres,
   name: string,
   scale: Scale,
-): Promise<DataPlace & { databaseUrl: string }> {
-  await connected(server.url, (client) => client.query(`create database ${name}`));
+): Promise<ServerData & { databaseUrl: string }> {
+  await withClient(server.url, (client) => client.query(`create database ${name}`));
   const url = new URL(server.url);
   url.pathname = `/${name}`;
-  const place = { dataDir: bench.newPath(name), databaseUrl: url.href };
-  await operate(place, "migrate");
-  await connected(url.href, (client) => fill(client, scale));
-  return place;
+  const data = { dataDir: bench.newPath(name), databaseUrl: url.href };
+  await runCommand(data, "migrate");
+  await withClient(url.href, (client) => fill(client, scale));
+  return data;
 }
 
 async function fill(client: pg.Client, scale: Scale): Promise<void> {
@@ -73,13 +73,13 @@ function* chunksOf(rows: Iterable<Row>): Generator<Row[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** A Buffer's `toJSON` has already run; this is what PostgreSQL reads as bytea. */
+/** Converts the output of `Buffer.toJSON` to PostgreSQL's text format for bytea. */
 function bytesAsText(_: string, value: unknown): unknown {
   const isBytes = typeof value === "object" && value !== null && "type" in value && value.type === "Buffer";
   return isBytes ? `\\x${Buffer.from((value as unknown as { data: number[] }).data).toString("hex")}` : value;
 }
 
-async function connected(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await work(client).finally(() => client.end());

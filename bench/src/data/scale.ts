@@ -1,4 +1,4 @@
-/** How many rows of everything there are. */
+/** The number of rows in each table. */
 export interface Scale {
   keys: number;
   organizations: number;
@@ -20,7 +20,7 @@ export function largeScale(isQuick: boolean): Scale {
     : { keys: 1_000_000, organizations: 10_000, licences: 200_000, families: 1000, attempts: 1_000_000 };
 }
 
-/** Little data but for the history. */
+/** Little data except for a long history. */
 export function longHistory(isQuick: boolean): Scale {
   return { ...SMALL, attempts: isQuick ? 100_000 : 10_000_000 };
 }

@@ -1,14 +1,14 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { operate } from "../server.ts";
+import { runCommand } from "../server.ts";
 import { historySql } from "./history.ts";
 import type { Scale } from "./scale.ts";
 import { type Row, tables } from "./tables.ts";
 
-/** Fills a new data directory. The server creates the schema; millions of rows are faster by SQL. */
+/** Fills a new data directory. The server creates the schema; SQL inserts millions of rows faster. */
 export async function createSqliteData(dataDir: string, scale: Scale): Promise<void> {
-  await operate({ dataDir }, "migrate");
+  await runCommand({ dataDir }, "migrate");
   const path = join(dataDir, "dbdepot.sqlite");
   {
     using database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
@@ -19,7 +19,7 @@ export async function createSqliteData(dataDir: string, scale: Scale): Promise<v
     });
     database.exec("update revision set value = 1; commit; analyze; pragma journal_mode = wal");
   }
-  // Otherwise the system writes a gigabyte while something is measured.
+  // Otherwise the system would write a gigabyte during a measurement.
   await using file = await open(path, "r+");
   await file.sync();
 }

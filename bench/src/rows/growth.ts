@@ -1,7 +1,7 @@
-/** The same server on much data and on little. */
+/** Compares the server with a large database to the same server with a small one. */
 import type { Bench } from "../bench.ts";
 import { compare } from "../compare.ts";
-import { ask, type Customer, drawCustomers } from "../data/customers.ts";
+import { type Customer, drawCustomers, requestFor } from "../data/customers.ts";
 import { createPostgresData, startPostgres } from "../data/postgres.ts";
 import { largeScale, longHistory, type Scale, SMALL } from "../data/scale.ts";
 import { createSqliteData } from "../data/sqlite.ts";
@@ -9,12 +9,12 @@ import type { HttpRequest } from "../http.ts";
 import { requestsPerSecond } from "../load.ts";
 import { peakMemoryMb } from "../processes.ts";
 import { median, type Result, single } from "../result.ts";
-import { type DataPlace, type Server, startServer } from "../server.ts";
+import { type Server, type ServerData, startServer } from "../server.ts";
 
 const RATIO_AT_LEAST = 0.75;
 const MEMORY_MAX_MB = 600;
 const START_MAX_SECONDS = 6;
-/** More than one round takes on most machines, so that on much data hardly any key is used twice. */
+/** More than a round needs on most machines, so on the large database hardly any key is used twice. */
 const REQUESTS = 40_000;
 
 interface Side {
@@ -32,9 +32,9 @@ export async function* growthRows(bench: Bench): AsyncGenerator<Result> {
   await using smallServer = await startServer(small, firstRequest(SMALL));
   await using largeServer = await startServer(large, firstRequest(scale));
   const sides = { anchor: { server: smallServer, scale: SMALL }, ours: { server: largeServer, scale } };
-  yield await comparison(bench, "metadata, 1 million keys", sides, ask.metadata, 200);
-  yield await comparison(bench, "download, SQLite, 1 million attempts", sides, ask.download, 302);
-  yield await comparison(bench, "history, SQLite, 1 million attempts", sides, ask.history, 200);
+  yield await comparison(bench, "metadata, 1 million keys", sides, requestFor.metadata, 200);
+  yield await comparison(bench, "download, SQLite, 1 million attempts", sides, requestFor.download, 302);
+  yield await comparison(bench, "history, SQLite, 1 million attempts", sides, requestFor.history, 200);
   yield single("memory, large data", "MB", [peakMemoryMb(largeServer.pid)], MEMORY_MAX_MB);
 }
 
@@ -46,21 +46,21 @@ export async function* longHistoryRows(bench: Bench): AsyncGenerator<Result> {
   await using smallServer = await startServer(small, firstRequest(SMALL));
   await using largeServer = await startServer(large, firstRequest(scale));
   const sides = { anchor: { server: smallServer, scale: SMALL }, ours: { server: largeServer, scale } };
-  yield await comparison(bench, "download, PostgreSQL, 10 million attempts", sides, ask.download, 302);
-  yield await comparison(bench, "history, PostgreSQL, 10 million attempts", sides, ask.history, 200);
+  yield await comparison(bench, "download, PostgreSQL, 10 million attempts", sides, requestFor.download, 302);
+  yield await comparison(bench, "history, PostgreSQL, 10 million attempts", sides, requestFor.history, 200);
 }
 
 /** Restarts the server a few times. */
 export async function startRow(
   bench: Bench,
   what: string,
-  place: DataPlace,
+  data: ServerData,
   request: HttpRequest,
   belowSeconds: number,
 ): Promise<Result> {
   const seconds: number[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {
-    await using server = await startServer(place, request);
+    await using server = await startServer(data, request);
     seconds.push(server.startSeconds);
   }
   bench.log(`${what}: ${median(seconds).toFixed(2)} s`);
@@ -68,7 +68,7 @@ export async function startRow(
 }
 
 function firstRequest(scale: Scale): HttpRequest {
-  return ask.metadata(drawCustomers(scale, 1, 0)[0] as Customer);
+  return requestFor.metadata(drawCustomers(scale, 1, 0)[0] as Customer);
 }
 
 async function comparison(

@@ -1,9 +1,9 @@
-/** The API beside a bare node:http server that sends the same bytes, and beside the same endpoint written by hand. */
+/** Compares the API to a bare node:http server that sends the same bytes, and to the same endpoint in Express. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
 import { compare } from "../compare.ts";
-import { ask, type Customer, drawCustomers, unknownKeys } from "../data/customers.ts";
+import { type Customer, drawCustomers, requestFor, unknownKeys } from "../data/customers.ts";
 import { createPostgresData, startPostgres } from "../data/postgres.ts";
 import { CATALOGUE } from "../data/scale.ts";
 import { createSqliteData } from "../data/sqlite.ts";
@@ -23,33 +23,33 @@ const [customer] = customers as [Customer];
 export async function* requestRows(bench: Bench): AsyncGenerator<Result> {
   const dataDir = bench.newPath("sqlite");
   await createSqliteData(dataDir, CATALOGUE);
-  await using server = await startServer({ dataDir }, ask.metadata(customer));
-  const { etag = "" } = (await send(server.origin, ask.metadata(customer))).headers;
+  await using server = await startServer({ dataDir }, requestFor.metadata(customer));
+  const { etag = "" } = (await send(server.origin, requestFor.metadata(customer))).headers;
   const unchanged = {
-    path: ask.metadata(customer).path,
-    headers: { ...ask.metadata(customer).headers, "If-None-Match": etag },
+    path: requestFor.metadata(customer).path,
+    headers: { ...requestFor.metadata(customer).headers, "If-None-Match": etag },
   };
 
-  const beside = (what: string, requests: HttpRequest[], status: number, ratioAtLeast: number) =>
-    besideBareHttp(bench, { what, server, requests, status, ratioAtLeast });
-  yield await beside("metadata", customers.map(ask.metadata), 200, 0.45);
-  yield await beside("checksum", customers.map(ask.checksum), 200, 0.45);
-  yield await beside("metadata, 304", [unchanged], 304, 0.45);
-  yield await beside("unknown key, 401", unknownKeys(CATALOGUE, 1000).map(ask.metadata), 401, 0.45);
-  yield await beside("list of 100 families", customers.map(ask.list), 200, 0.4);
-  yield await beside("download, SQLite", customers.map(ask.download), 302, 0.3);
+  const row = (what: string, requests: HttpRequest[], status: number, ratioAtLeast: number) =>
+    compareToBareHttp(bench, { what, server, requests, status, ratioAtLeast });
+  yield await row("metadata", customers.map(requestFor.metadata), 200, 0.45);
+  yield await row("checksum", customers.map(requestFor.checksum), 200, 0.45);
+  yield await row("metadata, 304", [unchanged], 304, 0.45);
+  yield await row("unknown key, 401", unknownKeys(CATALOGUE, 1000).map(requestFor.metadata), 401, 0.45);
+  yield await row("list of 100 families", customers.map(requestFor.list), 200, 0.4);
+  yield await row("download, SQLite", customers.map(requestFor.download), 302, 0.3);
 }
 
 export async function* postgresRows(bench: Bench): AsyncGenerator<Result> {
   await using postgres = await startPostgres();
-  const place = await createPostgresData(bench, postgres, "catalogue", CATALOGUE);
-  await using server = await startServer(place, ask.metadata(customer));
-  const requests = customers.map(ask.download);
+  const data = await createPostgresData(bench, postgres, "catalogue", CATALOGUE);
+  await using server = await startServer(data, requestFor.metadata(customer));
+  const requests = customers.map(requestFor.download);
   const what = "download, PostgreSQL";
-  yield await besideBareHttp(bench, { what, server, requests, status: 302, ratioAtLeast: 0.25 });
+  yield await compareToBareHttp(bench, { what, server, requests, status: 302, ratioAtLeast: 0.25 });
 
-  await using express = await startProgram(join(ANCHORS, "express.js"), [], { DATABASE_URL: place.databaseUrl });
-  yield await underLoad(
+  await using express = await startProgram(join(ANCHORS, "express.js"), [], { DATABASE_URL: data.databaseUrl });
+  yield await compareUnderLoad(
     bench,
     { what, beside: "Express + pg", server, requests, status: 302, ratioAtLeast: 10 },
     express.line,
@@ -64,17 +64,17 @@ interface Comparison {
   ratioAtLeast: number;
 }
 
-async function besideBareHttp(bench: Bench, comparison: Comparison): Promise<Result> {
+async function compareToBareHttp(bench: Bench, comparison: Comparison): Promise<Result> {
   const { server, requests, status } = comparison;
   const response = await send(server.origin, requests[0] as HttpRequest);
   if (response.status !== status) throw new Error(`expected ${status}, got ${response.status} ${response.body}`);
   const file = bench.newPath("response.json");
   await writeFile(file, fixedResponse(response));
   await using anchor = await startProgram(join(ANCHORS, "bare-http.ts"), [file]);
-  return await underLoad(bench, { ...comparison, beside: "bare node:http" }, anchor.line);
+  return await compareUnderLoad(bench, { ...comparison, beside: "bare node:http" }, anchor.line);
 }
 
-async function underLoad(
+async function compareUnderLoad(
   bench: Bench,
   { what, beside, server, requests, status, ratioAtLeast }: Comparison & { beside: string },
   anchorPort: string,

@@ -1,7 +1,7 @@
-/** Files sent by the server beside files sent by nginx. */
+/** Compares files sent by the server to files sent by nginx. */
 import type { Bench } from "../bench.ts";
 import { compare } from "../compare.ts";
-import { ask } from "../data/customers.ts";
+import { requestFor } from "../data/customers.ts";
 import { type LargeBuild, publishLargeBuild } from "../data/large-build.ts";
 import { freePort } from "../free-port.ts";
 import { send } from "../http.ts";
@@ -12,7 +12,7 @@ import { startServer } from "../server.ts";
 
 const MEMORY_MAX_MB = 160;
 const STREAMS = 64;
-/** Many streams send what they can in this time. */
+/** How long many concurrent streams are measured. */
 const MANY_SECONDS = 3;
 const CURL_TIMED_OUT = 28;
 
@@ -23,10 +23,10 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
   const anchor = `http://127.0.0.1:${port}/${build.objectKey}`;
 
   for (const streams of [1, STREAMS]) {
-    // A new process for each row, so that its peak memory is the row's own.
-    await using server = await startServer(build.place, ask.metadata(build.customer));
+    // A new process for each row, so its peak memory is not affected by other rows.
+    await using server = await startServer(build.data, requestFor.metadata(build.customer));
     const v1 = v1Url(server.origin, build);
-    const link = (await send(server.origin, ask.download(build.customer))).headers.location ?? "";
+    const link = (await send(server.origin, requestFor.download(build.customer))).headers.location ?? "";
     const count = streams === 1 ? "1 stream" : `${streams} streams`;
     for (const [what, url] of [
       [`v1, ${count}`, v1],
@@ -41,10 +41,10 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
   yield* acceleratedRows(bench, build, anchor);
 }
 
-/** The server decides and nginx, in front of it, sends the file. */
+/** nginx in front of the server sends the files. */
 async function* acceleratedRows(bench: Bench, build: LargeBuild, anchor: string): AsyncGenerator<Result> {
   const settings = { DBDEPOT_SENDFILE: "x-accel-redirect", DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" };
-  await using server = await startServer({ ...build.place, settings }, ask.metadata(build.customer));
+  await using server = await startServer({ ...build.data, settings }, requestFor.metadata(build.customer));
   const port = await freePort();
   const locations = `
     location /api/ { proxy_pass ${server.origin}; proxy_set_header X-Forwarded-For $remote_addr; }
@@ -62,7 +62,7 @@ function v1Url(origin: string, { customer, legacyKey }: LargeBuild): string {
   return `${origin}/api/v1/database/download?id=${customer.databaseId}&format=mmdb&apikey=${legacyKey}`;
 }
 
-/** Downloads with curl: the whole file once, or as much as many streams get in a few seconds. */
+/** Downloads with curl: the whole file with one stream, or for a few seconds with many. */
 async function megabytesPerSecond(url: string, streams: number): Promise<number> {
   const report = ["--write-out", "%{http_code} %{size_download} %{time_total}\\n"];
   const many = ["--parallel", "--parallel-immediate", "--parallel-max", `${streams}`, "--max-time", `${MANY_SECONDS}`];
@@ -75,7 +75,7 @@ async function megabytesPerSecond(url: string, streams: number): Promise<number>
     .split("\n")
     .map((line) => line.split(" ").map(Number));
   if (reports.length !== streams || reports.some(([status]) => status !== 200)) {
-    throw new Error(`curl did not get ${url}: ${stdout}`);
+    throw new Error(`curl failed to download ${url}: ${stdout}`);
   }
   const bytes = reports.reduce((sum, [, size = 0]) => sum + size, 0);
   return bytes / 1e6 / Math.max(...reports.map(([, , seconds = 0]) => seconds));

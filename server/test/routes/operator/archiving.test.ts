@@ -10,7 +10,7 @@ import { command, expectFault, type Robot, robotOf } from "./robot.ts";
 const NOTHING = "/%00";
 
 for (const stage of stages()) {
-  describe(`changing and archiving on ${stage.name}`, () => {
+  describe(`Changing and archiving on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;
     let acme: Customer;

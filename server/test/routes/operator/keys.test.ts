@@ -144,7 +144,7 @@ for (const stage of stages()) {
       );
     });
 
-    it("an operator key that expires creates, rotates and changes only operator keys that expire no later", async () => {
+    it("lets an operator key that expires create, rotate and change only operator keys that expire no later", async () => {
       const at = (seconds: number) => new Date(test.clock.now().getTime() + seconds * 1000);
       const end = at(3600).toISOString();
       const expiring = await robotOf(test, { expires: at(3600) });
