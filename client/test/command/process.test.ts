@@ -152,7 +152,7 @@ describe("the dbdepot process", () => {
   it("delays the first request without a terminal, and can be stopped meanwhile", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_CLIENT_JITTER: "24h" });
     const ended = shell.ended(child);
-    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients ask/);
+    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients send requests/);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(1);
   });
@@ -160,8 +160,8 @@ describe("the dbdepot process", () => {
   it("can run several times at once", async () => {
     const { files } = await shell.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
     const argv = ["sync", "vpn_ip_v1", "--formats", "mmdb,csvgz", "--keep", "1"];
-    const answers = await Promise.all([1, 2, 3, 4].map(() => shell.ended(shell.spawn(argv))));
-    expect(answers.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    const results = await Promise.all([1, 2, 3, 4].map(() => shell.ended(shell.spawn(argv))));
+    expect(results.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
     expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
     expect((await shell.names()).filter((name) => name.startsWith("."))).toEqual([]);
     expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });

@@ -168,8 +168,9 @@ async function isGood(path: string, format: Format, recorded: FileStatus | undef
   return recorded ? sha256 === recorded.sha256 : faults.length === 0;
 }
 
+/** Another sync may delete the file meanwhile. */
 async function isSameFile(path: string, sizeBytes: number, sha256: string): Promise<boolean> {
-  return (await statFile(path))?.sizeBytes === sizeBytes && (await sha256Of(path)) === sha256;
+  return (await statFile(path))?.sizeBytes === sizeBytes && (await sha256Of(path).catch(() => "")) === sha256;
 }
 
 export async function recordFailure(

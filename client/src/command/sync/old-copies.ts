@@ -23,10 +23,13 @@ export async function keepOldCopy(path: string, format: Format, date: string | n
     const copy = join(dirname(path), `${stem}.${day}${count > 1 ? `-${count}` : ""}${extension}`);
     const found = await statFile(copy);
     if (!found) {
-      await linkOrCopy(path, copy);
-      return { path: copy, discard: () => rm(copy, { force: true }) };
+      const isMade = await linkOrCopy(path, copy);
+      if (isMade) return { path: copy, discard: () => rm(copy, { force: true }) };
+      // Another sync has just made it: look at it again.
+      count -= 1;
+      continue;
     }
-    // Left by a sync that was killed before it replaced the file.
+    // Made by another sync, or left by one that was killed before it replaced the file.
     if (found.inode === live.inode) return { path: copy, discard: async () => {} };
   }
   throw new Error(`there are already ${COPIES_PER_DAY_MAX} copies of ${path} from ${day}`);
@@ -46,16 +49,20 @@ export async function deleteOldCopies(path: string, format: Format, keep: number
   for (const { copy } of dated.slice(keep)) await rm(copy, { force: true });
 }
 
-async function linkOrCopy(path: string, copy: string): Promise<void> {
+/** Returns false if the copy exists already. */
+async function linkOrCopy(path: string, copy: string): Promise<boolean> {
   try {
     await link(path, copy);
+    return true;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
     // Some file systems have no hard links (FAT, some network shares).
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw error;
     const draft = `${copy}.part`;
     await copyFile(path, draft, constants.COPYFILE_FICLONE);
     await rename(draft, copy);
+    return true;
   }
 }
 
