@@ -89,27 +89,29 @@ export class FaultyFront {
 
   async #listen(
     log: Seen[],
-    real: (asked: IncomingMessage, fault: Fault) => Promise<IncomingMessage>,
+    upstream: (incoming: IncomingMessage, fault: Fault) => Promise<IncomingMessage>,
   ): Promise<string> {
-    const handle = async (asked: IncomingMessage, answer: ServerResponse) => {
-      const seen = { url: new URL(asked.url ?? "", "http://front"), headers: asked.headers, number: log.length };
+    const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const seen = { url: new URL(incoming.url ?? "", "http://front"), headers: incoming.headers, number: log.length };
       log.push(seen);
       const plan = log === this.seenByApi ? this.api : this.storage;
       const fault = (await plan(seen)) ?? {};
-      if (fault.refuse) return void asked.socket.destroy();
-      if (fault.status !== undefined) return void answer.writeHead(fault.status, fault.headers).end('{"rc":"FAULT"}');
-      await this.#answer(await real(asked, fault), answer, fault);
+      if (fault.refuse) return void incoming.socket.destroy();
+      if (fault.status !== undefined) return void outgoing.writeHead(fault.status, fault.headers).end('{"rc":"FAULT"}');
+      await this.#respond(await upstream(incoming, fault), outgoing, fault);
     };
     // The client may have disconnected.
-    const server = createServer((asked, answer) => handle(asked, answer).catch(() => asked.socket.destroy()));
+    const server = createServer((incoming, outgoing) =>
+      handle(incoming, outgoing).catch(() => incoming.socket.destroy()),
+    );
     this.#servers.push(server.listen(0, "127.0.0.1"));
     await once(server, "listening");
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  async #answer(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
-    answer.on("error", () => {});
-    const headers = { ...real.headers };
+  async #respond(upstream: IncomingMessage, outgoing: ServerResponse, fault: Fault): Promise<void> {
+    outgoing.on("error", () => {});
+    const headers = { ...upstream.headers };
     for (const name of fault.strip ?? []) delete headers[name];
     const { location } = headers;
     if (location !== undefined) {
@@ -122,47 +124,52 @@ export class FaultyFront {
     delete headers.connection;
     if (fault.unframed) {
       delete headers["content-length"];
-      answer.useChunkedEncodingByDefault = false;
-      answer.shouldKeepAlive = false;
+      outgoing.useChunkedEncodingByDefault = false;
+      outgoing.shouldKeepAlive = false;
     }
-    answer.writeHead(real.statusCode ?? 500, headers);
-    await sendFaulty(real, answer, fault);
+    outgoing.writeHead(upstream.statusCode ?? 500, headers);
+    await sendFaulty(upstream, outgoing, fault);
   }
 }
 
-async function forward(asked: IncomingMessage, fault: Fault, origin: string, host: string): Promise<IncomingMessage> {
-  const url = new URL(asked.url ?? "", origin);
+async function forward(
+  incoming: IncomingMessage,
+  fault: Fault,
+  origin: string,
+  host: string,
+): Promise<IncomingMessage> {
+  const url = new URL(incoming.url ?? "", origin);
   for (const name of fault.stripQuery ?? []) url.searchParams.delete(name);
-  const headers: IncomingHttpHeaders = { ...asked.headers, host };
+  const headers: IncomingHttpHeaders = { ...incoming.headers, host };
   if (fault.ignoreRange) delete headers.range;
   const target = fault.stripQuery ? url : new URL(origin);
-  const path = fault.stripQuery ? `${url.pathname}${url.search}` : asked.url;
-  const sent = request(target, { method: asked.method, path, headers, agent: false });
-  asked.pipe(sent);
-  const [real] = (await once(sent, "response")) as [IncomingMessage];
-  return real;
+  const path = fault.stripQuery ? `${url.pathname}${url.search}` : incoming.url;
+  const sent = request(target, { method: incoming.method, path, headers, agent: false });
+  incoming.pipe(sent);
+  const [upstream] = (await once(sent, "response")) as [IncomingMessage];
+  return upstream;
 }
 
-async function sendFaulty(real: IncomingMessage, answer: ServerResponse, fault: Fault): Promise<void> {
+async function sendFaulty(upstream: IncomingMessage, outgoing: ServerResponse, fault: Fault): Promise<void> {
   const { cutAfterBytes, stallAfterBytes, endAfterBytes, wrongByteAt, dripBytes } = fault;
   const lastByte = cutAfterBytes ?? stallAfterBytes ?? endAfterBytes ?? Number.POSITIVE_INFINITY;
   let sentBytes = 0;
-  for await (const bytes of real as AsyncIterable<Buffer>) {
+  for await (const bytes of upstream as AsyncIterable<Buffer>) {
     if (wrongByteAt !== undefined && wrongByteAt >= sentBytes && wrongByteAt < sentBytes + bytes.length) {
       bytes[wrongByteAt - sentBytes] = (bytes[wrongByteAt - sentBytes] ?? 0) ^ 1;
     }
     const kept = bytes.subarray(0, lastByte - sentBytes);
     for (let at = 0; at < kept.length; at += dripBytes ?? kept.length) {
-      if (answer.destroyed) return;
-      await new Promise((resolve) => answer.write(kept.subarray(at, at + (dripBytes ?? kept.length)), resolve));
+      if (outgoing.destroyed) return;
+      await new Promise((resolve) => outgoing.write(kept.subarray(at, at + (dripBytes ?? kept.length)), resolve));
       if (dripBytes !== undefined) await delay(1);
     }
     sentBytes += kept.length;
     if (sentBytes < lastByte) continue;
-    real.destroy();
-    if (cutAfterBytes !== undefined) answer.destroy();
+    upstream.destroy();
+    if (cutAfterBytes !== undefined) outgoing.destroy();
     if (stallAfterBytes !== undefined) return;
     break;
   }
-  answer.end();
+  outgoing.end();
 }

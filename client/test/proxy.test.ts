@@ -97,8 +97,8 @@ describe("behind a proxy", () => {
     const secure = await secureFront(depot);
     const path = depot.path("secure.mmdb");
     const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
-    const wary = depot.client({ baseUrl: secure.url, retries: 0 });
-    await expect(wary.list()).rejects.toMatchObject({ kind: "network", code });
+    const untrusting = depot.client({ baseUrl: secure.url, retries: 0 });
+    await expect(untrusting.list()).rejects.toMatchObject({ kind: "network", code });
     const authorities = getCACertificates();
     setDefaultCACertificates([secure.certificate]);
     try {
@@ -131,23 +131,23 @@ class TestProxy {
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((asked, answer) => {
-      this.seen.push(asked);
-      const { "proxy-authorization": _, ...headers } = asked.headers;
-      const sent = request(asked.url ?? "", { method: asked.method, headers }, (real) => {
-        answer.writeHead(real.statusCode ?? 500, real.headers);
-        real.pipe(answer);
+    this.#server = createServer((incoming, outgoing) => {
+      this.seen.push(incoming);
+      const { "proxy-authorization": _, ...headers } = incoming.headers;
+      const forwarded = request(incoming.url ?? "", { method: incoming.method, headers }, (upstream) => {
+        outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
+        upstream.pipe(outgoing);
       });
-      asked.pipe(sent);
+      incoming.pipe(forwarded);
     });
-    this.#server.on("connect", (asked: IncomingMessage, client: Duplex) => {
-      this.seen.push(asked);
-      const [host, port] = (asked.url ?? "").split(":");
-      const real = connect(Number(port), host, () => {
+    this.#server.on("connect", (incoming: IncomingMessage, client: Duplex) => {
+      this.seen.push(incoming);
+      const [host, port] = (incoming.url ?? "").split(":");
+      const upstream = connect(Number(port), host, () => {
         client.write("HTTP/1.1 200 OK\r\n\r\n");
-        real.pipe(client).pipe(real);
+        upstream.pipe(client).pipe(upstream);
       });
-      for (const side of [client, real]) side.on("error", () => {});
+      for (const side of [client, upstream]) side.on("error", () => {});
     });
   }
 
@@ -175,19 +175,23 @@ async function secureFront(depot: TestDepot): Promise<{ url: string; certificate
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
   let storage = "";
-  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (asked, answer) => {
-    const origin = new URL(asked.url?.startsWith("/api/") ? depot.customer.apiUrl : storage);
-    const options = { method: asked.method, path: asked.url, headers: { ...asked.headers, host: origin.host } };
-    const sent = request(origin, options, (real) => {
-      const { location, ...headers } = real.headers;
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (incoming, outgoing) => {
+    const origin = new URL(incoming.url?.startsWith("/api/") ? depot.customer.apiUrl : storage);
+    const options = {
+      method: incoming.method,
+      path: incoming.url,
+      headers: { ...incoming.headers, host: origin.host },
+    };
+    const forwarded = request(origin, options, (upstream) => {
+      const { location, ...headers } = upstream.headers;
       if (location !== undefined) storage = new URL(location).origin;
-      answer.writeHead(real.statusCode ?? 500, {
+      outgoing.writeHead(upstream.statusCode ?? 500, {
         ...headers,
         ...(location && { location: location.replace(storage, url) }),
       });
-      real.pipe(answer);
+      upstream.pipe(outgoing);
     });
-    asked.pipe(sent);
+    incoming.pipe(forwarded);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

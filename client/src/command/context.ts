@@ -53,12 +53,12 @@ export function openContext(
     signals,
     read,
     settings,
-    client: (given = settings(), options = {}) => clientFor(given, { env, onRetry: reportRetries(output), ...options }),
+    client: (used = settings(), options = {}) => clientFor(used, { env, onRetry: reportRetries(output), ...options }),
     [Symbol.asyncDispose]: async () => signals.close(),
   };
 }
 
-/** Says once per interruption that it is not over yet. */
+/** Prints a message on the first retry, not on every one. */
 function reportRetries(output: Output) {
   return ({ error, attempt, delayMs }: RetryEvent): void => {
     if (attempt === 1) output.info(`${describe(error)}; retrying in ${formatSeconds(Math.ceil(delayMs / 1000))}\n`);

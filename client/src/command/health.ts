@@ -56,8 +56,8 @@ export function addHealthCommand(program: Command, run: Run): void {
 function expectedFiles({ databases, formats }: Settings, { files }: Status): string[] {
   if (databases.length === 0) return Object.keys(files);
   return databases.flatMap((wanted) => {
-    const named = wanted.formats ?? formats;
-    return named ? named.map((format) => targetOf(wanted, format).file) : downloadedFiles(wanted, files);
+    const fixedFormats = wanted.formats ?? formats;
+    return fixedFormats ? fixedFormats.map((format) => targetOf(wanted, format).file) : downloadedFiles(wanted, files);
   });
 }
 

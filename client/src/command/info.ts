@@ -18,18 +18,18 @@ export function addInfoCommand(program: Command, run: Run): void {
       run(async ({ output, client: createClient, signals }, id) => {
         const client = createClient();
         const { stop: signal } = signals;
-        const answered = await client.metadata(id, { signal }).catch((error: unknown) => error);
+        const result = await client.metadata(id, { signal }).catch((error: unknown) => error);
         // The catalogue entry is worth showing even if the build is refused.
-        if (!isAnswer(answered) && !isAboutLicences(answered)) throw answered;
+        if (!isAnswer(result) && !isAboutLicences(result)) throw result;
         const family = (await client.list({ signal })).find(({ versions }) => versions.some((one) => one.id === id));
-        const metadata = isAnswer(answered) && answered.changed ? answered.metadata : null;
-        const refusal = isAnswer(answered) ? null : inOneLine(answered);
-        const buildId = isAnswer(answered) ? answered.buildId : null;
+        const metadata = isAnswer(result) && result.changed ? result.metadata : null;
+        const refusal = isAnswer(result) ? null : inOneLine(result);
+        const buildId = isAnswer(result) ? result.buildId : null;
         const build = metadata ? buildFacts(metadata, buildId) : { build: refusal };
         return {
           json: { id, build_id: buildId, family: family ?? null, metadata, refusal },
           text: output.details({ ...facts(id, family), ...build }) + (metadata ? columnTable(metadata, output) : ""),
-          exitCode: refusal === null ? 0 : exitCodeOf(answered),
+          exitCode: refusal === null ? 0 : exitCodeOf(result),
         };
       }),
     );

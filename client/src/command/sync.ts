@@ -144,14 +144,16 @@ async function openRound(
   };
 }
 
-/** No delay if someone is watching, unless it was asked for. */
+/** On a terminal, the default is no delay. */
 function jitterOf({ output }: CommandContext, { jitterMs }: Settings): number {
   return jitterMs ?? (output.isInteractive ? 0 : DEFAULT_JITTER_MS);
 }
 
 async function waitFor(durationMs: number, { output, signals }: CommandContext): Promise<void> {
   if (durationMs > 1000) {
-    output.info(`waiting ${formatSeconds(durationMs / 1000)}, so that not all clients ask at the same time\n`);
+    output.info(
+      `waiting ${formatSeconds(durationMs / 1000)}, so that not all clients send requests at the same time\n`,
+    );
   }
   await pause(durationMs, signals.stop);
 }

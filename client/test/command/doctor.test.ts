@@ -187,11 +187,15 @@ describe("doctor", () => {
       // A TLS proxy in front of the service.
       secure.on("secureConnection", () => {});
       secure.on("request", (incoming, outgoing) => {
-        const onward = request(`${shell.customer.apiUrl}${incoming.url}`, { headers: incoming.headers }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(outgoing);
-        });
-        incoming.pipe(onward);
+        const forwarded = request(
+          `${shell.customer.apiUrl}${incoming.url}`,
+          { headers: incoming.headers },
+          (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+            answer.pipe(outgoing);
+          },
+        );
+        incoming.pipe(forwarded);
       });
       await once(secure.listen(0, "127.0.0.1"), "listening");
       const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;

@@ -14,7 +14,7 @@ import { type Stage, stages } from "../../../server/test/stages.ts";
 import { type TestService, testService } from "../../../server/test/test-service.ts";
 import { dbdepot } from "../../src/command/program.ts";
 
-export interface Answer {
+export interface CommandResult {
   exitCode: number | null;
   out: string;
   err: string;
@@ -87,72 +87,72 @@ export class Shell {
     return JSON.parse(await readFile(this.database(".dbdepot-status.json"), "utf8"));
   }
 
-  run(...argv: string[]): Promise<Answer> {
+  run(...argv: string[]): Promise<CommandResult> {
     return this.runWith({}, ...argv);
   }
 
-  /** With other variables, or on a screen. A variable that is "" is as good as not there. */
+  /** Runs a command with other variables, or on a terminal. An empty variable counts as not set. */
   async runWith(
     { columns, ...more }: Record<string, string | number | undefined> & { columns?: number | undefined },
     ...argv: string[]
-  ): Promise<Answer> {
-    const answer = { exitCode: 0, out: "", err: "" };
-    answer.exitCode = await dbdepot(argv, {
+  ): Promise<CommandResult> {
+    const result = { exitCode: 0, out: "", err: "" };
+    result.exitCode = await dbdepot(argv, {
       env: { ...this.environment, ...(more as Record<string, string>) },
       writeOut: (printed) => {
-        answer.out += printed;
+        result.out += printed;
       },
       writeErr: (printed) => {
-        answer.err += printed;
+        result.err += printed;
       },
       outColumns: columns,
       errColumns: columns,
     });
-    this.#printed.push(answer.out, answer.err);
-    return answer;
+    this.#printed.push(result.out, result.err);
+    return result;
   }
 
-  /** The one document that it prints with `--json`; `exitCode` is what it must end with. */
-  // biome-ignore lint/suspicious/noExplicitAny: a document is what the test says it is
+  /** Runs a command with `--json` and returns the document it prints. It must exit with `exitCode`. */
+  // biome-ignore lint/suspicious/noExplicitAny: every command prints another document
   async json(exitCode: number, ...argv: string[]): Promise<any> {
-    const answer = await this.run(...argv, "--json");
-    expect({ exitCode: answer.exitCode, err: answer.err }).toEqual({ exitCode, err: "" });
-    return JSON.parse(answer.out);
+    const result = await this.run(...argv, "--json");
+    expect({ exitCode: result.exitCode, err: result.err }).toEqual({ exitCode, err: "" });
+    return JSON.parse(result.out);
   }
 
-  /** As a process of its own. */
+  /** Starts a command in its own process. */
   spawn(argv: string[], more: Record<string, string> = {}, uid?: number): ChildProcessWithoutNullStreams {
     const env = { ...this.environment, ...more };
     const user = uid === undefined ? {} : { uid, gid: uid };
     return spawn(process.execPath, [MAIN, ...argv], { env, cwd: this.folder, ...user });
   }
 
-  async ended(child: ChildProcessWithoutNullStreams): Promise<Answer> {
+  async ended(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
     const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     this.#printed.push(out, err);
     return { exitCode, out, err };
   }
 
-  /** The service, with the headers of its answers changed on the way. `seen` are the requests and what they got. */
+  /** A reverse proxy that changes response headers. `seen` lists the endpoints and statuses. */
   async inFront(change: (headers: IncomingHttpHeaders) => void = () => {}) {
     const seen: string[] = [];
     const server = createServer((incoming, outgoing) => {
       const { url = "/", headers, method } = incoming;
-      const onward = request(`${this.customer.apiUrl}${url}`, { method, headers }, (answer) => {
-        seen.push(`${new URL(url, "http://localhost").pathname.split("/").at(-1)} ${answer.statusCode}`);
-        const changed = { ...answer.headers };
+      const forwarded = request(`${this.customer.apiUrl}${url}`, { method, headers }, (upstream) => {
+        seen.push(`${new URL(url, "http://localhost").pathname.split("/").at(-1)} ${upstream.statusCode}`);
+        const changed = { ...upstream.headers };
         change(changed);
-        outgoing.writeHead(answer.statusCode ?? 500, changed);
-        answer.pipe(outgoing);
+        outgoing.writeHead(upstream.statusCode ?? 500, changed);
+        upstream.pipe(outgoing);
       });
-      incoming.pipe(onward);
+      incoming.pipe(forwarded);
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     this.#servers.push(server);
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
   }
 
-  /** No output ever holds the key, nor does any file that the command wrote. */
+  /** Also checks that neither the output nor any file that a command wrote contains the key. */
   async dispose(): Promise<void> {
     const secret = this.customer.key.slice("dbd_12345678_".length);
     const written = await filesBelow(this.folder);
@@ -163,7 +163,7 @@ export class Shell {
   }
 }
 
-/** Those that tests write a key into are called *.key or *.secret.toml. */
+/** Reads all files except *.key and *.secret.toml, into which tests write the key. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !/\.key$|\.secret\.toml$/.test(entry.name));

@@ -79,7 +79,7 @@ for (const stage of stages()) {
       expect((await shell.run("sync", "vpn_ip_v1", "--verbose")).err).toMatch(/^vpn_ip_v1: no new build since \S+$/m);
     });
 
-    it("downloads everything that is licensed with --all, in the formats there are", async () => {
+    it("downloads everything that is licensed with --all, in the formats that exist", async () => {
       await shell.publish("bogon_ip_v1");
       await shell.test.operator.addDatabase("rare_ip_v1", { formats: ["csvgz"] });
       await shell.test.operator.grant("Acme", "rare_ip");
@@ -277,7 +277,7 @@ describe("the requests of sync", () => {
   });
   afterAll(() => shell.dispose());
 
-  it("are one conditional request while nothing is new", async () => {
+  it("are a single conditional request if there is no new build", async () => {
     const { url, seen } = await shell.inFront();
     const sync = (...argv: string[]) => shell.runWith({ DBDEPOT_CLIENT_URL: url }, "sync", "vpn_ip_v1", ...argv);
     await sync();

@@ -31,7 +31,7 @@ databases = ["vpn_ip_v1"]
 # Runs after files have changed; DBDEPOT_CHANGED contains their names. If it fails, it runs again next time.
 # hook = "systemctl reload nginx"
 
-# Maximum random delay before the first request, so that not all clients ask at once. None on a terminal.
+# Maximum random delay before the first request, so that not all clients send requests at once. None on a terminal.
 # jitter = "5m"
 
 # Pause between two rounds of "dbdepot sync --watch".

@@ -38,7 +38,7 @@ export async function runRound(
   return { started, ended: new Date().toISOString(), isDryRun: round.isDryRun, outcomes, hook, exitCode, retryAfterMs };
 }
 
-/** Without the catalogue there is nothing to do, but the next round may get it. */
+/** If the catalogue cannot be read, the round fails, but --watch goes on with the next one. */
 async function syncAll(round: Round, select: () => Promise<readonly WantedDatabase[]>): Promise<Outcome[]> {
   try {
     const databases = await select();
