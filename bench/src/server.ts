@@ -37,6 +37,7 @@ export async function startServer(
   const env = environment(data, {
     DBDEPOT_PORT: String(port),
     DBDEPOT_OBJECTS_PORT: String(await freePort()),
+    DBDEPOT_METRICS_PORT: "off",
     DBDEPOT_RATE_LIMIT: "off",
     ...settings,
   });

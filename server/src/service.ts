@@ -1,9 +1,10 @@
 /** The composition root: with context.ts, the only file that knows both the adapters and http/. */
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { AggregatorRegistry, collectDefaultMetrics } from "prom-client";
 import type { CommandContext } from "./commands/context.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
@@ -13,6 +14,10 @@ import { createApp } from "./http/app.ts";
 import type { Services } from "./http/route.ts";
 import type { Timeouts } from "./http/timeouts.ts";
 import { LastUsed } from "./keys/last-used.ts";
+import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
+import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
+import { ReadinessCheck } from "./monitoring/readiness.ts";
+import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import type { ObjectStore } from "./objects/store.ts";
@@ -21,6 +26,7 @@ import { conflict } from "./primitives/faults.ts";
 import { loadKeys } from "./register/load-keys.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
+import { closerOf } from "./runtime/close-server.ts";
 import { limitConnections } from "./runtime/connection-limit.ts";
 import { prepareDirectories } from "./runtime/data-directory.ts";
 import { createLog } from "./runtime/log.ts";
@@ -29,9 +35,6 @@ import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
 import { createHandOver, type HandOver } from "./transfers/hand-over.ts";
-
-const CLOSE_GRACE_MS = 10_000;
-const CLOSE_SWEEP_MS = 100;
 
 export interface Service {
   apiUrl: string;
@@ -55,10 +58,12 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
   try {
     await prepareSchema(store, settings, log);
-    const { trustedProxies, rateLimit, sendfile } = settings;
+    const { trustedProxies, rateLimit, sendfile, shutdownSeconds } = settings;
+    const metrics = createMetrics();
     const handOver = sendfile && createHandOver(sendfile, trustedProxies);
-    const { objects, gateway } = await openServedObjects(settings, handOver, clock, log);
-    if (gateway) closing.unshift(closerOf(gateway, () => once(gateway.close(), "close")));
+    const { objects, gateway } = await openServedObjects(settings, { handOver, metrics, clock, log });
+    const closeGateway = gateway && closerOf(gateway, shutdownSeconds, () => once(gateway.close(), "close"));
+    if (closeGateway) closing.unshift(closeGateway);
     const register = new Register(store);
     await register.refresh();
     const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
@@ -67,7 +72,13 @@ export async function startService(settings: Settings, options: ServiceOptions =
     closing.unshift(() => watch.stop());
     const onFailure = (message: string, error: unknown) => log.error({ err: error }, message);
     const spool = directorySpool(join(settings.dataDir, "spool"), onFailure);
-    const history = new History(store.attempts, spool, { onFailure });
+    const history = new History(store.attempts, spool, {
+      onFailure,
+      onCommit(attempts, seconds) {
+        metrics.commitAttempts.observe(attempts);
+        metrics.commitSeconds.observe(seconds);
+      },
+    });
     await history.start();
     closing.unshift(() => history.close());
     const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
@@ -76,6 +87,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
     closing.unshift(async () => retention.stop());
     const lastUsed = new LastUsed(store.keys);
     closing.unshift(() => lastUsed.close());
+    const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
+    addStateMetrics(metrics, { register, database: watch, spool, clock });
     const services: Services = {
       store,
       register,
@@ -86,9 +99,13 @@ export async function startService(settings: Settings, options: ServiceOptions =
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
       lastUsed,
       database: watch,
+      metrics,
+      readiness,
     };
     const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver });
-    closing.unshift(closerOf(app.server, () => app.close()));
+    const closeApp = closerOf(app.server, shutdownSeconds, () => app.close());
+    // Both at once, so that they share the time for running responses.
+    closing.unshift(() => Promise.all([closeApp(), closeGateway?.()]));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
@@ -97,7 +114,10 @@ export async function startService(settings: Settings, options: ServiceOptions =
       apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,
       parts: services,
-      close: () => closeAll(closing),
+      close() {
+        readiness.stop();
+        return closeAll(closing);
+      },
     };
   } catch (error) {
     await closeAll(closing);
@@ -110,27 +130,49 @@ export async function serve({ settings, output }: CommandContext): Promise<void>
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, (text) => output.info(text));
   const log = createLog(settings.logLevel);
   const service = await startService(settings, { log });
+  await using metricsServer = await serveMetrics(settings, service.parts.metrics);
+  const addresses = addressesOf(service, metricsServer?.url);
   // With --json, stdout has log lines only.
-  if (output.isJson) log.info(addressesOf(service).json, "serving");
-  else if (!isSupervised()) output.print(addressesOf(service));
+  if (output.isJson) log.info(addresses.json, "serving");
+  else if (!isSupervised()) output.print(addresses);
   await stopSignal();
   await service.close();
   leaveSupervisor();
 }
 
-export function addressesOf({ apiUrl, objectsUrl }: Service) {
-  const files = objectsUrl ? `and files, by link, on ${objectsUrl}\n` : "";
+export function addressesOf({ apiUrl, objectsUrl }: Service, metricsUrl?: string) {
+  const lines = [
+    `API      ${apiUrl}`,
+    ...(objectsUrl ? [`Files    ${objectsUrl}`] : []),
+    ...(metricsUrl ? [`Metrics  ${metricsUrl}`] : []),
+  ];
   return {
-    json: { api_url: apiUrl, objects_url: objectsUrl ?? null },
-    text: `dbdepot serves the API on ${apiUrl}\n${files}`,
+    json: { api_url: apiUrl, objects_url: objectsUrl ?? null, metrics_url: metricsUrl ?? null },
+    text: `${lines.join("\n")}\n`,
   };
+}
+
+/** The supervisor serves the metrics of all its processes. */
+async function serveMetrics({ metrics: address }: Settings, { registry }: Metrics): Promise<MetricsServer | undefined> {
+  if (!address) return undefined;
+  collectDefaultMetrics({ register: registry });
+  if (!isSupervised()) return startMetricsServer(address, () => registry.metrics());
+  // Creating one makes this process answer the supervisor's requests for its metrics.
+  new AggregatorRegistry();
+  AggregatorRegistry.setRegistries(registry);
+  return undefined;
 }
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
   await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
-  say(`dbdepot serves the API on ${settings.publicUrl} from ${settings.workers} processes\n`);
+  const aggregator = new AggregatorRegistry();
+  await using metricsServer = settings.metrics
+    ? await startMetricsServer(settings.metrics, () => aggregator.clusterMetrics())
+    : undefined;
+  const metricsLine = metricsServer ? `Metrics  ${metricsServer.url}\n` : "";
+  say(`API      ${settings.publicUrl} (${settings.workers} processes)\n${metricsLine}`);
   await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; another takes its place\n`));
 }
 
@@ -150,9 +192,7 @@ async function prepareSchema(store: Store, settings: Settings, log: Logger): Pro
 /** With the gateway before it where the files lie in a folder. */
 async function openServedObjects(
   settings: Settings,
-  handOver: HandOver | undefined,
-  clock: Clock,
-  log: Logger,
+  { handOver, metrics, clock, log }: { handOver: HandOver | undefined; metrics: Metrics; clock: Clock; log: Logger },
 ): Promise<{ objects: ObjectStore; gateway?: Server }> {
   const { objects, trustedProxies, sendfile } = settings;
   if (objects.store !== "disk") return { objects: await openObjects(settings) };
@@ -161,7 +201,7 @@ async function openServedObjects(
   // The gateway reads and signs nothing; links can be signed only once its port is known.
   const isGroupReadable = sendfile !== undefined;
   const read = diskStore({ folder, linkOrigin: "http://localhost", authority, isGroupReadable });
-  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies, handOver, log });
+  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies, handOver, log, metrics });
   await listen(gateway, settings.objectsPort, settings.host);
   const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
   return {
@@ -178,28 +218,6 @@ function urlOf(server: Server, host: string): string {
 async function listen(server: Server, port: number, host: string): Promise<void> {
   server.listen(port, host);
   await once(server, "listening");
-}
-
-/** Returns a function that lets in-flight responses finish for a while, then closes their connections. */
-function closerOf(server: Server, close: () => Promise<unknown>): () => Promise<void> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  const closeIdleConnections = () => {
-    server.closeIdleConnections();
-    // Node does not count those among them that have never sent anything.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  };
-  return async () => {
-    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
-    const sweeper = setInterval(closeIdleConnections, CLOSE_SWEEP_MS);
-    await close();
-    clearInterval(sweeper);
-    clearTimeout(timer);
-  };
 }
 
 async function closeAll(closing: readonly (() => Promise<unknown>)[]): Promise<void> {

@@ -46,6 +46,9 @@ export interface Settings {
   rateLimit: RateLimit | null;
   maxKeysPerOrganization: number;
   logLevel: LogLevel;
+  /** Null: no metrics server. */
+  metrics: { host: string; port: number } | null;
+  shutdownSeconds: number;
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -124,6 +127,18 @@ export const SETTINGS = {
     meaning:
       "How many live keys (neither revoked nor expired) an organization can have. Operator keys and v1 keys don't count.",
   },
+  DBDEPOT_METRICS_HOST: {
+    default: "127.0.0.1",
+    meaning: "Address on which Prometheus metrics are served. They name your databases, so keep them internal.",
+  },
+  DBDEPOT_METRICS_PORT: {
+    default: "9464",
+    meaning: "Port of `/metrics`. 0 picks a free port, `off` turns it off.",
+  },
+  DBDEPOT_SHUTDOWN_SECONDS: {
+    default: "30",
+    meaning: "How long running responses may take to finish after `SIGTERM`, from 0 to 3600 seconds.",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -191,6 +206,8 @@ export function parseSettings(environment: Environment): Settings {
       (value) => parseInteger(value, 1, 1_000_000),
       1000,
     ),
+    metrics: readMetrics(),
+    shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600), 30),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
   };
   // If links had the API's origin, clients would send their keys to object storage.
@@ -215,6 +232,11 @@ export function parseSettings(environment: Environment): Settings {
       throw new Error("requires DBDEPOT_TRUSTED_PROXIES, because only a trusted proxy may send files");
     }
     return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix: accelPrefix };
+  }
+
+  function readMetrics(): Settings["metrics"] {
+    if (text("DBDEPOT_METRICS_PORT") === "off") return null;
+    return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", parsePort, 0) };
   }
 
   function readUrl<T extends string | undefined>(name: SettingName, fallback: T): string | T {

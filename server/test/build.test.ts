@@ -19,7 +19,12 @@ it("the bundle serves the docs and the API without node_modules", async () => {
   const start = `import(${JSON.stringify(join(folder, "dist/main.js"))}).then(({ main }) => main(["serve"]))`;
   const server = spawn(process.execPath, ["--eval", start], {
     cwd: folder,
-    env: { DBDEPOT_DATA_DIR: join(folder, "data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
+    env: {
+      DBDEPOT_DATA_DIR: join(folder, "data"),
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -37,7 +42,7 @@ it("the bundle serves the docs and the API without node_modules", async () => {
 /** Returns the URL from the output, which may contain log lines before it. */
 async function printedUrl(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
-    const url = /serves the API on (http:\S+)/.exec(line)?.[1];
+    const url = /^API +(http:\S+)/.exec(line)?.[1];
     if (url) return url;
   }
   throw new Error("the server exited without printing its URL");

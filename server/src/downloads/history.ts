@@ -9,11 +9,15 @@ export interface Spool {
   put(attempts: readonly Attempt[]): Promise<void>;
   /** Passes each group to `store` and deletes it once stored. Stops at the first group that fails. */
   replay(store: (attempts: readonly Attempt[]) => Promise<void>): Promise<void>;
+  /** The number of groups that wait for the database. */
+  depth(): Promise<number>;
 }
 
 export interface HistoryOptions {
   /** Called once per outage of the database, and once when the spool cannot be replayed. */
   onFailure(message: string, error: unknown): void;
+  /** Called after every commit to the database. */
+  onCommit?(attempts: number, seconds: number): void;
   /** How long a request waits for the database before its attempt goes to the spool. */
   appendTimeoutMs?: number;
   /** How long to wait before the spool is replayed. */
@@ -43,7 +47,7 @@ export class History {
   constructor(store: Pick<AttemptStore, "append">, spool: Spool, options: HistoryOptions) {
     this.#store = store;
     this.#spool = spool;
-    this.#options = { appendTimeoutMs: 5000, replayDelayMs: 1000, ...options };
+    this.#options = { appendTimeoutMs: 5000, replayDelayMs: 1000, onCommit: () => {}, ...options };
   }
 
   /** Replays what an earlier run left in the spool. */
@@ -97,13 +101,15 @@ export class History {
   }
 
   async #append(attempts: readonly Attempt[]): Promise<void> {
-    const { appendTimeoutMs, onFailure } = this.#options;
+    const { appendTimeoutMs, onFailure, onCommit } = this.#options;
+    const startMs = performance.now();
     this.#appending += 1;
     const appended = this.#store.append(attempts).finally(() => {
       this.#appending -= 1;
     });
     try {
       await answerWithin(appendTimeoutMs, appended);
+      onCommit(attempts.length, (performance.now() - startMs) / 1000);
       this.#isDown = false;
     } catch (error) {
       if (!this.#isDown) onFailure("database unavailable: download attempts go to the spool", error);

@@ -16,6 +16,7 @@ const ABANDONED_AFTER_MS = 10 * 60 * 1000;
  */
 export function directorySpool(directory: string, onFailure: HistoryOptions["onFailure"]): Spool {
   return {
+    depth: async () => (await complete(directory)).length,
     async put(attempts) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const path = join(directory, newId(new Date()));

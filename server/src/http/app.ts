@@ -15,6 +15,7 @@ import { BODY_MAX_BYTES, jsonBodies } from "./plugins/json-bodies.ts";
 import { keys } from "./plugins/keys.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
 import { requestIds } from "./plugins/request-ids.ts";
+import { requestMetrics } from "./plugins/request-metrics.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
 import { unreadBodies } from "./plugins/unread-bodies.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
@@ -59,6 +60,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(requestIds);
   await app.register(clientAddress, { log });
   await app.register(accessLog, { log });
+  await app.register(requestMetrics, { metrics: services.metrics });
   await app.register(clientErrors);
   await app.register(gracefulClose);
   await app.register(unreadBodies, { timeoutMs: timeouts.unreadBodyMs });
@@ -70,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
-  await app.register(fileSending, { objects: services.objects, log, handOver });
+  await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));

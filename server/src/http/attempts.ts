@@ -24,6 +24,8 @@ export function recordAttempt(context: RequestContext, api: Api, who: Who, resul
     result,
     now,
   );
+  const family = services.register.offer(attempt.datasetId ?? "")?.family.base ?? "";
+  services.metrics.attempts.inc({ outcome: attempt.outcome, family });
   return services.history.record(attempt);
 }
 

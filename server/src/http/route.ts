@@ -8,6 +8,8 @@ import type { Caller } from "../keys/authenticate.ts";
 import type { KeyProblem } from "../keys/check.ts";
 import type { LastUsed } from "../keys/last-used.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
+import type { ReadinessCheck } from "../monitoring/readiness.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
@@ -24,6 +26,8 @@ export interface Services {
   linkTtlSeconds: number;
   maxKeysPerOrganization: number;
   lastUsed: Pick<LastUsed, "note">;
+  metrics: Metrics;
+  readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
 }
 

@@ -11,6 +11,7 @@ import {
 import { DatabaseList } from "@dbdepot/contract/catalogue";
 import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import { DownloadList } from "@dbdepot/contract/downloads";
+import { Liveness, Readiness } from "@dbdepot/contract/health";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
@@ -23,6 +24,7 @@ import { rotate as rotateKey } from "./iam/rotate.ts";
 import { update as updateKey } from "./iam/update.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
+import { healthz, readyz } from "./ops/health.ts";
 import type { Route } from "./route.ts";
 import { checksum as legacyChecksum } from "./v1/checksum.ts";
 import { download as legacyDownload } from "./v1/download.ts";
@@ -270,6 +272,28 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
   },
 ];
 
+/** For load balancers and orchestrators. */
+const HEALTH_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    url: "/healthz",
+    scope: "public",
+    handler: healthz,
+    summary: "Check that the process is alive",
+    response: Liveness,
+    errors: [],
+  },
+  {
+    method: "GET",
+    url: "/readyz",
+    scope: "public",
+    handler: readyz,
+    summary: "Check that the server can serve requests",
+    response: Readiness,
+    errors: [],
+  },
+];
+
 /** For people with a browser, so it is not part of the OpenAPI document. */
 const HOME_ROUTE: Route = {
   method: "GET",
@@ -280,4 +304,4 @@ const HOME_ROUTE: Route = {
   errors: [],
 };
 
-export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, HOME_ROUTE];
+export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, ...HEALTH_ROUTES, HOME_ROUTE];

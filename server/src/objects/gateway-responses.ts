@@ -19,12 +19,17 @@ const COMMON_HEADERS = {
     "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, X-Request-Id",
 };
 
+export interface SendOptions {
+  handOver?: HandOver | undefined;
+  onSent?: ((bytes: number) => void) | undefined;
+}
+
 /** Sends the object, or the range of it that the request asks for. `parameters` are those of the link. */
 export async function sendObject(
   response: ServerResponse,
   object: OpenObject,
   parameters: ReadonlyMap<string, string>,
-  handOver?: HandOver,
+  { handOver, onSent }: SendOptions = {},
 ): Promise<void> {
   const { method, headers: conditions } = response.req;
   const { sizeBytes, modified } = object;
@@ -68,7 +73,7 @@ export async function sendObject(
     ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
   });
   if (method === "HEAD") response.end();
-  else await sendStream(new FileStream(object.handle, { first, last }), response);
+  else await sendStream(new FileStream(object.handle, { first, last }), response, onSent);
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
+import type { Metrics } from "../monitoring/metrics.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { HandOver } from "../transfers/hand-over.ts";
 import { ClientDisconnected } from "../transfers/send-stream.ts";
@@ -23,6 +24,7 @@ export interface GatewayOptions {
   trustedProxies?: string[];
   /** Lets a proxy send objects. */
   handOver?: HandOver | undefined;
+  metrics?: Pick<Metrics, "transfersActive" | "transferBytes">;
   log?: Pick<BaseLogger, "info" | "error">;
 }
 
@@ -30,7 +32,15 @@ export interface GatewayOptions {
  * Serves the disk store's presigned links as S3 would. A link is verified when a transfer starts; one that expires later
  * does not interrupt it.
  */
-export function createGateway({ store, authority, now, trustedProxies = [], handOver, log }: GatewayOptions): Server {
+export function createGateway({
+  store,
+  authority,
+  now,
+  trustedProxies = [],
+  handOver,
+  log,
+  metrics,
+}: GatewayOptions): Server {
   const verify = createVerifier(authority);
   const isTrusted = proxyAddr.compile(trustedProxies);
 
@@ -43,9 +53,12 @@ export function createGateway({ store, authority, now, trustedProxies = [], hand
     if (method !== "GET" && method !== "HEAD") return sendError(response, "MethodNotAllowed");
     const object = await store.open(verdict.path.slice(1));
     if (!object) return sendError(response, "NoSuchKey");
+    const onSent = (bytes: number) => metrics?.transferBytes.inc({ server: "gateway" }, bytes);
+    metrics?.transfersActive.inc({ server: "gateway" });
     try {
-      await sendObject(response, object, verdict.parameters, handOver);
+      await sendObject(response, object, verdict.parameters, { handOver, onSent });
     } finally {
+      metrics?.transfersActive.dec({ server: "gateway" });
       await object.handle.close();
     }
   }

@@ -30,6 +30,10 @@ export class KeyIndex {
     this.#refresh = refresh;
   }
 
+  get size(): number {
+    return this.#credentials.size;
+  }
+
   get isComplete(): boolean {
     return this.#isComplete;
   }

@@ -26,6 +26,10 @@ export class KeyTable {
   /** The hash that is being looked for. */
   readonly #wanted = Buffer.alloc(HASH_BYTES);
 
+  get size(): number {
+    return this.#grants.length;
+  }
+
   has(hash: SecretHash): boolean {
     return this.#slots[this.#findSlot(hash)] !== 0;
   }

@@ -3,6 +3,11 @@ import type { Licence } from "../licences/licence.ts";
 /** All licences, by organization and then by family. Licences are never deleted, only ended. */
 export class LicenceIndex {
   readonly #byOrganization = new Map<string, Map<string, readonly Licence[]>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   get(organizationId: string, base: string): readonly Licence[] {
     return this.#byOrganization.get(organizationId)?.get(base) ?? [];
@@ -16,7 +21,9 @@ export class LicenceIndex {
       byFamily = new Map();
       this.#byOrganization.set(organizationId, byFamily);
     }
-    const others = (byFamily.get(base) ?? []).filter((other) => other.id !== id);
+    const before = byFamily.get(base) ?? [];
+    const others = before.filter((other) => other.id !== id);
+    if (others.length === before.length) this.#size += 1;
     byFamily.set(base, [...others, licence]);
   }
 }

@@ -97,6 +97,11 @@ export class Register {
     return this.#legacyKeys.get(hash);
   }
 
+  /** How much is held in memory. */
+  counts(): { keys: number; licences: number } {
+    return { keys: this.#keys.size, licences: this.#licences.size };
+  }
+
   get hasAllKeys(): boolean {
     return this.#keys.isComplete;
   }

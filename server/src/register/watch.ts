@@ -8,6 +8,8 @@ export interface Watch {
   isOutOfReach(): boolean;
   /** The outage has lasted for longer than the grace period: what is in memory is too old to be trusted. */
   isBeyondGrace(): boolean;
+  /** Time since the register was last known to be up to date. */
+  ageSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -25,13 +27,18 @@ export function watchRegister(
   schedule();
   return {
     isOutOfReach: () => isOutage,
-    isBeyondGrace: () => isOutage && performance.now() - lastSuccess > graceSeconds * 1000,
+    isBeyondGrace: () => isOutage && ageSeconds() > graceSeconds,
+    ageSeconds,
     async stop() {
       isStopped = true;
       clearTimeout(timer);
       await polling;
     },
   };
+
+  function ageSeconds(): number {
+    return (performance.now() - lastSuccess) / 1000;
+  }
 
   function schedule(): void {
     if (isStopped) return;

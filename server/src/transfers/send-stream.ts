@@ -13,13 +13,18 @@ export class ClientDisconnected extends Error {
  * tell the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
  * collector would let hundreds of megabytes accumulate.
  */
-export async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
+export async function sendStream(
+  stream: Readable,
+  response: ServerResponse,
+  onSent: (bytes: number) => void = () => {},
+): Promise<void> {
   const onClose = () => stream.destroy(new ClientDisconnected());
   response.once("close", onClose);
   try {
     if (response.destroyed) throw new ClientDisconnected();
     for await (const chunk of stream) {
       await write(response, chunk);
+      onSent(chunk.length);
       free(chunk);
     }
     response.end();

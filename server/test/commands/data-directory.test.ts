@@ -13,7 +13,12 @@ describe("a data directory that cannot be created", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
     await writeFile(join(folder, "file"), "not a directory");
-    environment = { DBDEPOT_DATA_DIR: join(folder, "file/data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
+    environment = {
+      DBDEPOT_DATA_DIR: join(folder, "file/data"),
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
+    };
   });
   afterAll(() => rm(folder, { recursive: true }));
 

@@ -33,7 +33,13 @@ describe("dbdepot-server demo", () => {
 
   function launch(...options: string[]): ChildProcess {
     return spawn(process.execPath, [PROGRAM, "demo", ...options], {
-      env: { ...process.env, DBDEPOT_DATA_DIR: join(folder, "data"), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" },
+      env: {
+        ...process.env,
+        DBDEPOT_DATA_DIR: join(folder, "data"),
+        DBDEPOT_PORT: "0",
+        DBDEPOT_OBJECTS_PORT: "0",
+        DBDEPOT_METRICS_PORT: "off",
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
   }

@@ -85,6 +85,7 @@ async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; ap
       DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
       DBDEPOT_PORT: "0",
       DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

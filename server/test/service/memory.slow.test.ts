@@ -110,6 +110,7 @@ async function serve({ settings }: OpenStage): Promise<RunningServer> {
       DBDEPOT_DATABASE_URL: database.engine === "sqlite" ? `sqlite:${database.path}` : database.url,
       DBDEPOT_PORT: "0",
       DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
+import { startMetricsServer } from "../../src/monitoring/metrics-server.ts";
 import { startService } from "../../src/service.ts";
 import { call } from "../customer.ts";
 import { stages } from "../stages.ts";
@@ -40,6 +41,15 @@ for (const stage of stages()) {
   });
 }
 
+it("names the setting if the port for metrics is taken", async () => {
+  await using blocker = createServer().listen(0, "127.0.0.1");
+  await once(blocker, "listening");
+  const { port } = blocker.address() as { port: number };
+  await expect(startMetricsServer({ host: "127.0.0.1", port }, async () => "")).rejects.toThrow(
+    `cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE): set DBDEPOT_METRICS_PORT to another port, or to off`,
+  );
+});
+
 describe("Workers (DBDEPOT_WORKERS)", () => {
   let folder: string;
   beforeAll(async () => {
@@ -47,13 +57,14 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("share a port, are replaced if they die, and stop on SIGTERM", async () => {
-    const [port, objectsPort] = [await freePort(), await freePort()];
+  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", async () => {
+    const [port, objectsPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
     const environment = {
       ...process.env,
       DBDEPOT_DATA_DIR: folder,
       DBDEPOT_PORT: String(port),
       DBDEPOT_OBJECTS_PORT: String(objectsPort),
+      DBDEPOT_METRICS_PORT: String(metricsPort),
       DBDEPOT_WORKERS: "2",
       DBDEPOT_LOG_LEVEL: "silent",
     };
@@ -71,6 +82,10 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
         () => 0,
       );
     await expect.poll(status).toBe(401);
+    const metrics = async () => (await call(`http://127.0.0.1:${metricsPort}/metrics`)).text;
+    await expect.poll(metrics).toMatch(/^dbdepot_http_requests_total.*status="401"} [1-9]/m);
+    expect(await metrics()).toMatch(/^dbdepot_database_up 1$/m);
+    expect(await metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
     const [worker] = await childrenOf(program.pid ?? 0);
     process.kill(worker ?? 0, "SIGKILL");
     await expect.poll(() => stderr).toContain("another takes its place");

@@ -58,7 +58,10 @@ export async function postPublication({
   const { force = false, keep } = body;
   const { objects, linkTtlSeconds } = services;
   const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
-  return publishedToWire(await publishBuild(operation, objects, id, { force, ...retention }));
+  const stopTimer = services.metrics.publishSeconds.startTimer();
+  const published = await publishBuild(operation, objects, id, { force, ...retention });
+  stopTimer();
+  return publishedToWire(published);
 }
 
 /** Discards a build that was not published, with everything uploaded for it. */

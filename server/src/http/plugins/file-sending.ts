@@ -4,6 +4,7 @@ import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
 import type { Build, BuildFile } from "../../builds/build.ts";
+import type { Metrics } from "../../monitoring/metrics.ts";
 import { type ByteRange, NoSuchObject, type ObjectStore } from "../../objects/store.ts";
 import { parseRange } from "../../transfers/byte-range.ts";
 import type { HandOver } from "../../transfers/hand-over.ts";
@@ -31,10 +32,11 @@ interface FileSendingOptions {
   objects: ObjectStore;
   log: Logger;
   handOver: HandOver | undefined;
+  metrics: Metrics;
 }
 
 /** Adds `reply.sendDatabaseFile`. */
-export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver }) => {
+export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver, metrics }) => {
   app.decorateReply(
     "sendDatabaseFile",
     async function (
@@ -70,10 +72,15 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       const stream = await objects.read(file.objectKey, range);
       this.hijack();
       this.raw.writeHead(status, this.getHeaders() as OutgoingHttpHeaders);
-      await sendStream(stream, this.raw).catch((error) => {
+      metrics.transfersActive.inc({ server: "api" });
+      try {
+        await sendStream(stream, this.raw, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
+      } catch (error) {
         if (!(error instanceof ClientDisconnected))
           log.error({ request_id: this.request.id, err: error }, "a transfer failed");
-      });
+      } finally {
+        metrics.transfersActive.dec({ server: "api" });
+      }
       return this;
     },
   );

@@ -16,6 +16,7 @@ export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { 
     if (used) services.lastUsed.note(used, now);
     const { route } = request.routeOptions.config;
     if (!keyRefusal || !route || route.scope === "public") return;
+    services.metrics.refusedKeys.inc({ cause: keyRefusal.problem });
     await route.onUnauthorized?.({ services, request, reply, now }, keyRefusal);
     if (route.scope !== "v1 key") return sendUnauthorized(reply, keyRefusal.problem, route.scope);
     return sendError(reply.header("www-authenticate", LEGACY_CHALLENGE), "INVALID_APIKEY");

@@ -27,6 +27,7 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   }
   if (parameter(request, "delivery") === "stream") return stream(context, { build, file, format });
   const location = linkTo(context, { build, file, format });
+  context.services.metrics.linksSigned.inc();
   await recordAttempt(context, "v2", who, fileResult(302, file, build));
   return reply
     .code(302)

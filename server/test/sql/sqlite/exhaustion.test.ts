@@ -26,7 +26,13 @@ describe.runIf(process.platform === "linux" && isInstalled("prlimit"))("a server
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
-    const env = { ...process.env, DBDEPOT_DATA_DIR: directory, DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
+    const env = {
+      ...process.env,
+      DBDEPOT_DATA_DIR: directory,
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
+    };
     server = spawn(process.execPath, [PROGRAM, "demo", "--json"], { env, stdio: ["ignore", "pipe", "ignore"] });
     demo = await new Promise((resolve, reject) => {
       let output = "";

@@ -1,0 +1,86 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** From a cached document to a slow upload. */
+const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const COMMIT_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const COMMIT_BUCKETS_ATTEMPTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const PUBLISH_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
+
+/** What this process counts itself. Every label has a bounded number of values. */
+export interface Metrics {
+  registry: Registry;
+  requests: Counter<"method" | "route" | "status">;
+  requestSeconds: Histogram<"method" | "route">;
+  attempts: Counter<"outcome" | "family">;
+  refusedKeys: Counter<"cause">;
+  commitAttempts: Histogram;
+  commitSeconds: Histogram;
+  linksSigned: Counter;
+  transfersActive: Gauge<"server">;
+  transferBytes: Counter<"server">;
+  publishSeconds: Histogram;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Counter({
+      name: "dbdepot_http_requests_total",
+      help: "API requests by route and status. The route is empty for unknown URLs, the status if the client disconnected.",
+      labelNames: ["method", "route", "status"],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: "dbdepot_http_request_duration_seconds",
+      help: "Time from the arrival of an API request to the end of its response.",
+      labelNames: ["method", "route"],
+      buckets: REQUEST_BUCKETS_SECONDS,
+      registers,
+    }),
+    attempts: new Counter({
+      name: "dbdepot_download_attempts_total",
+      help: "Download attempts by outcome and family. The family is empty for unknown databases.",
+      labelNames: ["outcome", "family"],
+      registers,
+    }),
+    refusedKeys: new Counter({
+      name: "dbdepot_keys_refused_total",
+      help: "Requests with a refused key, by cause.",
+      labelNames: ["cause"],
+      registers,
+    }),
+    commitAttempts: new Histogram({
+      name: "dbdepot_history_commit_attempts",
+      help: "Attempts written to the history in one commit.",
+      buckets: COMMIT_BUCKETS_ATTEMPTS,
+      registers,
+    }),
+    commitSeconds: new Histogram({
+      name: "dbdepot_history_commit_duration_seconds",
+      help: "Duration of a commit to the history.",
+      buckets: COMMIT_BUCKETS_SECONDS,
+      registers,
+    }),
+    linksSigned: new Counter({ name: "dbdepot_links_signed_total", help: "Download links issued.", registers }),
+    transfersActive: new Gauge({
+      name: "dbdepot_transfers_active",
+      help: "Files being sent, by the API (v1, delivery=stream) and by the gateway.",
+      labelNames: ["server"],
+      registers,
+    }),
+    transferBytes: new Counter({
+      name: "dbdepot_transfer_bytes_total",
+      help: "Bytes of files sent, by the API (v1, delivery=stream) and by the gateway.",
+      labelNames: ["server"],
+      registers,
+    }),
+    publishSeconds: new Histogram({
+      name: "dbdepot_publish_duration_seconds",
+      help: "Time to publish a build through the operator API, after its files have been uploaded.",
+      buckets: PUBLISH_BUCKETS_SECONDS,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,48 @@
+import { Gauge } from "prom-client";
+import type { Clock } from "../primitives/clock.ts";
+import type { Register } from "../register/register.ts";
+import type { Watch } from "../register/watch.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface StateSource {
+  register: Register;
+  database: Pick<Watch, "isOutOfReach" | "ageSeconds">;
+  spool: { depth(): Promise<number> };
+  clock: Clock;
+}
+
+/** Adds gauges whose values are read when Prometheus asks. Every process has the same state, so they are not summed. */
+export function addStateMetrics({ registry }: Metrics, { register, database, spool, clock }: StateSource): void {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  gauge("dbdepot_database_up", "1 if the database responds, else 0.", () => (database.isOutOfReach() ? 0 : 1), "min");
+  gauge("dbdepot_register_age_seconds", "Time since the register was last refreshed.", () => database.ageSeconds());
+  gauge("dbdepot_register_revision", "Newest change that has taken effect.", () => register.revision, "min");
+  gauge("dbdepot_register_keys", "Secrets of API keys in memory.", () => register.counts().keys);
+  gauge("dbdepot_register_licences", "Licences in memory, ended ones included.", () => register.counts().licences);
+  gauge("dbdepot_history_spool_files", "Groups of attempts waiting for the database.", () => spool.depth());
+  new Gauge({
+    name: "dbdepot_version_build_age_seconds",
+    help: "Time since the current build of a version was published.",
+    labelNames: ["version"],
+    aggregator: "max",
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { versions } of register.families) {
+        for (const { id } of versions) {
+          const published = register.offer(id)?.build?.published;
+          if (published) this.set({ version: id }, (clock().getTime() - published.getTime()) / 1000);
+        }
+      }
+    },
+  });
+}
