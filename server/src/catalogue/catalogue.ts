@@ -13,7 +13,7 @@ import type { Family, Visibility } from "./family.ts";
 import type { FamilyStore, VersionStore } from "./store.ts";
 import type { Version } from "./version.ts";
 
-/** Room for `_v` and a number behind the family's name. */
+/** Leaves room for `_v` and a number after the family's name. */
 const BASE_MAX_LENGTH = DATABASE_ID_MAX_LENGTH - "_v999999999".length;
 const TEXT_MAX_LENGTH = 500;
 
@@ -23,7 +23,7 @@ export async function addFamily(
 ): Promise<Family> {
   const { base, visibility } = request;
   if (!isWellFormedName(base) || base.length > BASE_MAX_LENGTH) {
-    throw invalid(`"${base}" is no family name: use 1 to ${BASE_MAX_LENGTH} letters, digits and "_"`);
+    throw invalid(`"${base}" is not a valid family name: use 1 to ${BASE_MAX_LENGTH} letters, digits and "_"`);
   }
   if (parseDatabaseId(base)) throw invalid(`"${base}" is the id of a version; a family is named without "_v<n>"`);
   const name = requireLine("a family's name", request.name);
@@ -41,7 +41,7 @@ export async function addVersion(
   request: { id: string; summary: string; formats: readonly string[] },
 ): Promise<Version> {
   const parsed = parseDatabaseId(request.id);
-  if (!parsed) throw invalid(`"${request.id}" is no version id: it has the shape <family>_v<n>, like vpn_ip_v1`);
+  if (!parsed) throw invalid(`"${request.id}" is not a version id: use <family>_v<n>, like vpn_ip_v1`);
   const summary = requireLine("a version's summary", request.summary);
   const formats = requireFormats(parsed.base, request.formats);
   return operation.store.change(async (tables) => {
@@ -129,7 +129,7 @@ export async function requireVersion(
 
 function requireFormats(base: string, formats: readonly string[]): Format[] {
   for (const format of formats) {
-    if (!isFormat(format)) throw invalid(`"${format}" is no format: choose from ${FORMATS.join(", ")}`);
+    if (!isFormat(format)) throw invalid(`"${format}" is not a format: choose from ${FORMATS.join(", ")}`);
   }
   if (isProviderFamily(base) && formats.includes("mmdb")) {
     throw invalid(`${base} is keyed by provider id and has no addresses: it cannot be built as mmdb`);

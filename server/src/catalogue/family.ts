@@ -1,6 +1,6 @@
 export type Visibility = "public" | "private";
 
-/** What a licence is held against. */
+/** A database family. Licences are granted per family. */
 export interface Family {
   base: string;
   name: string;

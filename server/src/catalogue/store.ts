@@ -4,7 +4,7 @@ import type { Version } from "./version.ts";
 export interface FamilyStore {
   insert(family: Family): Promise<void>;
   byBase(base: string): Promise<Family | undefined>;
-  /** In order of `base`. */
+  /** Ordered by `base`. */
   list(): Promise<Family[]>;
   update(family: Family): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface FamilyStore {
 export interface VersionStore {
   insert(version: Version): Promise<void>;
   byId(id: string): Promise<Version | undefined>;
-  /** In order of family and number; of one family where it is given. */
+  /** Ordered by family and number. All families if `base` is undefined. */
   list(base?: string): Promise<Version[]>;
   /** Stores the summary and whether it is archived; the rest of a version never changes. */
   update(version: Version): Promise<void>;

@@ -7,7 +7,7 @@ export interface Version {
   number: number;
   summary: string;
   formats: Format[];
-  /** The build that is handed out now; null while none is published. */
+  /** Null if no build is published. */
   currentBuildId: string | null;
   created: Date;
   /** Null unless it is archived: then customers neither see nor download it. */

@@ -9,7 +9,7 @@ export interface DemoVersion {
   id: string;
   summary: string;
   formats: Format[];
-  /** Null: its build is not published. */
+  /** Null if it has no build. */
   rows: readonly ObjectRow[] | null;
   columns: readonly ColumnSpec[];
 }

@@ -16,7 +16,7 @@ export function providerRows() {
   return PROVIDERS.map((provider, i) => ({ ...provider, asn: FIRST_DOCUMENTATION_ASN + i }));
 }
 
-/** Single addresses, as exits are: every eighth of each block. */
+/** Every eighth address of each block. */
 export function exitRows() {
   return DOCUMENTATION_BLOCKS.flatMap((block, i) =>
     Array.from({ length: 32 }, (_, j) => ({

@@ -4,12 +4,12 @@ import { conflict } from "../primitives/faults.ts";
 import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { Settings } from "../settings.ts";
 
-/** Says that the folder is the demo's, and so that it may be thrown away. */
+/** Marks a folder as created by the demo, so it may be deleted. */
 const MARK = "THIS-IS-THE-DEMO.txt";
 const MARK_TEXT = `This folder was made by "dbdepot-server demo", and holds nothing of value.
 "dbdepot-server demo --reset" removes it and makes it anew.
 `;
-/** Says that everything in it was made: a first start that was cut off is begun anew. */
+/** Marks a complete demo. If the first start was interrupted, it starts over. */
 const READY = "demo-is-ready";
 
 export interface DemoFolder {
@@ -17,7 +17,7 @@ export interface DemoFolder {
   markReady(): Promise<void>;
 }
 
-/** The demo works in a folder that it made itself, or in one that is empty; in no other. */
+/** The demo only uses a folder that it created or that is empty. */
 export async function openDemoFolder(settings: Settings, { reset }: { reset: boolean }): Promise<DemoFolder> {
   const folder = settings.dataDir;
   requireInside(settings);
@@ -25,12 +25,12 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   const names = await readdir(folder);
   if (names.length > 0 && !names.includes(MARK)) {
     throw conflict(
-      `${folder} holds data that the demo did not make, and the demo does not touch it: set DBDEPOT_DATA_DIR to an empty folder`,
+      `${folder} contains data that the demo did not create, so the demo does not use it: set DBDEPOT_DATA_DIR to an empty folder`,
     );
   }
   const isReady = names.includes(READY) && !reset;
   if (!isReady) {
-    // The mark stays: a reset that is cut off leaves a folder that is still the demo's.
+    // The mark stays, so that an interrupted reset leaves a folder that the demo may use.
     for (const name of names) if (name !== MARK) await rm(join(folder, name), { recursive: true });
     await writeFile(join(folder, MARK), MARK_TEXT);
   }

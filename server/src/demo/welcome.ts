@@ -1,6 +1,6 @@
 import type { DemoKeys } from "./keys.ts";
 
-/** What the demo prints: where it is, keys, and lines to paste. */
+/** What the demo prints: its address, its keys, and commands to paste. */
 export function welcome(addresses: { apiUrl: string; objectsUrl: string | undefined }, keys: DemoKeys): string {
   const { apiUrl, objectsUrl } = addresses;
   const [licensed] = keys.customers;

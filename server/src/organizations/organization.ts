@@ -1,4 +1,4 @@
-/** Who holds licences and keys. */
+/** A customer: the holder of licences and keys. */
 export interface Organization {
   id: string;
   name: string;

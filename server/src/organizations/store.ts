@@ -6,6 +6,6 @@ export interface OrganizationStore {
   /** Its keys are loaded again by every register, because archiving affects them. */
   update(organization: Organization): Promise<void>;
   byName(name: string): Promise<Organization | undefined>;
-  /** In order of their names: all, or a page of those behind the name `after`. */
+  /** Ordered by name: all, or one page that starts after the name `after`. */
   list(page?: { after?: string; limit: number }): Promise<Organization[]>;
 }

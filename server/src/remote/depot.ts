@@ -7,7 +7,7 @@ import { BuildRefused } from "../builds/refusal.ts";
 import type { PlainKey } from "../keys/secret.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 
-/** A broken connection, or trouble of the server's own: worth another try. */
+/** The connection broke or the server failed. The request can be retried. */
 export class Unreachable extends Error {}
 
 export interface RemoteRequest {
@@ -18,7 +18,7 @@ export interface RemoteRequest {
   signal?: AbortSignal;
 }
 
-/** Another machine's dbdepot, with an operator's key. */
+/** The operator API of another dbdepot server. */
 export class RemoteDepot {
   readonly #origin: URL;
   readonly #key: PlainKey;
@@ -28,9 +28,9 @@ export class RemoteDepot {
     this.#key = key;
   }
 
-  /** The body of the answer; or the fault that the server tells of. */
-  async ask<T>(request: RemoteRequest): Promise<T> {
-    const response = await this.#send(request).catch((error: NodeJS.ErrnoException) => {
+  /** Returns the body of the response, or throws the fault that it reports. */
+  async send<T>(request: RemoteRequest): Promise<T> {
+    const response = await this.#request(request).catch((error: NodeJS.ErrnoException) => {
       throw new Unreachable(`${this.#origin.origin} cannot be reached (${error.code ?? error.message})`);
     });
     const status = response.statusCode ?? 0;
@@ -39,8 +39,8 @@ export class RemoteDepot {
     throw faultOf(status, body as OperatorErrorBody | undefined, this.#origin.origin);
   }
 
-  /** By node:http and not fetch: an answer that comes while a large body is still on its way must not be lost. */
-  async #send({ method, path, body, contentType, signal }: RemoteRequest): Promise<IncomingMessage> {
+  /** Uses node:http, because fetch loses a response that arrives while a large body is still being sent. */
+  async #request({ method, path, body, contentType, signal }: RemoteRequest): Promise<IncomingMessage> {
     const url = new URL(path, this.#origin);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // Not by `import`, see gateway.ts.
@@ -66,5 +66,5 @@ function faultOf(status: number, body: OperatorErrorBody | undefined, origin: st
   if (status === 401) return invalid(`${origin} refuses the key: it needs the scope builds.publish`);
   if (status === 404) return notFound(message);
   if (status === 409) return conflict(message);
-  return status >= 500 || status === 429 ? new Unreachable(`${origin} answers ${message}`) : invalid(message);
+  return status >= 500 || status === 429 ? new Unreachable(`${origin} failed: ${message}`) : invalid(message);
 }

@@ -4,8 +4,8 @@ import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
 import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-answers";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
 
-const TRIES = 5;
-const FIRST_PAUSE_MS = 500;
+const MAX_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 500;
 
 export interface RemotePublication {
   versionId: string;
@@ -18,10 +18,10 @@ export interface RemotePublication {
   signal: AbortSignal;
 }
 
-/** As `publishFiles`, on another machine's dbdepot. A file whose sending breaks off goes on from where it was. */
+/** Like `publishFiles`, on another server. An interrupted upload is resumed. */
 export async function publishRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<PublishedBuild> {
   const { versionId, document, files, force, keep, signal } = publication;
-  const begun = await depot.ask<BuildUpload>({
+  const begun = await depot.send<BuildUpload>({
     method: "POST",
     path: `/api/operator/builds?version=${encodeURIComponent(versionId)}`,
     body: { bytes: iterate(document), sizeBytes: document.length },
@@ -34,12 +34,12 @@ export async function publishRemotely(depot: RemoteDepot, publication: RemotePub
       if (file) await sendFile(depot, path, format, file, publication);
     }
     signal.throwIfAborted();
-    const wish = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
-    const body = { bytes: iterate(wish), sizeBytes: wish.length };
-    return await depot.ask({ method: "POST", path: `${path}/publish`, body, contentType: "application/json" });
+    const options = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
+    const body = { bytes: iterate(options), sizeBytes: options.length };
+    return await depot.send({ method: "POST", path: `${path}/publish`, body, contentType: "application/json" });
   } catch (error) {
-    // What cannot be taken back now, the other side's sweep removes.
-    await depot.ask({ method: "POST", path: `${path}/discard` }).catch(() => {});
+    // The original error matters more. `builds sweep` on the server removes what is left.
+    await depot.send({ method: "POST", path: `${path}/discard` }).catch(() => {});
     throw error;
   }
 }
@@ -56,7 +56,7 @@ async function sendFile(
     try {
       const offset = attempt === 1 ? 0 : await receivedBytes(depot, path, format);
       if (offset === undefined) return;
-      // What was sent but did not arrive is sent again, and counted once.
+      // Bytes that were sent but did not arrive are sent again and counted once.
       onBytes(offset - sentBytes);
       sentBytes = offset;
       const bytes = counted(createReadStream(file.path, { start: offset }), (count) => {
@@ -64,18 +64,18 @@ async function sendFile(
         onBytes(count);
       });
       const body = { bytes, sizeBytes: file.sizeBytes - offset };
-      await depot.ask({ method: "PUT", path: `${path}/files/${format}?offset=${offset}`, body, signal });
+      await depot.send({ method: "PUT", path: `${path}/files/${format}?offset=${offset}`, body, signal });
       return;
     } catch (error) {
-      if (!(error instanceof Unreachable) || attempt === TRIES) throw error;
-      await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal });
+      if (!(error instanceof Unreachable) || attempt === MAX_ATTEMPTS) throw error;
+      await delay(FIRST_DELAY_MS * 2 ** (attempt - 1), undefined, { signal });
     }
   }
 }
 
-/** Undefined when the file is there, whole: only the answer was lost. */
+/** Undefined if the file has arrived completely and only the response was lost. */
 async function receivedBytes(depot: RemoteDepot, path: string, format: Format): Promise<number | undefined> {
-  const build = await depot.ask<BuildUpload>({ method: "GET", path });
+  const build = await depot.send<BuildUpload>({ method: "GET", path });
   return build.files[format] ? undefined : (build.received[format] ?? 0);
 }
 

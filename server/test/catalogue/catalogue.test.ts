@@ -37,8 +37,8 @@ for (const engine of engines) {
 
     it.each(["", "vpn-ip", "vpn ip", "vpn.ip", "../vpn", "vpñ", "vpn\n"])("refuses the id %j", async (base) => {
       const adding = () => addFamily(operation(), { ...vpn, base });
-      if (base.includes("\n")) await expect(adding()).rejects.toThrow("is no family name");
-      else await expectRefused(adding, "invalid", `"${base}" is no family name`);
+      if (base.includes("\n")) await expect(adding()).rejects.toThrow("is not a valid family name");
+      else await expectRefused(adding, "invalid", `"${base}" is not a valid family name`);
     });
 
     it("refuses an id that looks like a version", async () => {
@@ -92,8 +92,8 @@ for (const engine of engines) {
     });
 
     it.each([
-      ["an id without a number", { id: "vpn_ip" }, "invalid", "it has the shape <family>_v<n>"],
-      ["an id with number 0", { id: "vpn_ip_v0" }, "invalid", "it has the shape <family>_v<n>"],
+      ["an id without a number", { id: "vpn_ip" }, "invalid", "use <family>_v<n>"],
+      ["an id with number 0", { id: "vpn_ip_v0" }, "invalid", "use <family>_v<n>"],
       [
         "a summary of two lines",
         { id: "vpn_ip_v3", summary: "two\nlines" },
@@ -102,7 +102,7 @@ for (const engine of engines) {
       ],
       ["no summary", { id: "vpn_ip_v3", summary: " " }, "invalid", "a version's summary is one line"],
       ["no format", { id: "vpn_ip_v3", formats: [] }, "invalid", "at least one format: csvgz, mmdb"],
-      ["an unknown format", { id: "vpn_ip_v3", formats: ["csvgz", "zip"] }, "invalid", '"zip" is no format'],
+      ["an unknown format", { id: "vpn_ip_v3", formats: ["csvgz", "zip"] }, "invalid", '"zip" is not a format'],
       ["an id of an unknown family", { id: "bogon_ip_v1" }, "not_found", 'no family "bogon_ip"'],
       ["an id that exists", { id: "vpn_ip_v1" }, "conflict", "vpn_ip_v1 exists already"],
       ["mmdb for provider ids", { id: "x_provider_v1" }, "invalid", "cannot be built as mmdb"],
