@@ -3,7 +3,7 @@ import type { Operation } from "../store.ts";
 import type { Action } from "./entry.ts";
 import type { AuditStore } from "./store.ts";
 
-/** To be called in the change's own transaction: no change without its entry, no entry without its change. */
+/** Adds an audit entry. Call it in the transaction of the change, so that neither exists without the other. */
 export async function record(
   tables: { audit: AuditStore },
   operation: Operation,

@@ -18,12 +18,12 @@ export type Action =
   | "legacy_key.created"
   | "legacy_key.revoked";
 
-/** What an operator did: who, what, when, and how the subject looked before and after. */
+/** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {
   id: string;
   actor: string;
   action: Action;
-  /** The id of what was changed. */
+  /** The id of the changed resource. */
   subject: string;
   before: unknown;
   after: unknown;

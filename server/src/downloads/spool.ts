@@ -7,7 +7,7 @@ import type { HistoryOptions, Spool } from "./history.ts";
 
 const COMPLETE = ".json";
 const CORRUPT = ".corrupt";
-/** Nobody is still writing an incomplete file that is older than this. */
+/** No process is still writing an incomplete file that is older than this. */
 const ABANDONED_AFTER_MS = 10 * 60 * 1000;
 
 /**
@@ -25,7 +25,7 @@ export function directorySpool(directory: string, onFailure: HistoryOptions["onF
         await rename(path, path + COMPLETE);
         await syncDirectory(directory);
       } catch (error) {
-        // The caller is told that nothing was stored, so nothing may be replayed later.
+        // The caller learns that nothing was stored, so nothing may be replayed later.
         await Promise.allSettled([rm(path, { force: true }), rm(path + COMPLETE, { force: true })]);
         throw error;
       }

@@ -38,7 +38,9 @@ export function requireInReach(
   if (key.organizationId !== null) return;
   const missing = key.scopes.filter((scope: Scope) => isOperatorScope(scope) && !own.scopes.includes(scope));
   if (missing.length > 0) {
-    throw invalid(`your own key lacks ${missing.join(" and ")}: it cannot give that, nor change a key that has it`);
+    throw invalid(
+      `your own key lacks ${missing.join(" and ")}: it can neither grant that nor change a key that has it`,
+    );
   }
   if (!areInside(key.cidrs, own.cidrs)) {
     throw invalid(`your own key is bound to ${own.cidrs.join(", ")}: an operator's key must be bound inside`);

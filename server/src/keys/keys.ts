@@ -13,7 +13,7 @@ export { OVERLAP_MAX_SECONDS };
 
 const DEFAULT_MAX_KEYS_PER_ORGANIZATION = 1000;
 
-/** A key with its secret, at the only moment when both are in one hand. */
+/** A key together with its secret, which exists only in the response that issues it. */
 export interface IssuedKey {
   key: Key;
   plain: PlainKey;
@@ -27,7 +27,7 @@ export interface KeyRequest {
   expires: Date | null;
 }
 
-/** The key that a change is about: by id or by prefix, or found by whoever has more to ask of it. */
+/** The key to change: an id, a prefix, or a function that finds it and checks that the caller may change it. */
 export type KeySubject = string | ((tables: Tables) => Promise<Key>);
 
 export async function createKey(operation: Operation, request: KeyRequest): Promise<IssuedKey> {
@@ -54,10 +54,10 @@ export async function insertKey(tables: Tables, operation: Operation, request: K
   return { key, plain };
 }
 
-/** A new secret; the old one works on for `overlapSeconds`. */
+/** Issues a new secret. The old one keeps working for `overlapSeconds`. */
 export async function rotateKey(operation: Operation, subject: KeySubject, overlapSeconds: number): Promise<IssuedKey> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > OVERLAP_MAX_SECONDS) {
-    throw invalid(`the overlap is a number of seconds from 0 to ${OVERLAP_MAX_SECONDS} (7 days)`);
+    throw invalid(`the overlap must be a whole number of seconds from 0 to ${OVERLAP_MAX_SECONDS} (7 days)`);
   }
   const plain = PlainKey.generate();
   return operation.store.change(async (tables) => {
@@ -71,7 +71,7 @@ export async function rotateKey(operation: Operation, subject: KeySubject, overl
   });
 }
 
-/** The key stays listed, and never works again. */
+/** Revokes a key for good. It stays listed. */
 export async function revokeKey(operation: Operation, subject: string): Promise<Key> {
   return operation.store.change(async (tables) => {
     const before = await requireUsableKey(tables, subject);
@@ -108,8 +108,8 @@ export async function requireKey(tables: Pick<Tables, "keys">, idOrPrefix: strin
   const key = isUuid(idOrPrefix)
     ? await tables.keys.byId(idOrPrefix.toLowerCase())
     : await byPrefix(tables, idOrPrefix);
-  // What was asked for may be a whole secret, pasted by mistake: it is not repeated.
-  if (!key) throw notFound("there is no such key: name it by its id or its prefix (dbd_ and 8 characters)");
+  // The message does not repeat the text, which may be a whole secret, pasted by mistake.
+  if (!key) throw notFound("there is no such key: use its id or its prefix (dbd_ and 8 characters)");
   return key;
 }
 
@@ -157,18 +157,18 @@ function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {
 export function requireKeyName(name: string): string {
   const trimmed = name.trim();
   const isLine = trimmed !== "" && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed);
-  // Counted as people count: what lies beyond the first 65,536 characters of Unicode is not two.
+  // Counts code points, so that an emoji is one character.
   if (!isLine || [...trimmed].length > KEY_NAME_MAX_LENGTH) {
-    throw invalid(`a key's name is one line of 1 to ${KEY_NAME_MAX_LENGTH} characters`);
+    throw invalid(`a key's name must be one line of 1 to ${KEY_NAME_MAX_LENGTH} characters`);
   }
   return trimmed;
 }
 
 function requireScopes(scopes: readonly string[], organizationId: string | null): Scope[] {
   for (const scope of scopes) {
-    if (!isScope(scope)) throw invalid(`"${scope}" is no scope: choose from ${SCOPES.join(", ")}`);
+    if (!isScope(scope)) throw invalid(`"${scope}" is not a scope: choose from ${SCOPES.join(", ")}`);
     if (organizationId !== null && isOperatorScope(scope)) {
-      throw invalid(`${scope} is the operator's: a key of an organization cannot have it`);
+      throw invalid(`${scope} is an operator scope: a key of an organization cannot have it`);
     }
   }
   return SCOPES.filter((scope) => scopes.includes(scope));
@@ -179,6 +179,6 @@ export function requireCidrs(cidrs: readonly string[]): string[] {
 }
 
 function requireFutureEnd(expires: Date | null, now: Date): Date | null {
-  if (expires !== null && expires <= now) throw invalid(`the key would end in the past (${expires.toISOString()})`);
+  if (expires !== null && expires <= now) throw invalid(`the key would expire in the past (${expires.toISOString()})`);
   return expires;
 }

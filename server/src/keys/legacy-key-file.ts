@@ -2,34 +2,35 @@ import { CsvError } from "@dbdepot/csv/error";
 import { parseCsvLine } from "@dbdepot/csv/read";
 import { type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 
-/** A line of the file, by its number: a key to bring over, or what is wrong with it. */
+/** A line of the file: a key to import, or what is wrong with the line. */
 export type LegacyKeyLine = { line: number } & ({ request: LegacyKeyRequest & { uuid: string } } | { fault: string });
 
 const NEEDED = ["uuid", "name", "ids"];
 const COLUMNS = [...NEEDED, "org"];
 
 /**
- * Reads a CSV with the columns `uuid`, `name`, `ids` and, where there is one, `org`, in the order of its header.
- * Ids are separated by spaces or ";". A name is one line, so no cell goes on in the next.
+ * Reads a CSV with the columns `uuid`, `name`, `ids` and optionally `org`, in the order of its header.
+ * Ids are separated by spaces or ";". Cells do not span lines.
  */
 export function parseLegacyKeyFile(text: string): LegacyKeyLine[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const rows = lines.map((row, i) => ({ line: i + 1, row })).filter(({ row }) => row.trim() !== "");
   const [first, ...rest] = rows;
-  if (!first) return [{ line: 1, fault: "the file is empty: its first line names the columns uuid,name,ids,org" }];
+  if (!first) return [{ line: 1, fault: "the file is empty: its first line must name the columns uuid,name,ids,org" }];
   const columns = cellsOf(first.row)?.map((name) => name.toLowerCase());
-  const fault = columns ? headerFault(columns) : "a quote is not closed, or stands inside a cell";
+  const fault = columns ? headerFault(columns) : "a quote is not closed, or appears inside a cell";
   if (!columns || fault) return [{ line: first.line, fault: fault ?? "" }];
   return rest.map(({ line, row }) => ({ line, ...parseRow(row, columns) }));
 }
 
 function headerFault(columns: readonly string[]): string | undefined {
-  // By its number: in a file without a header this is where the first UUID stands.
+  // By number: in a file without a header, the "name" would be a UUID.
   const unknown = columns.findIndex((name) => !COLUMNS.includes(name));
-  if (unknown >= 0) return `column ${unknown + 1} is none of ${COLUMNS.join(",")}, which the first line must name`;
+  if (unknown >= 0)
+    return `column ${unknown + 1} is unknown: the first line must name the columns ${COLUMNS.join(",")}`;
   const missing = NEEDED.find((name) => !columns.includes(name));
   if (missing !== undefined) return `the column ${missing} is missing`;
-  return new Set(columns).size < columns.length ? "a column is there twice" : undefined;
+  return new Set(columns).size < columns.length ? "a column appears twice" : undefined;
 }
 
 function parseRow(
@@ -37,11 +38,11 @@ function parseRow(
   columns: readonly string[],
 ): { request: LegacyKeyRequest & { uuid: string } } | { fault: string } {
   const cells = cellsOf(row);
-  if (!cells) return { fault: "a quote is not closed, or stands inside a cell" };
+  if (!cells) return { fault: "a quote is not closed, or appears inside a cell" };
   if (cells.length !== columns.length)
-    return { fault: `it has ${cells.length} cells, and the first line ${columns.length}` };
+    return { fault: `it has ${cells.length} cells, but the first line has ${columns.length}` };
   const cell = (column: string) => cells[columns.indexOf(column)] ?? "";
-  // One would be made up for it otherwise, and nobody would ever see it.
+  // Otherwise a new UUID would be generated and never shown.
   if (cell("uuid") === "") return { fault: "the uuid is missing" };
   const ids = cell("ids")
     .split(/[\s;,]+/)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hashSecret, type SecretHash } from "./secret.ts";
 
-/** A v1 credential: a UUID, with the ids that it may fetch. */
+/** A v1 credential: a UUID, and the database ids it may download. */
 export interface LegacyKey {
   id: string;
   organizationId: string | null;
@@ -24,7 +24,7 @@ export interface LegacyKeyRequest {
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PLAIN = /^[0-9a-f]{32}$/;
 
-/** The one form of a UUID, lower case without dashes; undefined when the text is none. */
+/** Normalizes a UUID to lower case without dashes. Returns undefined if the text is not a UUID. */
 export function normalizeUuid(text: string): string | undefined {
   const lower = text.trim().toLowerCase();
   if (PLAIN.test(lower)) return lower;
@@ -35,7 +35,7 @@ export function generateUuid(): string {
   return randomUUID();
 }
 
-/** With and without dashes, in either case: one hash. */
+/** Takes the normalized form, so that every notation has the same hash. */
 export function hashUuid(normalized: string): SecretHash {
   return hashSecret(normalized);
 }

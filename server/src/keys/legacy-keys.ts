@@ -8,7 +8,7 @@ import { requireKeyName } from "./keys.ts";
 import { generateUuid, hashUuid, type LegacyKey, type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 import type { LegacyKeyLine } from "./legacy-key-file.ts";
 
-/** A legacy key with its UUID, at the only moment when both are in one hand. */
+/** A legacy key together with its UUID, which exists only in the response that issues it. */
 export interface IssuedLegacyKey {
   key: LegacyKey;
   uuid: string;
@@ -18,7 +18,7 @@ export async function createLegacyKey(operation: Operation, request: LegacyKeyRe
   return operation.store.change((tables) => insertLegacyKey(tables, operation, request));
 }
 
-/** Lines of a file that cannot be brought over, and therefore none of it. */
+/** Lines that cannot be imported. If there are any, nothing is imported. */
 export class BadLines extends Fault {
   readonly lines: readonly { line: number; reason: string }[];
 
@@ -29,7 +29,7 @@ export class BadLines extends Fault {
   }
 }
 
-/** All of them or none: every line that is wrong is named, with its reason. */
+/** Imports all keys or none. Reports every invalid line with the reason. */
 export async function importLegacyKeys(operation: Operation, lines: readonly LegacyKeyLine[]): Promise<LegacyKey[]> {
   if (lines.length === 0) throw invalid("there are no keys in the file");
   return operation.store.change(async (tables) => {
@@ -54,7 +54,7 @@ export async function importLegacyKeys(operation: Operation, lines: readonly Leg
 function requireFirst(lineOf: Map<string, number>, uuid: string, line: number): void {
   const normalized = normalizeUuid(uuid) ?? "";
   const earlier = lineOf.get(normalized);
-  if (normalized !== "" && earlier !== undefined) throw invalid(`the UUID is that of line ${earlier}`);
+  if (normalized !== "" && earlier !== undefined) throw invalid(`the UUID is the same as on line ${earlier}`);
   lineOf.set(normalized, line);
 }
 
@@ -65,17 +65,17 @@ async function insertLegacyKey(
 ): Promise<IssuedLegacyKey> {
   const uuid = request.uuid ?? generateUuid();
   const normalized = normalizeUuid(uuid);
-  if (normalized === undefined) throw invalid("the UUID has 32 hexadecimal digits, with or without dashes");
+  if (normalized === undefined) throw invalid("the UUID must have 32 hexadecimal digits, with or without dashes");
   const name = requireKeyName(request.name);
-  // Names are stored, shown and logged. In a file whose columns are mixed up this is how it would begin.
+  // Names are stored, shown and logged, and the columns of an imported file may be mixed up.
   if (normalizeUuid(name) === normalized) throw invalid("the name is the UUID itself, which is a secret");
   const databaseIds = [...new Set(request.databaseIds)];
-  if (databaseIds.length === 0) throw invalid("a legacy key is authorized for at least one database id");
+  if (databaseIds.length === 0) throw invalid("a legacy key needs at least one database id");
   for (const id of databaseIds) await requireVersion(tables, id);
   const organization =
     request.organization === undefined ? undefined : await requireActiveOrganization(tables, request.organization);
   const hash = hashUuid(normalized);
-  if (await tables.legacyKeys.byHash(hash)) throw conflict("this UUID is a legacy key already");
+  if (await tables.legacyKeys.byHash(hash)) throw conflict("a legacy key with this UUID already exists");
   const key: LegacyKey = {
     id: newId(operation.now),
     organizationId: organization?.id ?? null,
@@ -94,8 +94,8 @@ async function insertLegacyKey(
 export async function revokeLegacyKey(operation: Operation, id: string): Promise<LegacyKey> {
   return operation.store.change(async (tables) => {
     const before = isUuid(id) ? await tables.legacyKeys.byId(id.toLowerCase()) : undefined;
-    // What was asked for may be the credential itself, which is a UUID too: it is not repeated.
-    if (!before) throw notFound('there is no such legacy key: name it by the id that "legacy-keys list" shows');
+    // The message does not repeat the id, which may be the credential itself: that is a UUID, too.
+    if (!before) throw notFound('there is no such legacy key: use the id that "legacy-keys list" shows');
     if (before.revoked) throw conflict(`the legacy key ${id} was revoked on ${before.revoked.toISOString()}`);
     const after: LegacyKey = { ...before, revoked: operation.now };
     await tables.legacyKeys.update(after);

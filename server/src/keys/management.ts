@@ -1,15 +1,15 @@
 /**
- * Keys managed by a key, over HTTP. Nothing that a manager does may give more access than it has a right to give:
+ * Keys managed by another key, the manager, over HTTP. A manager cannot grant more access than it may:
  *
- * - It manages the keys of its own organization; others' do not exist for it.
- * - It gives any of the customers' scopes, also one that it has not itself, and none of the operator's.
- * - Bound to CIDRs, it gives access from inside them only. A key that it creates is bound inside them, and takes
- *   them over where none are asked for. It renews or changes a key only if that is bound inside them, before the
- *   change and after: else it would get hold of a secret that works elsewhere, or let one do more elsewhere.
+ * - It manages the keys of its own organization. For it, other keys do not exist.
+ * - It may grant every customer scope, even one that it does not have itself, and no operator scope.
+ * - If it is bound to CIDRs, the keys that it creates are bound inside them, and inherit them by default. It rotates and
+ *   changes only keys that are bound inside them, before and after the change. Otherwise it could obtain a secret that
+ *   works elsewhere, or extend what one may do elsewhere.
  * - If it expires, the same holds for its expiry: the keys that it creates, rotates and changes expire no later.
- * - Revoking gives nobody anything, so it may revoke every key of the organization.
+ * - Revoking grants no access, so it may revoke every key of the organization.
  *
- * Its own key is no exception: it can rotate, narrow and revoke itself, and cannot reach further.
+ * The same rules apply to its own key: it can rotate, restrict and revoke itself.
  */
 import { hash } from "node:crypto";
 import { invalid, notFound } from "../primitives/faults.ts";
@@ -33,18 +33,18 @@ import type { SecretHash } from "./secret.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
-/** The key that makes a change, as it was presented. */
+/** The key that makes a change, as it was sent. */
 export interface Manager {
   presented: string | undefined;
   address: string;
 }
 
-/** The manager's own key does not open the door any more. */
+/** The manager's own key is no longer valid. */
 export class NotManager extends Error {
   readonly problem: KeyProblem;
 
   constructor(problem: KeyProblem) {
-    super(`the key may not manage keys: ${problem}`);
+    super(`the key cannot manage keys: ${problem}`);
     this.name = "NotManager";
     this.problem = problem;
   }
@@ -63,7 +63,7 @@ export class OutOfReach extends Error {
 
 export type Creation = IssuedKey | { alreadyCreated: string };
 
-/** A repeated creation, by its idempotency key, creates nothing and names what the first one did. */
+/** If the idempotency key was used before, creates nothing and returns the id of the key that was created then. */
 export async function createManagedKey(
   operation: Operation,
   manager: Manager,
@@ -101,7 +101,7 @@ export async function rotateManagedKey(
   return rotateKey(operation, subject, overlapSeconds);
 }
 
-/** Done twice it is done once: whoever lost the first answer may ask again. */
+/** Idempotent, so that a client that missed the response can retry. */
 export async function revokeManagedKey(operation: Operation, manager: Manager, id: string): Promise<Key> {
   return operation.store.change(async (tables) => {
     const key = await requireManaged(tables, await requireManager(tables, operation, manager), id);
@@ -128,8 +128,8 @@ export async function updateManagedKey(
 type ManagerKey = KeyAccess & { organizationId: string };
 
 /**
- * Checked once more, inside the change: a key that was revoked a moment ago on another process must not leave
- * new ones behind. Changes come one after the other, so what is found here still holds when it is written.
+ * Looks the manager's key up again, inside the transaction: a key that another process revoked a moment ago must not
+ * create new ones. Changes are serialized, so the result still holds when the change is written.
  */
 async function requireManager(tables: Tables, { now }: Operation, manager: Manager): Promise<ManagerKey> {
   const fresh = { key: (secret: SecretHash) => tables.keys.bySecret(secret) };
@@ -151,7 +151,7 @@ async function earlierCreation(
   return (await tables.keys.creation(organizationId, idempotencyHash))?.keyId;
 }
 
-/** Another organization's key is not told from one that never was. */
+/** Another organization's key is reported like one that does not exist. */
 async function requireManaged(tables: Tables, own: ManagerKey, id: string): Promise<Key> {
   const key = isUuid(id) ? await tables.keys.byId(id.toLowerCase()) : undefined;
   if (key?.organizationId !== own.organizationId) throw notFound("there is no such key");

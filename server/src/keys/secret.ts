@@ -12,13 +12,13 @@ const SHAPE = new RegExp(
   `^(dbd_[0-9A-Za-z]{${PUBLIC_LENGTH}})_([0-9A-Za-z]{${RANDOM_LENGTH},${RANDOM_MAX_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
-/** The part of a key that is no secret. */
+/** Whether the text is the public part of a key. */
 export function isPrefix(text: string): boolean {
   return PREFIX.test(text);
 }
 
 declare const hashed: unique symbol;
-/** The SHA-256 of a whole secret, in hexadecimal: all that is ever stored of it. */
+/** The SHA-256 of a whole secret, in hexadecimal. Nothing else of it is stored. */
 export type SecretHash = string & { readonly [hashed]: true };
 
 export function hashSecret(secret: string): SecretHash {
@@ -26,8 +26,8 @@ export function hashSecret(secret: string): SecretHash {
 }
 
 /**
- * A key as its owner holds it. Nothing shows it by accident: printing, logging or
- * serializing it gives the prefix alone. `reveal` is for the one answer that hands it over.
+ * A key with its secret. Printing, logging or serializing it shows only the prefix. `reveal` is for the one response
+ * that returns it.
  */
 export class PlainKey {
   readonly prefix: string;
@@ -44,7 +44,7 @@ export class PlainKey {
     return new PlainKey(prefix, body + checksumOf(body));
   }
 
-  /** Undefined when the text has not the shape of a key or is mistyped: no look-up is needed to refuse it. */
+  /** Returns undefined if the text is malformed or mistyped, so that it can be refused without a lookup. */
   static parse(text: string): PlainKey | undefined {
     const match = SHAPE.exec(text);
     if (match?.[1] === undefined) return undefined;
@@ -79,7 +79,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** A CRC-32 in base 62: it catches typing and cutting faults, and lets secret scanners tell keys from noise. */
+/** A CRC-32 in base 62. It detects mistyped and truncated keys, and helps secret scanners to recognize keys. */
 function checksumOf(body: string): string {
   let rest = crc32(body);
   let text = "";

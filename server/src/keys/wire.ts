@@ -21,13 +21,13 @@ export function keyToWire(key: Key): OperatorKey {
   };
 }
 
-/** What an organization sees of a key of its own. */
+/** A key as its organization sees it. */
 export function keyToCustomerWire(key: Key): ApiKey {
   const { organization_id: _, ...shown } = keyToWire(key);
   return shown;
 }
 
-/** The one answer that carries the secret. */
+/** The only response that contains the secret. */
 export function issuedKeyToWire({ key, plain }: IssuedKey): CreatedKey {
   return {
     rc: "SUCCESS",

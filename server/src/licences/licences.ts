@@ -14,7 +14,7 @@ export async function grantLicence(
 ): Promise<Licence> {
   const { redistribution } = request;
   if (!isRedistribution(redistribution)) {
-    throw invalid(`"${redistribution}" is no redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
+    throw invalid(`"${redistribution}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
   }
   const starts = request.starts ?? operation.now;
   const expires = request.expires ?? null;
@@ -37,25 +37,25 @@ export async function grantLicence(
   });
 }
 
-/** Moves the end; null takes it away. A licence whose term is over lives again, from now on. */
+/** Moves the end, or removes it (null). A licence that has ended becomes live again. */
 export async function renewLicence(operation: Operation, id: string, expires: Date | null): Promise<Licence> {
   return operation.store.change(async (tables) => {
     const licence = await requireLicence(tables, id);
     if (!wasEverHeld(licence)) throw conflict(`the licence ${id} was ended before it began: grant a new one`);
     requireTerm(licence.starts, expires);
     if (expires !== null && expires <= operation.now) {
-      throw invalid(`a renewal ends in the future; to end a licence now, use "licences end ${id}"`);
+      throw invalid(`a renewal must end in the future; to end a licence now, use "licences end ${id}"`);
     }
     return moveEnd(tables, operation, licence, expires, "licence.renewed");
   });
 }
 
-/** Ends it now; one that has not begun never will. */
+/** Ends a licence now. One that has not begun never will. */
 export async function endLicence(operation: Operation, id: string): Promise<Licence> {
   return operation.store.change(async (tables) => {
     const licence = await requireLicence(tables, id);
     if (hasEnded(licence, operation.now) || !wasEverHeld(licence))
-      throw conflict(`the licence ${id} has ended already`);
+      throw conflict(`the licence ${id} has already ended`);
     const end = licence.starts < operation.now ? operation.now : licence.starts;
     return moveEnd(tables, operation, licence, end, "licence.ended");
   });

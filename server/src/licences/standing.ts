@@ -3,17 +3,16 @@ import { hasEnded, isLive, type Licence, wasEverHeld } from "./licence.ts";
 
 export interface FamilyStanding {
   standing: Standing;
-  /** The licence that counts, to be shown to the customer. */
+  /** The licence that the standing is based on. */
   licence: Licence | undefined;
 }
 
 /**
- * How an organization stands with one family, from all its licences for it. The list
- * shows this and a download asks it (downloads/decide.ts), so the two cannot disagree.
+ * An organization's standing for one family, from all its licences for it. Both the list and downloads
+ * (downloads/decide.ts) use it, so they cannot disagree.
  *
- * A live licence beats any other; of several live ones the one that ends last counts.
- * Else the one that ended last. Else the one that begins first: it grants nothing yet,
- * and only operators see when it will.
+ * A live licence wins; of several, the one that ends last. Otherwise the one that ended last. Otherwise the one that
+ * begins first, which grants nothing yet: only operators see when it will.
  */
 export function standingOf(licences: readonly Licence[], now: Date): FamilyStanding {
   const live = best(licences, (licence) => isLive(licence, now), endsLater);

@@ -128,16 +128,16 @@ for (const stage of stages()) {
       );
       expect([exitCode, out]).toEqual([1, ""]);
       expect(err.split("\n")).toEqual([
-        "line 3: the UUID has 32 hexadecimal digits, with or without dashes",
+        "line 3: the UUID must have 32 hexadecimal digits, with or without dashes",
         'line 4: there is no version "nope_v1"',
         expect.stringMatching(/^line 5: .*family/),
-        "line 6: a legacy key is authorized for at least one database id",
+        "line 6: a legacy key needs at least one database id",
         expect.stringMatching(/^line 7: a key's name/),
         'line 8: there is no organization "Unknown"',
-        "line 9: this UUID is a legacy key already",
-        "line 10: the UUID is that of line 2",
-        "line 11: it has 3 cells, and the first line 4",
-        "line 12: a quote is not closed, or stands inside a cell",
+        "line 9: a legacy key with this UUID already exists",
+        "line 10: the UUID is the same as on line 2",
+        "line 11: it has 3 cells, but the first line has 4",
+        "line 12: a quote is not closed, or appears inside a cell",
         "line 13: the uuid is missing",
         "line 14: the name is the UUID itself, which is a secret",
         expect.stringMatching(/^line 15: a key's name/),
@@ -154,11 +154,11 @@ for (const stage of stages()) {
 
     it("import reports problems of the whole file in one line", async () => {
       for (const [text, reason] of [
-        ["", "line 1: the file is empty: its first line names the columns uuid,name,ids,org"],
+        ["", "line 1: the file is empty: its first line must name the columns uuid,name,ids,org"],
         ["uuid,name\n", "line 1: the column ids is missing"],
-        ["uuid,name,ids,size\n", "line 1: column 4 is none of uuid,name,ids,org, which the first line must name"],
-        ["uuid,name,ids,name\n", "line 1: a column is there twice"],
-        [`${one},first,vpn_ip_v1\n`, /^line 1: column 1 is none of/],
+        ["uuid,name,ids,size\n", "line 1: column 4 is unknown: the first line must name the columns uuid,name,ids,org"],
+        ["uuid,name,ids,name\n", "line 1: a column appears twice"],
+        [`${one},first,vpn_ip_v1\n`, /^line 1: column 1 is unknown/],
         [`ids,name,uuid\n${one},first,vpn_ip_v1\n`, "line 2: an id is a UUID: are the columns mixed up?"],
       ] as const) {
         const { exitCode, err } = await importKeys(text);
@@ -186,7 +186,10 @@ for (const stage of stages()) {
       expect(await status(three)).toBe(200);
       expect(await status(three.replaceAll("-", "").toLowerCase())).toBe(200);
       const again = await run(...argv, three.toLowerCase());
-      expect([again.exitCode, again.err]).toEqual([1, expect.stringMatching(/this UUID is a legacy key already\n$/)]);
+      expect([again.exitCode, again.err]).toEqual([
+        1,
+        expect.stringMatching(/a legacy key with this UUID already exists\n$/),
+      ]);
       expect((await run(...argv, "nonsense")).exitCode).toBe(1);
     });
 

@@ -56,9 +56,13 @@ describe("dbdepot-server in its own process", () => {
     const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
     const server = spawn(process.execPath, [SOURCE, "serve", "--json"], { env: { ...terminal.environment, ...ports } });
     const lines: { level: string; api_url?: string }[] = [];
-    for await (const line of createInterface(server.stdout)) {
-      lines.push(JSON.parse(line));
-      if (lines.at(-1)?.api_url) server.kill();
+    try {
+      for await (const line of createInterface(server.stdout)) {
+        lines.push(JSON.parse(line));
+        if (lines.at(-1)?.api_url) server.kill();
+      }
+    } finally {
+      server.kill();
     }
     expect(lines.every(({ level }) => level === "info")).toBe(true);
     expect(lines.filter(({ api_url }) => api_url?.startsWith("http://127.0.0.1:"))).toHaveLength(1);

@@ -64,17 +64,17 @@ for (const engine of engines) {
     it("are not created for an invalid request", async () => {
       const { id: organizationId } = await storedOrganization(opened.store);
       const cases = [
-        [{ name: " " }, "a key's name is one line of 1 to 100 characters"],
-        [{ name: "a".repeat(101) }, "a key's name is one line of 1 to 100 characters"],
-        [{ name: "two\nlines" }, "a key's name is one line of 1 to 100 characters"],
-        [{ name: "nul\0" }, "a key's name is one line of 1 to 100 characters"],
-        [{ scopes: ["db.upload"] }, '"db.upload" is no scope: choose from db.download'],
-        [{ scopes: ["db.download", ""] }, '"" is no scope'],
-        [{ scopes: ["operator.write"] }, "operator.write is the operator's"],
+        [{ name: " " }, "a key's name must be one line of 1 to 100 characters"],
+        [{ name: "a".repeat(101) }, "a key's name must be one line of 1 to 100 characters"],
+        [{ name: "two\nlines" }, "a key's name must be one line of 1 to 100 characters"],
+        [{ name: "nul\0" }, "a key's name must be one line of 1 to 100 characters"],
+        [{ scopes: ["db.upload"] }, '"db.upload" is not a scope: choose from db.download'],
+        [{ scopes: ["db.download", ""] }, '"" is not a scope'],
+        [{ scopes: ["operator.write"] }, "operator.write is an operator scope"],
         [{ cidrs: ["10.0.0.1/8"] }, "did you mean 10.0.0.0/8?"],
-        [{ cidrs: ["10.0.0.0/8", "everywhere"] }, '"everywhere" is no CIDR'],
-        [{ expires: NOW }, "would end in the past"],
-        [{ expires: day(1) }, "would end in the past"],
+        [{ cidrs: ["10.0.0.0/8", "everywhere"] }, '"everywhere" is not a CIDR'],
+        [{ expires: NOW }, "would expire in the past"],
+        [{ expires: day(1) }, "would expire in the past"],
       ] as const;
       for (const [but, message] of cases) {
         await expectRefused(() => createKey(operation(), { ...plain, organizationId, ...but }), "invalid", message);
@@ -159,11 +159,11 @@ for (const engine of engines) {
     it("are not updated at all if one of several changes is invalid", async () => {
       const { key } = await create();
       const cases = [
-        [{ name: "good", scopes: ["db.upload"] }, '"db.upload" is no scope'],
-        [{ name: "good", scopes: ["operator.read"] }, "operator.read is the operator's"],
+        [{ name: "good", scopes: ["db.upload"] }, '"db.upload" is not a scope'],
+        [{ name: "good", scopes: ["operator.read"] }, "operator.read is an operator scope"],
         [{ name: "good", cidrs: ["10.0.0.1"] }, "write 10.0.0.1/32"],
-        [{ name: "good", expires: NOW }, "would end in the past"],
-        [{ scopes: [], name: "" }, "a key's name is one line"],
+        [{ name: "good", expires: NOW }, "would expire in the past"],
+        [{ scopes: [], name: "" }, "a key's name must be one line"],
       ] as const;
       for (const [changes, message] of cases) {
         await expectRefused(() => updateKey(operation(), key.id, changes), "invalid", message);
@@ -173,7 +173,7 @@ for (const engine of engines) {
     it("that do not exist are reported without repeating the text, which may be a secret", async () => {
       const { plain: secret } = await create();
       for (const text of [newId(NOW), "dbd_nothing0", "", "x\0y", secret.reveal(), PlainKey.generate().reveal()]) {
-        await expectRefused(() => requireKey(opened.store, text), "not_found", "name it by its id or its prefix");
+        await expectRefused(() => requireKey(opened.store, text), "not_found", "use its id or its prefix");
         const fault = await requireKey(opened.store, text).catch(({ message }) => message);
         if (text !== "") expect(fault).not.toContain(text);
         await expectRefused(() => revokeKey(operation(), text), "not_found", "there is no such key");

@@ -47,7 +47,7 @@ for (const engine of engines) {
         await expectRefused(
           () => createLegacyKey(operation(), { ...requested, uuid: form }),
           "conflict",
-          "is a legacy key already",
+          "a legacy key with this UUID already exists",
         );
       }
     });
@@ -58,7 +58,7 @@ for (const engine of engines) {
       const cases = [
         [{ uuid: "no uuid" }, "invalid", "32 hexadecimal digits"],
         [{ uuid: "" }, "invalid", "32 hexadecimal digits"],
-        [{ name: "" }, "invalid", "a key's name is one line"],
+        [{ name: "" }, "invalid", "a key's name must be one line"],
         [{ databaseIds: [] }, "invalid", "at least one database id"],
         [{ databaseIds: [...requested.databaseIds, "nothing_v1"] }, "not_found", 'no version "nothing_v1"'],
         [{ databaseIds: [base] }, "not_found", `named ${base}_v<n>`],

@@ -139,8 +139,8 @@ for (const engine of engines) {
       const upcoming = await grant({ starts: day(70) });
       for (const { id } of [live, upcoming]) await endLicence(operation(), id);
       for (const { id } of [over, live, upcoming]) {
-        await expectRefused(() => endLicence(operation(), id), "conflict", `${id} has ended already`);
-        await expectRefused(() => endLicence(operation(day(71)), id), "conflict", `${id} has ended already`);
+        await expectRefused(() => endLicence(operation(), id), "conflict", `${id} has already ended`);
+        await expectRefused(() => endLicence(operation(day(71)), id), "conflict", `${id} has already ended`);
       }
       await expectRefused(() => renewLicence(operation(), upcoming.id, day(99)), "conflict", "grant a new one");
       await expectRefused(() => endLicence(operation(), newId(NOW)), "not_found", "there is no licence");

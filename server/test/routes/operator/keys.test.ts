@@ -201,7 +201,7 @@ for (const stage of stages()) {
       await robot.does("POST", `/keys/${revoked.id}/revoke`);
       const revision = await test.service.parts.store.revision();
       const refusals: [method: string, path: string, body: unknown, status: number, rc: string, message: string][] = [
-        ["POST", "", { name: " " }, 400, "INVALID_REQUEST", "a key's name is one line"],
+        ["POST", "", { name: " " }, 400, "INVALID_REQUEST", "a key's name must be one line"],
         ["POST", "", {}, 400, "INVALID_REQUEST", '"name" is missing'],
         ["POST", "", { name: "x", org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
         ["POST", "", { name: "x", allowed_scopes: ["all"] }, 400, "INVALID_REQUEST", "one of db.download"],
@@ -211,10 +211,10 @@ for (const stage of stages()) {
           { name: "x", org: "Acme", allowed_scopes: ["operator.read"] },
           400,
           "INVALID_REQUEST",
-          "operator's",
+          "operator scope",
         ],
         ["POST", "", { name: "x", allowed_cidrs: ["10.0.0.1/8"] }, 400, "INVALID_REQUEST", "did you mean 10.0.0.0/8"],
-        ["POST", "", { name: "x", expires: "2001-01-01" }, 400, "INVALID_REQUEST", "would end in the past"],
+        ["POST", "", { name: "x", expires: "2001-01-01" }, 400, "INVALID_REQUEST", "would expire in the past"],
         ["POST", "", { name: "x", expires: "soon" }, 400, "INVALID_REQUEST", 'expires: "soon" is not a date'],
         ["POST", "/dbd_00000000/revoke", undefined, 404, "NOT_FOUND", "there is no such key"],
         ["POST", `/${revoked.id}/revoke`, undefined, 409, "CONFLICT", "was revoked on"],

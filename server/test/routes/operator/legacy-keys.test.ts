@@ -85,7 +85,13 @@ for (const stage of stages()) {
         ],
         ["", { name: "x", database_ids: ids, org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
         ["", { name: "x", database_ids: ids, uuid: "123" }, 400, "INVALID_REQUEST", "32 hexadecimal digits"],
-        ["", { name: "x", database_ids: ids, uuid: UUID }, 409, "CONFLICT", "this UUID is a legacy key already"],
+        [
+          "",
+          { name: "x", database_ids: ids, uuid: UUID },
+          409,
+          "CONFLICT",
+          "a legacy key with this UUID already exists",
+        ],
         [`/${id}/revoke`, undefined, 409, "CONFLICT", "was revoked on"],
         ["/%00/revoke", undefined, 404, "NOT_FOUND", "there is no such legacy key"],
       ];

@@ -93,7 +93,7 @@ for (const stage of stages()) {
         [`/${id}/renew`, undefined, 400, "INVALID_REQUEST", "must be an object"],
         [`/${id}/renew`, { expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
         [`/${cancelled.id}/renew`, { expires: null }, 409, "CONFLICT", "ended before it began"],
-        [`/${cancelled.id}/end`, undefined, 409, "CONFLICT", "has ended already"],
+        [`/${cancelled.id}/end`, undefined, 409, "CONFLICT", "has already ended"],
         ["/nothing/end", undefined, 404, "NOT_FOUND", 'no licence "nothing"'],
         ["/%00/end", undefined, 404, "NOT_FOUND", "no licence"],
         [`/${acme.organizationId}/end`, undefined, 404, "NOT_FOUND", "no licence"],
