@@ -18,7 +18,7 @@ export async function seed(publisher: Publisher, say: (line: string) => void): P
     for (const version of versions) {
       await addVersion(await publisher.operation(), version);
       if (version.rows) await publishRows(publisher, version, version.rows);
-      say(`made ${version.id}${version.rows ? "" : ", without a build"}\n`);
+      say(version.rows ? `published ${version.id}\n` : `added ${version.id} without a build\n`);
     }
   }
   for (const { name, licences } of DEMO_ORGANIZATIONS) {

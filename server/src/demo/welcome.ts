@@ -1,38 +1,43 @@
 import type { DemoKeys } from "./keys.ts";
 
-/** What the demo prints: its address, its keys, and commands to paste. */
+/** The text the demo prints once it is running: addresses, keys, and commands to paste into a shell. */
 export function welcome(addresses: { apiUrl: string; objectsUrl: string | undefined }, keys: DemoKeys): string {
   const { apiUrl, objectsUrl } = addresses;
   const [licensed] = keys.customers;
-  const v2 = `${apiUrl}/api/v2/database`;
-  const bearer = `-H "Authorization: Bearer ${licensed?.key}"`;
+  const rows = [...keys.customers.map(({ standing, key }) => [standing, key]), ["v1", keys.legacy]];
+  const curl = 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY"';
+  const url = "$DBDEPOT_CLIENT_URL/api/v2/database";
   return `
-This is the demo of dbdepot: its customers, and most of its data, are made up. "dbdepot-server serve" makes nothing up.
+The dbdepot demo is running, with sample customers and data.
 
-  API       ${apiUrl}
-  reading   ${apiUrl}/docs
-  files     ${objectsUrl ?? "by link, from the object storage"}
+  API        ${apiUrl}
+  Reference  ${apiUrl}/docs
+  Files      ${objectsUrl ?? "served by object storage"}
 
-Keys, for this start only:
+Keys (new ones at every start):
 
-${keys.customers.map(({ standing, key }) => `  ${standing.padEnd(10)}  ${key}\n`).join("")}  ${"v1".padEnd(10)}  ${keys.legacy}
+${rows.map(([name = "", key]) => `  ${name.padEnd(9)}  ${key}\n`).join("")}
+Try it in another terminal:
 
-Paste these:
+  export DBDEPOT_CLIENT_URL="${apiUrl}"
+  export DBDEPOT_CLIENT_KEY="${licensed?.key}"
 
-  # What is there, and how do I stand with it?
-  curl -s ${bearer} ${v2}/list
+  # List the catalogue with your licence standing
+  ${curl} "${url}/list"
 
-  # Download a database, and read it
-  curl -sL -o bogon_ip_v2.csv.gz ${bearer} "${v2}/download?id=bogon_ip_v2&format=csvgz" && zcat bogon_ip_v2.csv.gz
+  # Download a database and show its first lines
+  ${curl} -L -o bogon_ip_v2.csv.gz "${url}/download?id=bogon_ip_v2&format=csvgz"
+  zcat bogon_ip_v2.csv.gz | head -n 5
 
-  # Is it whole? Compare with: sha256sum bogon_ip_v2.csv.gz
-  curl -s ${bearer} "${v2}/checksum?id=bogon_ip_v2&format=csvgz"
+  # Compare its checksum
+  sha256sum bogon_ip_v2.csv.gz
+  ${curl} "${url}/checksum?id=bogon_ip_v2&format=csvgz"
 
-  # Is there a new build?
-  curl -s ${bearer} "${v2}/metadata?id=bogon_ip_v2"
+  # Check for a new build
+  ${curl} "${url}/metadata?id=bogon_ip_v2"
 
-  # What have we downloaded, and what was refused?
-  curl -s ${bearer} "${v2}/downloads?limit=10"
+  # Show your download history, refused attempts included
+  ${curl} "${url}/downloads?limit=10"
 
 Press Ctrl+C to stop.
 `;

@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Reader } from "mmdb-lib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, call } from "../customer.ts";
 import { filesUnder } from "../stages.ts";
 
+const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
 
 interface Demo {
@@ -146,7 +148,7 @@ describe("dbdepot-server demo", () => {
     expect(after).not.toBe(before);
   });
 
-  it("prints a working curl command for each customer request", async () => {
+  it("prints commands that work when pasted into a shell", async () => {
     await stop();
     running = launch();
     let printed = "";
@@ -154,14 +156,13 @@ describe("dbdepot-server demo", () => {
       printed += chunk;
       if (printed.includes("Ctrl+C")) break;
     }
-    expect(printed).toContain("This is the demo");
-    const lines = printed.split("\n").filter((line) => line.trimStart().startsWith("curl "));
-    expect(lines).toHaveLength(5);
-    for (const line of lines) {
-      const url = /http[^"\s]+/.exec(line)?.[0] ?? "";
-      const bearer = /Bearer ([^"]+)/.exec(line)?.[1];
-      expect((await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(200);
-    }
+    const commands = printed.split("Try it in another terminal:\n")[1]?.split("Press Ctrl+C")[0] ?? "";
+    const cwd = await mkdtemp(join(folder, "shell-"));
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], { cwd });
+    const sha256 = /^([0-9a-f]{64}) {2}bogon_ip_v2\.csv\.gz$/m.exec(stdout)?.[1];
+    expect(stdout).toContain('"standing":"licensed"');
+    expect(stdout).toContain(`"sha256":"${sha256}"`);
+    expect(stdout).toContain('"outcome":"ok"');
   });
 
   it("refuses a data directory that it did not create, and leaves it unchanged", async () => {
@@ -176,7 +177,7 @@ describe("dbdepot-server demo", () => {
     const exited = once(child, "exit");
     const message = await text(child.stderr);
     expect(message.trimEnd().split("\n")).toHaveLength(1);
-    expect(message).toContain("did not make");
+    expect(message).toContain("did not create");
     expect((await exited)[0]).toBe(1);
     expect(await filesUnder(foreign)).toBe("data");
   });
