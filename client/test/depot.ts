@@ -52,7 +52,7 @@ export class TestDepot {
   /** Publishes a build with these files. */
   async publish(files: ByFormat<Buffer>, id = ID): Promise<{ id: string; files: ByFormat<Buffer> }> {
     const { service, operator, clock } = this.test;
-    const { store, objects } = service.parts;
+    const { store, objects } = service.services;
     const published = build(id, { state: "published", published: clock.now(), files: {} });
     for (const format of FORMATS) {
       const bytes = files[format];

@@ -83,7 +83,7 @@ async function publish(
   const { size: sizeBytes } = await stat(path);
   const checksums = { ...buildFile().checksums, sha256: await sha256OfFile(path) };
   published.files[format] = buildFile({ objectKey, sizeBytes, checksums });
-  await service.parts.store.change(async (tables) => {
+  await service.services.store.change(async (tables) => {
     await tables.builds.insert(published);
     await tables.versions.setCurrentBuild(ID, published.id);
   });

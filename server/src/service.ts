@@ -40,7 +40,7 @@ export interface Service {
   apiUrl: string;
   /** Undefined if the files are in S3, which serves them itself. */
   objectsUrl: string | undefined;
-  parts: Services;
+  services: Services;
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     return {
       apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,
-      parts: services,
+      services,
       close() {
         readiness.stop();
         return closeAll(closing);
@@ -130,7 +130,7 @@ export async function serve({ settings, output }: CommandContext): Promise<void>
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, (text) => output.info(text));
   const log = createLog(settings.logLevel);
   const service = await startService(settings, { log });
-  await using metricsServer = await serveMetrics(settings, service.parts.metrics);
+  await using metricsServer = await serveMetrics(settings, service.services.metrics);
   const addresses = addressesOf(service, metricsServer?.url);
   // With --json, stdout has log lines only.
   if (output.isJson) log.info(addresses.json, "serving");

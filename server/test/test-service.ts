@@ -65,7 +65,7 @@ export class Operator {
   }
 
   operation(): Operation {
-    return { store: this.service.parts.store, actor: "test", now: this.clock.now() };
+    return { store: this.service.services.store, actor: "test", now: this.clock.now() };
   }
 
   /** Adds a version such as `vpn_ip_v1`, and its family if necessary. */
@@ -77,7 +77,7 @@ export class Operator {
     }: { visibility?: "public" | "private"; formats?: readonly string[] } = {},
   ): Promise<void> {
     const base = id.replace(/_v\d+$/, "");
-    const { families } = this.service.parts.store;
+    const { families } = this.service.services.store;
     if (!(await families.byBase(base))) {
       await addFamily(this.operation(), { base, name: `The family ${base}`, visibility });
     }
@@ -87,7 +87,7 @@ export class Operator {
 
   /** Publishes a build whose files contain `content`. */
   async publish(id: string, content = `content of ${id}`): Promise<Build> {
-    const { store, objects } = this.service.parts;
+    const { store, objects } = this.service.services;
     const version = await store.versions.byId(id);
     if (!version) throw new Error(`no version ${id}`);
     const buildId = newId(this.clock.now());
@@ -161,7 +161,7 @@ export class Operator {
 
   /** Makes the service see all changes. */
   settle(): Promise<void> {
-    return this.service.parts.register.refresh();
+    return this.service.services.register.refresh();
   }
 }
 

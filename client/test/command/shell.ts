@@ -63,7 +63,7 @@ export class Shell {
     const build = sampleBuild(id, options);
     const files = Object.fromEntries(Object.entries(build.files).map(([format, bytes]) => [format, one(bytes)]));
     const { build: published } = await publishFiles(
-      { operation: async () => operator.operation(), objects: service.parts.objects },
+      { operation: async () => operator.operation(), objects: service.services.objects },
       { versionId: id, document: build.document, files, force: true },
     );
     await operator.settle();

@@ -216,7 +216,7 @@ describe("sync with old copies", () => {
     await shell.publish("vpn_ip_v1", { mark: "two" });
     // The storage has lost the file.
     const { service } = shell.test;
-    for await (const { key } of service.parts.objects.list("")) await service.parts.objects.remove(key);
+    for await (const { key } of service.services.objects.list("")) await service.services.objects.remove(key);
     expect((await shell.run("sync", "vpn_ip_v1", "--keep", "2")).exitCode).toBe(1);
     expect(await shell.names()).toEqual([FILE]);
     expect(await readFile(shell.database(FILE))).toEqual(good);

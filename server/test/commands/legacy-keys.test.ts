@@ -94,7 +94,7 @@ for (const stage of stages()) {
     it("import writes an audit entry for each key, and shows no UUID", async () => {
       const { out, err } = await importKeys(`uuid,name,ids\n${one},first,vpn_ip_v1\n${two},second,vpn_ip_v1\n`);
       expect([out, err]).toEqual(["Imported 2 keys.\n", ""]);
-      const entries = await service.parts.store.audit.list({ limit: 2 });
+      const entries = await service.services.store.audit.list({ limit: 2 });
       expect(entries).toMatchObject([
         { action: "legacy_key.created", after: { name: "second" } },
         { action: "legacy_key.created", after: { name: "first" } },
@@ -105,8 +105,8 @@ for (const stage of stages()) {
 
     it("import reports every bad line with its number and reason, exits with 1, and imports nothing", async () => {
       await importKeys(`uuid,name,ids\n${three},there already,vpn_ip_v1\n`);
-      const known = await service.parts.store.legacyKeys.list();
-      const audited = await service.parts.store.audit.list({ limit: 100 });
+      const known = await service.services.store.legacyKeys.list();
+      const audited = await service.services.store.audit.list({ limit: 100 });
       const { exitCode, out, err } = await importKeys(
         [
           "uuid,name,ids,org",
@@ -148,8 +148,8 @@ for (const stage of stages()) {
         expect(err.toLowerCase()).not.toContain(uuid);
         expect(await status(uuid)).toBe(401);
       }
-      expect(await service.parts.store.audit.list({ limit: 100 })).toEqual(audited);
-      expect(await service.parts.store.legacyKeys.list()).toEqual(known);
+      expect(await service.services.store.audit.list({ limit: 100 })).toEqual(audited);
+      expect(await service.services.store.legacyKeys.list()).toEqual(known);
     });
 
     it("import reports problems of the whole file in one line", async () => {

@@ -6,7 +6,7 @@ import { testService } from "../test-service.ts";
 it("docs/operate/monitoring.md lists every metric with its help text", async () => {
   const [stage] = stages();
   const test = await testService(stage as NonNullable<typeof stage>);
-  const metrics = await test.service.parts.metrics.registry.getMetricsAsJSON();
+  const metrics = await test.service.services.metrics.registry.getMetricsAsJSON();
   await test.dispose();
   const page = readFileSync(new URL("../../../docs/operate/monitoring.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `dbdepot_"));

@@ -12,7 +12,7 @@ const [stage] = stages() as [Stage];
 
 /** Delays downloads until `release` is called. */
 function holdDownload({ service }: TestService) {
-  const { history } = service.parts;
+  const { history } = service.services;
   const record = history.record.bind(history);
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -46,7 +46,7 @@ describe("Responses of v2", () => {
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "request");
   }
 
-  const attemptCount = async () => (await test.service.parts.store.attempts.list({ limit: 1000 })).length;
+  const attemptCount = async () => (await test.service.services.store.attempts.list({ limit: 1000 })).length;
 
   const bearer = () => `Authorization: Bearer ${acme.key}\r\n`;
   const unknownKey = () => acme.key.replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
@@ -111,7 +111,7 @@ describe("Responses of v2", () => {
   }
 
   it("are logged as cut off if the client disconnects, and the attempt is recorded", async () => {
-    const { history } = test.service.parts;
+    const { history } = test.service.services;
     const record = history.record.bind(history);
     const linesBefore = requestLines().length;
     const rowsBefore = await attemptCount();
@@ -133,7 +133,7 @@ describe("Responses of v2", () => {
   });
 
   it("have status 500 and omit the header if a header would contain a line break", async () => {
-    const { objects } = test.service.parts;
+    const { objects } = test.service.services;
     const link = vi.spyOn(objects, "link").mockReturnValue("http://x/\r\nSet-Cookie: a=b");
     const response = await send("GET", `${API}/download?id=vpn_ip_v1&format=mmdb`, bearer());
     expect([response.status, response.body.toString()]).toEqual([500, '{"rc":"INTERNAL"}']);

@@ -26,7 +26,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    const read = () => test.service.parts.metrics.registry.metrics();
+    const read = () => test.service.services.metrics.registry.metrics();
     const lines = async (name: string) => (await read()).split("\n").filter((line) => line.startsWith(name));
 
     it("counts requests by route and status, without the URLs that clients make up", async () => {

@@ -118,7 +118,7 @@ for (const stage of stages()) {
     });
 
     it("discards the build on the server when it is interrupted", async () => {
-      const { store, objects } = test.service.parts;
+      const { store, objects } = test.service.services;
       const before = [await store.builds.list("vpn_ip_v1"), await Array.fromAsync(objects.list(""))];
       const { paths } = await writeFiles({ rows: 20_000, updated: "2026-11-03" });
       const proxy = await stallingProxy(new URL(test.service.apiUrl), 300_000);

@@ -80,7 +80,7 @@ async function setUpGibibyte({ settings }: OpenStage) {
   await operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
   const file = buildFile({ sizeBytes: GIB });
   const current = build("vpn_ip_v1", { state: "published", files: { mmdb: file } });
-  await service.parts.store.change(async (tables) => {
+  await service.services.store.change(async (tables) => {
     await tables.builds.insert(current);
     await tables.versions.setCurrentBuild("vpn_ip_v1", current.id);
   });

@@ -34,9 +34,9 @@ describe("While Postgres is unreachable", () => {
     await test.operator.addDatabase("vpn_ip_v1");
     await test.operator.grant("Acme", "vpn_ip");
     await test.operator.publish("vpn_ip_v1");
-    await vi.waitUntil(() => test.service.parts.register.hasAllKeys, WAIT);
+    await vi.waitUntil(() => test.service.services.register.hasAllKeys, WAIT);
     await setReachable(test, false);
-    await vi.waitUntil(() => test.service.parts.database.isOutOfReach(), WAIT);
+    await vi.waitUntil(() => test.service.services.database.isOutOfReach(), WAIT);
   });
   afterAll(() => test.dispose());
 

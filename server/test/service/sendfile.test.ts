@@ -61,7 +61,7 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
   const streamUrl = () =>
     `${apiOrigin}/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream&apikey=${opened.acme.key}`;
   const linkFor = (key: string, method: "GET" | "HEAD" = "GET") =>
-    opened.test.service.parts.objects.link(key, {
+    opened.test.service.services.objects.link(key, {
       ttlSeconds: 60,
       filename: "vpn_ip_v1.mmdb",
       contentType: "application/octet-stream",
@@ -182,7 +182,7 @@ describe.runIf(isInstalled("nginx"))("X-Accel-Redirect behind nginx", () => {
   });
 
   it("sends objects with unusual names", async () => {
-    const { objects } = opened.test.service.parts;
+    const { objects } = opened.test.service.services;
     for (const key of ["odd/a b", "odd/ünï 漢字", "odd/a%2Fb", "odd/q?x=1&y#z", "odd/plus+%25"]) {
       await objects.put(key, Readable.from([Buffer.from(key)]));
       const reply = await call(linkFor(key));

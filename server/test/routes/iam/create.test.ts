@@ -65,13 +65,13 @@ for (const stage of stages()) {
 
     it("records the creation and the calling key in the audit log", async () => {
       const { id } = (await admin.create({ name: "audited" })).json;
-      const [entry] = await test.service.parts.store.audit.list({ subjects: [id], limit: 10 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [id], limit: 10 });
       const prefix = admin.key.slice(0, "dbd_12345678".length);
       expect(entry).toMatchObject({ actor: `key:${prefix}`, action: "key.created", after: { name: "audited" } });
     });
 
     it("returns the secret even if refreshing the register fails", async () => {
-      const { register } = test.service.parts;
+      const { register } = test.service.services;
       const { refresh } = register;
       register.refresh = () => Promise.reject(new Error("out of reach"));
       const created = await admin.create({ name: "late", allowed_scopes: ["db.download"] });

@@ -170,7 +170,7 @@ for (const stage of stages()) {
         const caller = await adminOf(test, unrestricted);
         await caller.keys();
         const target = await adminOf(test, unrestricted);
-        const { register } = test.service.parts;
+        const { register } = test.service.services;
         const { key } = register;
         // Simulates a process that has not seen the change yet and still knows the old keys.
         const known = new Map(await Promise.all([caller.key, unrestricted.key].map((secret) => lookUp(test, secret))));
@@ -193,5 +193,5 @@ for (const stage of stages()) {
 
 async function lookUp({ service }: TestService, secret: string) {
   const hash = hashSecret(secret);
-  return [hash, await service.parts.register.key(hash)] as const;
+  return [hash, await service.services.register.key(hash)] as const;
 }

@@ -62,7 +62,7 @@ for (const stage of stages()) {
       const next = await create("daily");
       expect(next.status).toBe(200);
       expect((await create("daily")).json).toEqual({ rc: "ALREADY_CREATED", id: next.json.id });
-      const { keys } = test.service.parts.store;
+      const { keys } = test.service.services.store;
       expect(await keys.creation(admin.organizationId, hash("sha256", "once"))).toBeUndefined();
       expect(await keys.creation(admin.organizationId, hash("sha256", "daily"))).toMatchObject({ keyId: next.json.id });
     });

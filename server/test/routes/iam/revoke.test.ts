@@ -45,7 +45,7 @@ for (const stage of stages()) {
       test.clock.advance("5 seconds");
       const second = await admin.revoke(id);
       expect([second.status, second.json]).toEqual([200, first.json]);
-      const entries = await test.service.parts.store.audit.list({ subjects: [id], limit: 10 });
+      const entries = await test.service.services.store.audit.list({ subjects: [id], limit: 10 });
       expect(entries.map(({ action }) => action)).toEqual(["key.revoked", "key.created"]);
     });
 

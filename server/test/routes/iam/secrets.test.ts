@@ -26,8 +26,8 @@ for (const stage of stages()) {
         await admin.revoke(created.json.id);
 
         const objects: string[] = [];
-        for await (const { key } of test.service.parts.objects.list("")) {
-          objects.push(key, await text(await test.service.parts.objects.read(key)));
+        for await (const { key } of test.service.services.objects.list("")) {
+          objects.push(key, await text(await test.service.services.objects.read(key)));
         }
         const stored = [
           test.logs(),

@@ -108,7 +108,7 @@ for (const stage of stages()) {
     it("records the old and new values and the calling key in the audit log", async () => {
       const { id } = (await created()).json;
       await admin.update(id, { name: "after" });
-      const [entry] = await test.service.parts.store.audit.list({ subjects: [id], limit: 1 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [id], limit: 1 });
       expect(entry).toMatchObject({
         actor: `key:${admin.key.slice(0, 12)}`,
         action: "key.updated",

@@ -34,7 +34,7 @@ for (const stage of stages()) {
     }
 
     async function audited(subject: string): Promise<unknown> {
-      const [entry] = await test.service.parts.store.audit.list({ subjects: [subject], limit: 1 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [subject], limit: 1 });
       return entry;
     }
 
@@ -80,7 +80,7 @@ for (const stage of stages()) {
       expect(await command(test, "families", "archive", "vpn_ip")).toMatchObject({ archived });
       await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
       expectRefusal(await acme.download("vpn_ip_v2", "mmdb"), 404, "UNKNOWN_DATASET");
-      expect(await test.service.parts.store.builds.list("vpn_ip_v2")).toHaveLength(1);
+      expect(await test.service.services.store.builds.list("vpn_ip_v2")).toHaveLength(1);
       await robot.does("PATCH", "/families/vpn_ip", { archived: false });
       expect((await acme.download("vpn_ip_v2", "mmdb")).status).toBe(302);
     });

@@ -76,7 +76,7 @@ for (const stage of stages()) {
         headers: { authorization: `Bearer ${acme.key}` },
       });
       expect(Buffer.from(await stream.arrayBuffer()).equals(mmdb)).toBe(true);
-      const [entry] = await test.service.parts.store.audit.list({ subjects: [begun.id], limit: 1 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [begun.id], limit: 1 });
       expect(entry).toMatchObject({ action: "build.published", actor: `key:${publisher.prefix}` });
     });
 
@@ -126,7 +126,7 @@ for (const stage of stages()) {
 
     /** All builds that were published at some time. */
     async function builds(): Promise<OperatorBuild[]> {
-      const { store } = test.service.parts;
+      const { store } = test.service.services;
       const version = await store.versions.byId("vpn_ip_v1");
       const found = await store.builds.list("vpn_ip_v1");
       return found
@@ -196,7 +196,7 @@ for (const stage of stages()) {
         received: {},
       });
       expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `no build "${id}"`);
-      const left = await Array.fromAsync(test.service.parts.objects.list(`vpn_ip_v1/${id}/`));
+      const left = await Array.fromAsync(test.service.services.objects.list(`vpn_ip_v1/${id}/`));
       expect(left).toEqual([]);
     });
 
@@ -205,7 +205,7 @@ for (const stage of stages()) {
       const staged = await begin(made, "x_provider_v1");
       const [current] = await builds();
       const unknownId = newId(test.clock.now());
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         [`/builds/${unknownId}/publish`, undefined, 404, "NOT_FOUND", `no build "${unknownId}"`],
         [`/builds/${unknownId}/discard`, undefined, 404, "NOT_FOUND", `no build "${unknownId}"`],
@@ -227,7 +227,7 @@ for (const stage of stages()) {
       }
       expectFault(await reader.get("/builds?version=nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
       expectFault(await reader.get("/builds"), 400, "INVALID_REQUEST", '"version" is missing');
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
   });
 }

@@ -21,7 +21,7 @@ for (const stage of stages()) {
 
     /** The actor and action of the latest audit entry about the subject. */
     async function lastChange(subject: string) {
-      const [entry] = await test.service.parts.store.audit.list({ subjects: [subject], limit: 1 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [subject], limit: 1 });
       return entry && { actor: entry.actor, action: entry.action };
     }
 
@@ -69,7 +69,7 @@ for (const stage of stages()) {
     });
 
     it("explains in a message why a request was refused, and changes nothing", async () => {
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["/organizations", { name: "Acme" }, 409, "CONFLICT", 'named "Acme" exists already'],
         ["/organizations", { name: " " }, 400, "INVALID_REQUEST", "one line of 1 to 200 characters"],
@@ -93,7 +93,7 @@ for (const stage of stages()) {
         expectFault(await robot.post(path, body), status, rc, message);
       }
       expectFault(await robot.get("/versions?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
 
     it("returns 400 for unknown and invalid query parameters", async () => {

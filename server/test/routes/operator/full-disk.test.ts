@@ -20,7 +20,7 @@ it("returns 503 for an upload that fills the disk, deletes its parts, and accept
   const { id } = well<BuildUpload>(await robot.sendBytes("POST", "/builds?version=vpn_ip_v1", document));
   const put = (offset: number) =>
     robot.sendBytes("PUT", `/builds/${id}/files/mmdb?offset=${offset}`, mmdb.subarray(offset));
-  const { objects } = test.service.parts;
+  const { objects } = test.service.services;
   await objects.put(`uploads/${id}/mmdb/${"0".repeat(16)}`, Readable.from([mmdb.subarray(0, 1000)]));
 
   const disk = await fullDisk();

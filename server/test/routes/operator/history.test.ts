@@ -148,7 +148,7 @@ for (const stage of stages()) {
     });
 
     it("pages without repeating or skipping rows while new attempts arrive, and exports a long history completely", async () => {
-      const { attempts } = test.service.parts.store;
+      const { attempts } = test.service.services.store;
       const one = (datasetId: string): Attempt =>
         newAttempt(
           { api: "v2", datasetId, format: "mmdb", clientIp: "192.0.2.1", userAgent: "many" },
@@ -169,7 +169,7 @@ for (const stage of stages()) {
     });
 
     it("reads an export only as fast as the client does, and stops when it disconnects", async () => {
-      const { attempts } = test.service.parts.store;
+      const { attempts } = test.service.services.store;
       const list = attempts.list.bind(attempts);
       let reads = 0;
       attempts.list = (filter) => {

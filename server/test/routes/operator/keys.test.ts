@@ -63,7 +63,7 @@ for (const stage of stages()) {
       const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
       expect(revoked.revoked).toBe(test.clock.now().toISOString());
       expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
-      const entries = await test.service.parts.store.audit.list({ subjects: [created.id], limit: 9 });
+      const entries = await test.service.services.store.audit.list({ subjects: [created.id], limit: 9 });
       expect(entries.map(({ action }) => action)).toEqual([
         "key.revoked",
         "key.updated",
@@ -77,9 +77,9 @@ for (const stage of stages()) {
 
     it("changes nothing for an empty update", async () => {
       const { id } = await create({ org: acme.organizationId });
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       expect(await robot.does("PATCH", `/keys/${id}`, {})).toMatchObject({ id, name: "ci" });
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
 
     it("lists all keys or those of one organization in pages, like the command", async () => {
@@ -102,7 +102,7 @@ for (const stage of stages()) {
       const publisher = await create({ name: "publisher", allowed_scopes: ["builds.publish"] });
       const idle = await create({ name: "idle" });
       const words = "your own key lacks builds.publish";
-      const { store } = test.service.parts;
+      const { store } = test.service.services;
       const revision = await store.revision();
       const steps: [method: string, path: string, body: object][] = [
         ["POST", "/keys", { name: "more", allowed_scopes: ["operator.write", "builds.publish"] }],
@@ -148,7 +148,7 @@ for (const stage of stages()) {
       const at = (seconds: number) => new Date(test.clock.now().getTime() + seconds * 1000);
       const end = at(3600).toISOString();
       const expiring = await robotOf(test, { expires: at(3600) });
-      const expiryOf = async (id: string) => (await test.service.parts.store.keys.byId(id))?.expires?.toISOString();
+      const expiryOf = async (id: string) => (await test.service.services.store.keys.byId(id))?.expires?.toISOString();
       const heir = await create({}, expiring);
       expect(await expiryOf(heir.id)).toBe(end);
       expect(await expiryOf((await create({ expires: at(60).toISOString() }, expiring)).id)).toBe(at(60).toISOString());
@@ -175,7 +175,7 @@ for (const stage of stages()) {
     it("returns 401 to a key that another process has just revoked, and changes nothing", async () => {
       const late = await robotOf(test);
       expect((await late.get("/keys?limit=1")).status).toBe(200);
-      const { store, register } = test.service.parts;
+      const { store, register } = test.service.services;
       const refresh = register.refresh.bind(register);
       // Simulates a process that has not seen the revocation yet.
       register.refresh = async () => {};
@@ -199,7 +199,7 @@ for (const stage of stages()) {
       const { id } = await create({ org: "Acme" });
       const revoked = await create({ org: "Acme" });
       await robot.does("POST", `/keys/${revoked.id}/revoke`);
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       const refusals: [method: string, path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["POST", "", { name: " " }, 400, "INVALID_REQUEST", "a key's name must be one line"],
         ["POST", "", {}, 400, "INVALID_REQUEST", '"name" is missing'],
@@ -232,7 +232,7 @@ for (const stage of stages()) {
       expect(pasted.status).toBe(404);
       expect(pasted.text).not.toContain(robot.key);
       expectFault(await robot.get("/keys?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
 
     it("returns a secret only in the response that creates it", async () => {

@@ -47,7 +47,7 @@ for (const stage of stages()) {
       const { key: _, ...rest } = imported;
       expect(revoked).toEqual({ ...rest, revoked: test.clock.now().toISOString(), last_used: revoked.last_used });
       expect(await status(UUID)).toBe(401);
-      const entries = await test.service.parts.store.audit.list({ subjects: [imported.id], limit: 9 });
+      const entries = await test.service.services.store.audit.list({ subjects: [imported.id], limit: 9 });
       expect(entries.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
         `key:${robot.prefix} legacy_key.revoked`,
         `key:${robot.prefix} legacy_key.created`,
@@ -69,7 +69,7 @@ for (const stage of stages()) {
     it("explains in a message why a request was refused, without repeating a UUID", async () => {
       const { id, key } = await create({});
       await robot.does("POST", `/legacy-keys/${id}/revoke`);
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       const ids = ["vpn_ip_v1"];
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["", { name: "x" }, 400, "INVALID_REQUEST", '"database_ids" is missing'],
@@ -103,7 +103,7 @@ for (const stage of stages()) {
       const pasted = await robot.post(`/legacy-keys/${key}/revoke`);
       expectFault(pasted, 404, "NOT_FOUND", "there is no such legacy key");
       expect(pasted.text).not.toContain(key);
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
   });
 }

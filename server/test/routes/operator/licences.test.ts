@@ -31,7 +31,7 @@ for (const stage of stages()) {
     }
 
     async function actions(subject: string): Promise<string[]> {
-      const entries = await test.service.parts.store.audit.list({ subjects: [subject], limit: 9 });
+      const entries = await test.service.services.store.audit.list({ subjects: [subject], limit: 9 });
       return entries.map(({ actor, action }) => `${actor === `key:${robot.prefix}`} ${action}`);
     }
 
@@ -78,7 +78,7 @@ for (const stage of stages()) {
       const { id } = await grant({ base: "bogon_ip" });
       const cancelled = await grant({ base: "bogon_ip", starts: "2999-01-01" });
       await robot.does("POST", `/licences/${cancelled.id}/end`);
-      const revision = await test.service.parts.store.revision();
+      const revision = await test.service.services.store.revision();
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["", { ...terms, org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
@@ -105,7 +105,7 @@ for (const stage of stages()) {
       expectFault(await robot.get("/licences?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
       const notAnId = Buffer.from("Acme").toString("base64url");
       expectFault(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "invalid cursor");
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
   });
 }

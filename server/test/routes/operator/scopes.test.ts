@@ -45,7 +45,7 @@ for (const stage of stages()) {
       test = await testService(stage);
       robots = new Map();
       for (const scope of SCOPES) robots.set(scope, await robotOf(test, { scopes: [scope] }));
-      revision = await test.service.parts.store.revision();
+      revision = await test.service.services.store.revision();
     });
     afterAll(() => test.dispose());
 
@@ -65,7 +65,7 @@ for (const stage of stages()) {
           );
         }
       }
-      expect(await test.service.parts.store.revision()).toBe(revision);
+      expect(await test.service.services.store.revision()).toBe(revision);
     });
 
     it("returns 401 for customer keys, whatever their scopes", async () => {
@@ -73,11 +73,11 @@ for (const stage of stages()) {
       const plain = PlainKey.generate();
       const now = test.clock.now();
       // Inserted directly, because the rules do not allow such a key.
-      const [made] = await test.service.parts.store.keys.list({ organizationId: customer.organizationId });
+      const [made] = await test.service.services.store.keys.list({ organizationId: customer.organizationId });
       if (!made) throw new Error("the customer has no key");
       const key = { ...made, id: newId(now), prefix: plain.prefix, scopes: [...SCOPES] };
       const secret = { hash: plain.hash(), keyId: key.id, prefix: plain.prefix, created: now, expires: null };
-      await test.service.parts.store.change((tables) => tables.keys.insert(key, secret));
+      await test.service.services.store.change((tables) => tables.keys.insert(key, secret));
       for (const secretKey of [customer.key, plain.reveal()]) {
         const intruder = new Robot(test.service.apiUrl, secretKey);
         for (const path of ["/organizations", "/keys", "/history", "/why?org=Acme&id=vpn_ip_v1"]) {

@@ -29,7 +29,7 @@ for (const stage of stages()) {
       made = await exported("vpn_ip_v1", { rows: 20_000 });
       mmdb = made.files.mmdb as Buffer;
       expect(mmdb.length).toBeGreaterThan(500_000);
-      countReceivedBytes(test.service.parts.objects, storedBytes);
+      countReceivedBytes(test.service.services.objects, storedBytes);
     });
     afterAll(() => test.dispose());
 
@@ -60,7 +60,7 @@ for (const stage of stages()) {
     }
 
     async function objectsUnder(prefix: string): Promise<string[]> {
-      return (await Array.fromAsync(test.service.parts.objects.list(prefix))).map(({ key }) => key);
+      return (await Array.fromAsync(test.service.services.objects.list(prefix))).map(({ key }) => key);
     }
 
     async function interrupt(id: string, offset: number, count: number): Promise<void> {
@@ -79,7 +79,7 @@ for (const stage of stages()) {
       expect(whole.received).toEqual({ csvgz: 0 });
       expect(await objectsUnder("uploads/")).toEqual([]);
       const [file] = await objectsUnder(`vpn_ip_v1/${id}/`);
-      const stored = await Array.fromAsync(await test.service.parts.objects.read(String(file)));
+      const stored = await Array.fromAsync(await test.service.services.objects.read(String(file)));
       expect(Buffer.concat(stored).equals(mmdb)).toBe(true);
       expect(test.logs()).not.toContain("unexpected error");
     });
@@ -87,8 +87,8 @@ for (const stage of stages()) {
     it("accepts an empty body if all bytes arrived before the interruption", async () => {
       const { id } = await begin();
       await interrupt(id, 0, mmdb.length - 1);
-      const build = (await test.service.parts.store.builds.byId(id)) as Build;
-      const { objects } = test.service.parts;
+      const build = (await test.service.services.store.builds.byId(id)) as Build;
+      const { objects } = test.service.services;
       // The last byte arrives, and the process dies before it assembles the file.
       const parts = await listParts(objects, build, "mmdb");
       const last = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
@@ -123,7 +123,7 @@ for (const stage of stages()) {
     });
 
     it("deletes the parts of discarded builds, and sweeps orphaned parts", async () => {
-      const { store, objects } = test.service.parts;
+      const { store, objects } = test.service.services;
       const { id } = await begin();
       await interrupt(id, 0, 1000);
       expect(await objectsUnder(`uploads/${id}/`)).toHaveLength(1);
@@ -149,8 +149,8 @@ for (const stage of stages()) {
 
     it("stores large files in parts, so an interruption loses no complete part", async () => {
       const { id } = await begin();
-      const build = (await test.service.parts.store.builds.byId(id)) as Build;
-      const { objects } = test.service.parts;
+      const build = (await test.service.services.store.builds.byId(id)) as Build;
+      const { objects } = test.service.services;
       const file = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
       let arrived = 0;
       for (const cut of [4, 25, 26]) {
@@ -169,8 +169,8 @@ for (const stage of stages()) {
 
     it("ignores parts that overlap or follow a gap", async () => {
       const { id } = await begin();
-      const build = (await test.service.parts.store.builds.byId(id)) as Build;
-      const { objects } = test.service.parts;
+      const build = (await test.service.services.store.builds.byId(id)) as Build;
+      const { objects } = test.service.services;
       for (const [offset, text] of [
         [0, "0123456789"],
         [5, "overlap"],
@@ -187,8 +187,8 @@ for (const stage of stages()) {
 
     it("does not mix the parts of two concurrent uploads of the same file", async () => {
       const { id } = await begin();
-      const build = (await test.service.parts.store.builds.byId(id)) as Build;
-      const { objects } = test.service.parts;
+      const build = (await test.service.services.store.builds.byId(id)) as Build;
+      const { objects } = test.service.services;
       const none = { objects: [], sizeBytes: 0 };
       const send = () =>
         Array.fromAsync(

@@ -76,7 +76,7 @@ for (const stage of stages()) {
 
     it("returns the facts it checked, like the command, and does not appear in the history", async () => {
       const [acme] = customers as [Customer];
-      const before = await test.service.parts.store.attempts.list({ limit: 1 });
+      const before = await test.service.services.store.attempts.list({ limit: 1 });
       const explanation = await explain(acme, "vpn_ip_v1", "mmdb");
       expect(Value.Check(Explanation, explanation)).toBe(true);
       expect(explanation.facts.map(({ name }) => name)).toEqual(["organization", "key", "database", "licence"]);
@@ -85,7 +85,7 @@ for (const stage of stages()) {
         ...(await command<Explanation>(test, ...argv)),
       });
       expect(await robot.does("GET", "/why?org=Beta&id=vpn_ip_v1")).toMatchObject({ rc: "NOT_LICENSED" });
-      expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual(before);
+      expect(await test.service.services.store.attempts.list({ limit: 1 })).toEqual(before);
     });
 
     it("returns the start date of a licence that has not started", async () => {

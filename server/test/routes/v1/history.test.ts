@@ -101,7 +101,7 @@ for (const stage of stages()) {
       const unowned = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
       expect((await unowned.download("vpn_ip_v1", "mmdb")).status).toBe(200);
       expect(await fixture.admin.history()).toEqual(before);
-      const rows = await test.service.parts.store.attempts.list({ api: "v1", limit: 2 });
+      const rows = await test.service.services.store.attempts.list({ api: "v1", limit: 2 });
       expect(rows).toMatchObject([
         { api: "v1", organizationId: null, keyId: unowned.keyId, outcome: "ok", bytes: SIZE },
         { api: "v1", organizationId: null, keyId: null, outcome: "unauthorized", cause: "unknown" },

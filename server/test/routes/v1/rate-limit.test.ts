@@ -16,7 +16,7 @@ describe("Rate limit on v1", () => {
       const limited = await legacy.download("vpn_ip_v1", "mmdb");
       expectRefusal(limited, 429, "RATE_LIMITED");
       expect(limited.headers.get("retry-after")).toBe("1");
-      expect(await test.service.parts.store.attempts.list({ limit: 1 })).toEqual([]);
+      expect(await test.service.services.store.attempts.list({ limit: 1 })).toEqual([]);
       const other = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
       expect((await other.metadata("vpn_ip_v1")).status).toBe(404);
       test.clock.advance("1 seconds");

@@ -64,7 +64,7 @@ for (const stage of stages()) {
           proxy.isCutting = false;
           expect(await exitCode(tool, [...fetch, ...resume, ...target])).toBe(0);
           expect(sha256(await readFile(file))).toBe(checksumsOf(fileBytes("mmdb", CONTENT)).sha256);
-          const [newest] = await test.service.parts.store.attempts.list({ api: "v1", limit: 1 });
+          const [newest] = await test.service.services.store.attempts.list({ api: "v1", limit: 1 });
           expect(newest).toMatchObject({ outcome: "ok", httpStatus: 206 });
         },
       );

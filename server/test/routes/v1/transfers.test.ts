@@ -28,7 +28,7 @@ for (const stage of stages()) {
       await test.operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
       await test.operator.publish("vpn_ip_v1", CONTENT);
       legacy = await legacyKeyOf(test, undefined, ["vpn_ip_v1"]);
-      const { objects } = test.service.parts;
+      const { objects } = test.service.services;
       const { read } = objects;
       objects.read = async (...args) => {
         const stream = await read(...args);
@@ -64,7 +64,7 @@ for (const stage of stages()) {
     });
 
     it("leave nothing open if the client disconnects before the response starts", async () => {
-      const { history } = test.service.parts;
+      const { history } = test.service.services;
       const record = history.record.bind(history);
       const written = Promise.withResolvers<void>();
       history.record = async (attempt) => {

@@ -146,7 +146,7 @@ for (const stage of stages()) {
       const { plain } = await newKey({ cidrs: ["10.0.0.0/8"] });
       const reply = await send(PATHS[1] as string, { "x-api-key": plain.reveal() });
       expectRefusal(reply, 401, "UNAUTHORIZED");
-      const [row] = await test.service.parts.store.attempts.list({ limit: 1 });
+      const [row] = await test.service.services.store.attempts.list({ limit: 1 });
       expect(row).toMatchObject({
         outcome: "unauthorized",
         cause: "outside_cidrs",

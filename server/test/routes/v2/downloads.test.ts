@@ -88,7 +88,7 @@ for (const stage of stages()) {
 
     it("shows attempts without a key only to the operator", async () => {
       await call(`${acme.apiUrl}/api/v2/database/download?id=no_key_v1&format=mmdb`);
-      const [row] = await test.service.parts.store.attempts.list({ limit: 1 });
+      const [row] = await test.service.services.store.attempts.list({ limit: 1 });
       expect(row).toMatchObject({ datasetId: "no_key_v1", organizationId: null, keyId: null, cause: "missing" });
       expect((await acme.history()).some(({ dataset_id }) => dataset_id === "no_key_v1")).toBe(false);
     });
@@ -115,7 +115,7 @@ for (const stage of stages()) {
     });
 
     it("pages through the Link header without repeating or skipping rows", async () => {
-      const all = await test.service.parts.store.attempts.list({ organizationId: acme.organizationId, limit: 1000 });
+      const all = await test.service.services.store.attempts.list({ organizationId: acme.organizationId, limit: 1000 });
       const seen: string[] = [];
       let next: string | undefined = "/api/v2/database/downloads?limit=60";
       while (next) {

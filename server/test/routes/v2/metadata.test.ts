@@ -22,7 +22,7 @@ for (const stage of stages()) {
 
     it("return the exporter's metadata document byte for byte", async () => {
       const reply = await acme.metadata("vpn_ip_v1");
-      const build = await test.service.parts.store.builds.byId(reply.headers.get("x-build-id") ?? "");
+      const build = await test.service.services.store.builds.byId(reply.headers.get("x-build-id") ?? "");
       expect(reply.status).toBe(200);
       expect(reply.text).toBe(build?.metadata.toString());
       expect(reply.headers.get("content-type")).toContain("application/json");
@@ -101,7 +101,7 @@ for (const stage of stages()) {
     });
 
     it("do not cache a pinned build that is withdrawn during the lookup", async () => {
-      const { register } = test.service.parts;
+      const { register } = test.service.services;
       for (const [number] of pinnedTo("").entries()) {
         const { id } = await test.operator.publish("vpn_ip_v1", `withdrawn ${number}`);
         await test.operator.publish("vpn_ip_v1", `after ${number}`);
