@@ -52,10 +52,12 @@ export function recordUnauthorized(
 
 /**
  * What a file sent by the API leaves in the history. Every request of a transfer is an attempt: a resumed one leaves
- * a 206, a client that already has the file a 304. A failed precondition or range hands out nothing.
+ * a 206, a client that already has the file a 304. A failed precondition or range hands out nothing, nor does a
+ * storage that fails.
  */
 export function fileResult(httpStatus: number, file: BuildFile, build: Build): AttemptResult {
   if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id };
-  const cause = httpStatus === 416 ? "range" : "precondition";
-  return { outcome: "unavailable", cause, httpStatus, buildId: build.id };
+  return { outcome: "unavailable", cause: FILE_FAILURES[httpStatus] ?? "storage", httpStatus, buildId: build.id };
 }
+
+const FILE_FAILURES: Record<number, string> = { 412: "precondition", 416: "range" };

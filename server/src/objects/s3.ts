@@ -10,6 +10,7 @@ import {
   S3Client,
   type S3ServiceException,
 } from "@aws-sdk/client-s3";
+import { Unavailable } from "../primitives/faults.ts";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
 import { linkTarget, usesPathStyle } from "./s3-address.ts";
@@ -21,6 +22,8 @@ import { NoSuchObject, ObjectExists, type ObjectKey, type ObjectStore, RangeNotI
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long to wait for a response to start, for requests without a large body. */
 const ANSWER_TIMEOUT_MS = 30_000;
+/** The same for requests that a client waits for, including the SDK's retries. */
+const READ_TIMEOUT_MS = 10_000;
 /** How long a connection may stay idle. It is long because a slow client of a streamed download slows its source down too. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
@@ -90,24 +93,28 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
     },
 
     async stat(key) {
+      const command = new HeadObjectCommand(at(key));
       try {
-        const { ContentLength, LastModified } = await client.send(new HeadObjectCommand(at(key)), soon);
+        const { ContentLength, LastModified } = await startedInTime((abortSignal) =>
+          client.send(command, { abortSignal }),
+        );
         return { key, sizeBytes: ContentLength ?? 0, modified: LastModified ?? new Date(0) };
       } catch (error) {
         if (isStatus(error, 404)) return undefined;
-        throw error;
+        throw unavailableUnlessRefused(error);
       }
     },
 
     async read(key, range) {
       const Range = range && `bytes=${range.first}-${range.last}`;
+      const command = new GetObjectCommand({ ...at(key), ...(Range && { Range }) });
       try {
-        const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...(Range && { Range }) }), soon);
+        const { Body } = await startedInTime((abortSignal) => client.send(command, { abortSignal }));
         return Body as Readable;
       } catch (error) {
         if ((error as Error).name === "NoSuchKey") throw new NoSuchObject(key);
         if (range && isStatus(error, 416)) throw new RangeNotInObject(key, range);
-        throw error;
+        throw unavailableUnlessRefused(error);
       }
     },
 
@@ -140,6 +147,20 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
     },
   };
   return store;
+}
+
+/** Aborts the request unless its response has started in time. The response's body may take longer. */
+async function startedInTime<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), READ_TIMEOUT_MS);
+  return send(controller.signal).finally(() => clearTimeout(timer));
+}
+
+/** A request that the storage refuses, because of wrong credentials for example, would be refused again. */
+function unavailableUnlessRefused(error: unknown): unknown {
+  const status = (error as S3ServiceException).$metadata?.httpStatusCode ?? 0;
+  if (status >= 400 && status < 500 && status !== 429) return error;
+  return new Unavailable(`object storage is unavailable: ${(error as Error).message}`, { cause: error });
 }
 
 function isStatus(error: unknown, status: number): boolean {

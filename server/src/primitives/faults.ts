@@ -27,7 +27,7 @@ export function conflict(message: string): Fault {
   return new Fault("conflict", message);
 }
 
-/** The database or the disk cannot serve the request now. The same request may succeed later. */
+/** The database, the object storage or the disk cannot serve the request now. The same request may succeed later. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }

@@ -6,9 +6,9 @@ import { PlainKey } from "../../src/keys/secret.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
 import { engineNamed } from "../engines.ts";
 import { fullDisk } from "../full-disk.ts";
-import { HangingProxy } from "../hanging-proxy.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
+import { UnreliableProxy } from "../unreliable-proxy.ts";
 
 const [, stage] = stages() as [Stage, Stage];
 const WAIT = { timeout: 60_000 };
@@ -90,12 +90,12 @@ describe("when Postgres accepts connections and never answers", () => {
     const database = await engineNamed("postgres").create("current");
     if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
     const url = new URL(database.address.url);
-    const proxy = new HangingProxy(new URL(url));
+    const proxy = new UnreliableProxy(new URL(url));
     url.port = String(await proxy.listen());
     const test = await testService(stage, { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: "1" });
     const acme = await test.operator.customer("Acme");
     expect((await acme.list()).status).toBe(200);
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     // Sooner than the query of the register times out.
     await expect.poll(async () => (await acme.list()).status, { timeout: 30_000 }).toBe(503);
     expect(test.logs()).toContain("the database is out of reach");

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
@@ -6,6 +7,7 @@ import type { Logger } from "pino";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import type { Metrics } from "../../monitoring/metrics.ts";
 import { type ByteRange, NoSuchObject, type ObjectStore } from "../../objects/store.ts";
+import { Unavailable } from "../../primitives/faults.ts";
 import { parseRange } from "../../transfers/byte-range.ts";
 import type { HandOver } from "../../transfers/hand-over.ts";
 import { allowsRange, evaluatePreconditions } from "../../transfers/preconditions.ts";
@@ -21,8 +23,8 @@ export interface DatabaseFile {
 declare module "fastify" {
   interface FastifyReply {
     /**
-     * Sends the file, or the range of it that the client asked for. `beforeSend` gets the status and is
-     * awaited before anything is sent.
+     * Sends the file, or the range of it that the client asked for. `beforeSend` gets the status, also if the
+     * storage fails, and is awaited before anything is sent.
      */
     sendDatabaseFile(file: DatabaseFile, beforeSend: (status: number) => Promise<void>): Promise<FastifyReply>;
   }
@@ -45,7 +47,22 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       beforeSend: (status: number) => Promise<void>,
     ) {
       const { status, range } = evaluate(this, build, file);
-      await beforeSend(status);
+      const proxyHeader = status < 300 ? handOver?.(this.request.raw, file.objectKey, range !== undefined) : undefined;
+      const sendsBytes = status < 300 && !proxyHeader && this.request.method !== "HEAD";
+      let stream: Readable | undefined;
+      try {
+        if (sendsBytes) stream = await objects.read(file.objectKey, range);
+        else if (proxyHeader && !(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
+      } catch (error) {
+        await beforeSend(error instanceof Unavailable ? 503 : 500);
+        throw error;
+      }
+      try {
+        await beforeSend(status);
+      } catch (error) {
+        stream?.destroy();
+        throw error;
+      }
       if (status === 412) return sendError(this, "PRECONDITION_FAILED");
       if (status === 416) {
         return sendError(this.header("content-range", `bytes */${file.sizeBytes}`), "RANGE_NOT_SATISFIABLE");
@@ -59,17 +76,12 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
         "content-disposition",
         `attachment; filename="${fileName(build.versionId, format)}"`,
       );
-      const proxyHeader = handOver?.(this.request.raw, file.objectKey, range !== undefined);
-      if (proxyHeader) {
-        if (!(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
-        // The proxy selects the range and adds the status and the headers that depend on it.
-        return this.code(200).headers(proxyHeader).send();
-      }
+      // The proxy selects the range and adds the status and the headers that depend on it.
+      if (proxyHeader) return this.code(200).headers(proxyHeader).send();
       this.header("accept-ranges", "bytes");
       if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
       this.header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
-      if (this.request.method === "HEAD") return this.send();
-      const stream = await objects.read(file.objectKey, range);
+      if (!stream) return this.send();
       this.hijack();
       this.raw.writeHead(status, this.getHeaders() as OutgoingHttpHeaders);
       metrics.transfersActive.inc({ server: "api" });

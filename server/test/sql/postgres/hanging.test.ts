@@ -12,7 +12,7 @@ import { openPostgres } from "../../../src/sql/postgres/engine.ts";
 import { sqlStore } from "../../../src/sql/store.ts";
 import type { Store } from "../../../src/store.ts";
 import { engines, type OpenedStore } from "../../engines.ts";
-import { HangingProxy } from "../../hanging-proxy.ts";
+import { UnreliableProxy } from "../../unreliable-proxy.ts";
 import { attempt } from "../samples.ts";
 
 const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500 };
@@ -21,7 +21,7 @@ const SOON = { timeout: 20_000 };
 describe("PostgreSQL that accepts connections and never responds", () => {
   const postgres = engines.find(({ name }) => name === "postgres");
   let opened: OpenedStore;
-  let proxy: HangingProxy;
+  let proxy: UnreliableProxy;
   let store: Store;
   let proxied: URL;
 
@@ -30,7 +30,7 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     opened = await postgres.open();
     if (opened.address.engine !== "postgres") throw new Error("not PostgreSQL");
     proxied = new URL(opened.address.url);
-    proxy = new HangingProxy(new URL(proxied));
+    proxy = new UnreliableProxy(new URL(proxied));
     proxied.port = String(await proxy.listen());
     store = sqlStore(openPostgres(proxied.href, TIMEOUTS));
   });
@@ -41,16 +41,16 @@ describe("PostgreSQL that accepts connections and never responds", () => {
   });
 
   it("fails new connections", async () => {
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     await expect(store.organizations.list()).rejects.toThrow(Unavailable);
   });
 
   it("fails queries on open connections, which are replaced when it is back", async () => {
     await Promise.all([store.organizations.list(), store.organizations.list(), store.organizations.list()]);
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     const queries = [store.organizations.list(), store.organizations.list(), store.change(async () => {})];
     for (const query of queries) await expect(query).rejects.toThrow(Unavailable);
-    proxy.isHanging = false;
+    proxy.mode = "forward";
     // Requests sent before are lost, so a reused connection would time out again.
     const more = Array.from({ length: 3 }, () => store.organizations.list());
     expect(await Promise.all(more)).toEqual([[], [], []]);
@@ -88,11 +88,11 @@ describe("PostgreSQL that accepts connections and never responds", () => {
       for (const each of attempts.slice(from, to)) await history.record(each);
     };
     await record(0, 2);
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     await record(2, 4);
     expect((await readdir(directory)).length).toBeGreaterThanOrEqual(2);
     expect(failures).toContainEqual(expect.stringMatching(/^database unavailable/));
-    proxy.isHanging = false;
+    proxy.mode = "forward";
     await record(4, 6);
     await expect.poll(() => readdir(directory), SOON).toEqual([]);
     expect(await opened.store.attempts.list({ limit: 10 })).toEqual(attempts.toReversed());
@@ -102,7 +102,7 @@ describe("PostgreSQL that accepts connections and never responds", () => {
 
   it("fails a query whose connection breaks, without ending the process", async () => {
     await store.organizations.list();
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     const query = store.organizations.list();
     setTimeout(() => proxy.close(), 50);
     await expect(query).rejects.toThrow(Unavailable);
@@ -112,7 +112,7 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     const patient = sqlStore(openPostgres(proxied.href, { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 }));
     const register = new Register(patient, 300);
     await register.refresh();
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     await expect(register.refresh()).rejects.toThrow("the database did not answer within 300 ms");
     proxy.close();
     await patient.close();
@@ -123,11 +123,11 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     await register.refresh();
     const failures: unknown[] = [];
     const watch = watchRegister(register, 1, (error) => failures.push(error));
-    proxy.isHanging = true;
+    proxy.mode = "hang";
     await expect.poll(() => watch.isOutOfReach(), SOON).toBe(true);
     await expect.poll(() => watch.isBeyondGrace(), SOON).toBe(true);
     expect(failures).toEqual([expect.any(Unavailable)]);
-    proxy.isHanging = false;
+    proxy.mode = "forward";
     await expect.poll(() => watch.isOutOfReach(), SOON).toBe(false);
     await watch.stop();
   });

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+const INTERNAL_ERROR = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/** Stands between dbdepot and PostgreSQL or S3, and fails on demand. */
+export class UnreliableProxy {
+  /** `hang`: accepts connections and answers nothing. `http 500`: answers every HTTP request with 500. */
+  mode: "forward" | "hang" | "http 500" = "forward";
+  readonly #target: { port: number; host: string };
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor({ port, hostname }: URL) {
+    this.#target = { port: Number(port), host: hostname };
+  }
+
+  /** Returns its port, which stays the same if it was closed in between. */
+  async listen(): Promise<number> {
+    this.#server = createServer((client) => this.#accept(client)).listen(this.#port, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this.#port;
+  }
+
+  /** Refuses connections and breaks the open ones. */
+  close(): void {
+    this.#server?.close();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+  }
+
+  #accept(client: Socket): void {
+    const upstream = connect(this.#target);
+    for (const socket of [client, upstream]) {
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    client.on("data", (data) => {
+      if (this.mode === "forward") upstream.write(data);
+      else if (this.mode === "http 500") client.end(INTERNAL_ERROR);
+    });
+    upstream.on("data", (data) => this.mode === "forward" && client.write(data));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  }
+}
