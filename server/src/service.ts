@@ -88,7 +88,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const lastUsed = new LastUsed(store.keys);
     closing.unshift(() => lastUsed.close());
     const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
-    addStateMetrics(metrics, { register, database: watch, spool, clock });
+    addStateMetrics(metrics, { register, database: watch, spool, readiness, clock });
     const services: Services = {
       store,
       register,

@@ -34,7 +34,7 @@ export class ReadinessCheck {
 
   async check(): Promise<Readiness> {
     const { register, database, spool } = this.#source;
-    const isStorageReachable = await this.#checkStorage();
+    const isStorageReachable = await this.isStorageReachable();
     return {
       // Without storage the server still lists, polls and issues links, and no other server would do better.
       status: this.#isStopping || database.isBeyondGrace() ? "not_ready" : "ready",
@@ -45,7 +45,7 @@ export class ReadinessCheck {
     };
   }
 
-  #checkStorage(): Promise<boolean> {
+  isStorageReachable(): Promise<boolean> {
     const nowMs = performance.now();
     if (nowMs - this.#storageCheckedMs >= STORAGE_CHECK_INTERVAL_MS) {
       this.#storageCheckedMs = nowMs;

@@ -3,16 +3,19 @@ import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ReadinessCheck } from "./readiness.ts";
 
 export interface StateSource {
   register: Register;
   database: Pick<Watch, "isOutOfReach" | "ageSeconds">;
   spool: { depth(): Promise<number> };
+  readiness: Pick<ReadinessCheck, "isStorageReachable">;
   clock: Clock;
 }
 
 /** Adds gauges whose values are read when Prometheus asks. Every process has the same state, so they are not summed. */
-export function addStateMetrics({ registry }: Metrics, { register, database, spool, clock }: StateSource): void {
+export function addStateMetrics({ registry }: Metrics, source: StateSource): void {
+  const { register, database, spool, readiness, clock } = source;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>
     new Gauge({
       name,
@@ -24,6 +27,12 @@ export function addStateMetrics({ registry }: Metrics, { register, database, spo
       },
     });
   gauge("dbdepot_database_up", "1 if the database responds, else 0.", () => (database.isOutOfReach() ? 0 : 1), "min");
+  gauge(
+    "dbdepot_storage_up",
+    "1 if the object storage responds, else 0.",
+    async () => ((await readiness.isStorageReachable()) ? 1 : 0),
+    "min",
+  );
   gauge("dbdepot_register_age_seconds", "Time since the register was last refreshed.", () => database.ageSeconds());
   gauge("dbdepot_register_revision", "Newest change that has taken effect.", () => register.revision, "min");
   gauge("dbdepot_register_keys", "Secrets of API keys in memory.", () => register.counts().keys);

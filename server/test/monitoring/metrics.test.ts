@@ -58,6 +58,7 @@ for (const stage of stages()) {
       await expect.poll(() => lines("dbdepot_register_keys")).toEqual(["dbdepot_register_keys 1"]);
       expect(await lines("dbdepot_register_licences")).toEqual(["dbdepot_register_licences 1"]);
       expect(await lines("dbdepot_database_up")).toEqual(["dbdepot_database_up 1"]);
+      expect(await lines("dbdepot_storage_up")).toEqual(["dbdepot_storage_up 1"]);
       expect(await lines("dbdepot_history_spool_files")).toEqual(["dbdepot_history_spool_files 0"]);
       expect(await lines("dbdepot_history_commit_attempts_count")).toEqual(["dbdepot_history_commit_attempts_count 3"]);
       expect(await lines("dbdepot_version_build_age_seconds")).toEqual([
