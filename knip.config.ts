@@ -31,7 +31,7 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      ignoreBinaries: ["mkfifo", "nginx", "prlimit", "promtool"],
+      ignoreBinaries: ["caddy", "curl", "mkfifo", "nginx", "openssl", "prlimit", "promtool", "systemd-analyze"],
     },
   },
 };

@@ -1,45 +1,65 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 
-/** Starts nginx with the snippet from docs/operate/reverse-proxy.md. It forwards each `listen` port to `upstream`. */
+const CONFIGURATION = join(import.meta.dirname, "../../deploy/nginx");
+
+/** Starts nginx with the snippet for dbdepot. It forwards each `listen` port to `upstream`, without TLS. */
 export async function startNginx(
   ports: [listen: number, upstream: number][],
   objects: string,
 ): Promise<AsyncDisposable> {
-  const docs = await readFile(join(import.meta.dirname, "../../docs/operate/reverse-proxy.md"), "utf8");
-  const snippet = /```nginx\n(.*?)```/s.exec(docs)?.[1]?.replaceAll("/srv/dbdepot/objects/", `${objects}/`);
-  if (!snippet?.includes(objects)) throw new Error("docs/operate/reverse-proxy.md has no nginx snippet");
-  const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
   const servers = ports.map(
     ([listen, upstream]) => `server {
       listen 127.0.0.1:${listen};
-      location = /ready { return 204; }
-      ${snippet}
+      include snippets/dbdepot.conf;
       location / { proxy_pass http://127.0.0.1:${upstream}; }
     }`,
   );
+  return run(servers.join("\n"), objects, ports[0]?.[0] ?? 0);
+}
+
+export interface NginxSite {
+  httpPort: number;
+  httpsPort: number;
+  apiPort: number;
+  gatewayPort: number;
+  certificate: { cert: string; key: string };
+}
+
+/** Starts nginx with deploy/nginx/dbdepot.conf. Only ports and paths are replaced. */
+export async function startNginxSite(site: NginxSite, objects: string): Promise<AsyncDisposable> {
+  const replacements = [
+    ["listen 80;", `listen 127.0.0.1:${site.httpPort};`],
+    ["listen 443 ssl;", `listen 127.0.0.1:${site.httpsPort} ssl;`],
+    ["127.0.0.1:8080", `127.0.0.1:${site.apiPort}`],
+    ["127.0.0.1:8081", `127.0.0.1:${site.gatewayPort}`],
+    ["/etc/letsencrypt/live/api.example.com/fullchain.pem", site.certificate.cert],
+    ["/etc/letsencrypt/live/api.example.com/privkey.pem", site.certificate.key],
+  ] as const;
+  let text = await readFile(join(CONFIGURATION, "dbdepot.conf"), "utf8");
+  for (const [from, to] of replacements) text = replaceIn(text, from, to);
+  return run(text, objects, site.httpPort);
+}
+
+async function run(servers: string, objects: string, readyPort: number): Promise<AsyncDisposable> {
+  const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
+  const snippet = await readFile(join(CONFIGURATION, "snippets/dbdepot.conf"), "utf8");
+  await mkdir(join(directory, "snippets"));
+  await writeFile(join(directory, "snippets/dbdepot.conf"), replaceIn(snippet, "/srv/dbdepot/objects/", `${objects}/`));
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
   await writeFile(
     join(directory, "nginx.conf"),
     `daemon off; master_process off; pid nginx.pid; events {}
-     http { access_log off; ${temporary.join(" ")} ${servers.join("\n")} }`,
+     http { access_log off; ${temporary.join(" ")} ${servers} }`,
   );
-  const child = spawn("nginx", [
-    "-p",
-    directory,
-    "-c",
-    join(directory, "nginx.conf"),
-    "-e",
-    join(directory, "errors.txt"),
-  ]);
+  const errors = join(directory, "errors.txt");
+  const child = spawn("nginx", ["-p", directory, "-c", join(directory, "nginx.conf"), "-e", errors]);
   const exited = once(child, "exit");
-  for (const [listen] of ports) {
-    await vi.waitFor(() => fetch(`http://127.0.0.1:${listen}/ready`), { timeout: 10_000 });
-  }
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${readyPort}/`, { redirect: "manual" }), { timeout: 10_000 });
   return {
     async [Symbol.asyncDispose]() {
       child.kill();
@@ -47,4 +67,9 @@ export async function startNginx(
       await rm(directory, { recursive: true });
     },
   };
+}
+
+function replaceIn(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`the nginx configuration no longer contains ${from}`);
+  return text.replaceAll(from, to);
 }
