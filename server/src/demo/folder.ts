@@ -37,7 +37,7 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   return { isReady, markReady: () => writeFile(join(folder, READY), "") };
 }
 
-/** What lies elsewhere could be somebody's. */
+/** Anything else may be real data. */
 function requireInside({ dataDir, database, objects }: Settings): void {
   const isInside = (path: string) => path.startsWith(dataDir + sep);
   if (

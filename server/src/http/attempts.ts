@@ -40,7 +40,7 @@ export async function refuseAttempt(
   return sendError(context.reply, rc);
 }
 
-/** Records a download whose key was refused. Only operators see it if the key belongs to nobody. */
+/** Records a download whose key was refused. Only operators see it if the key could not be identified. */
 export function recordUnauthorized(
   api: Api,
   rc: ErrorCode,

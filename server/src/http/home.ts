@@ -2,7 +2,7 @@ import { html } from "./openapi/page/html.ts";
 import { htmlPage } from "./openapi/page/shell.ts";
 import { publish } from "./openapi/published.ts";
 
-/** The page at the root of the service, for whoever opens its address in a browser. */
+/** The page that people see when they open the service's address in a browser. */
 export const home = publish(() =>
   htmlPage(
     "dbdepot",

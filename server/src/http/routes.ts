@@ -36,8 +36,8 @@ import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
 
 /**
- * Every address for customers, with the scope that a key needs for it. No scope is none, never all. The operator's
- * stand on a page of their own, operator/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in
+ * operator/routes.ts.
  */
 export const CUSTOMER_ROUTES: readonly Route[] = [
   {

@@ -24,9 +24,9 @@ import { putFile } from "./upload.ts";
 import { why } from "./why.ts";
 
 /**
- * Every address for the operator's own keys, which belong to no organization, with the scope that a key needs for it.
- * Scopes add up and none implies another: who writes may not publish, and who publishes sees the builds that it
- * makes, one by one; for lists it is given `operator.read` too.
+ * Every endpoint for operator keys, which belong to no organization, with the scope that a key needs for it.
+ * No scope implies another: a key with `operator.write` cannot publish, and a key with `builds.publish` can read its own
+ * builds but needs `operator.read` for lists.
  */
 export const OPERATOR_ROUTES: readonly Route[] = [
   operatorRoute({

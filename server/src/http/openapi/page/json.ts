@@ -1,6 +1,6 @@
 const LINE_WIDTH = 88;
 
-/** JSON as people write it: what fits a line stands on one. */
+/** JSON with short objects and arrays on one line. */
 export function readableJson(value: unknown, indent = ""): string {
   const short = oneLine(value);
   if (typeof value !== "object" || value === null || indent.length + short.length <= LINE_WIDTH) return short;
