@@ -10,12 +10,12 @@ export interface BuildFacts {
   entries: number;
   columns: readonly TableColumn[];
   types: readonly ColumnType[];
-  /** A few rows as they stand in the CSV file. */
+  /** A few rows of the CSV file. */
   sample: readonly string[][];
   sizeBytes: ByFormat<number>;
 }
 
-/** The build's document of section 2.4. A sample row has exactly the columns of its format's schema. */
+/** The metadata document of a build (interface 2.4). A sample row has exactly the columns of its format's schema. */
 export function describeBuild(facts: BuildFacts): DatabaseMetadata {
   const formats = Object.keys(facts.sizeBytes) as Format[];
   const forEachFormat = <T>(make: (format: Format) => T): ByFormat<T> =>
@@ -54,7 +54,7 @@ function sampleRow(format: Format, facts: BuildFacts, cells: readonly string[]):
   );
 }
 
-/** The places of the columns that a format has: in an mmdb the network is the tree, not a field. */
+/** The indexes of a format's columns. In an mmdb the network is in the tree and is not a field. */
 function places(format: Format, { columns }: BuildFacts): number[] {
   return [...columns.keys()].filter((place) => format !== "mmdb" || !columns[place]?.isKey);
 }

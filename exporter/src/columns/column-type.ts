@@ -24,12 +24,12 @@ const TRUE = new Set(["true", "t", "1"]);
 const FALSE = new Set(["false", "f", "0"]);
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 
-/** The type under which a column's values stand in an mmdb. */
+/** The MMDB type of a column's values. */
 export function mmdbType(type: ColumnType): Value["type"] {
   return type === "ip" || type === "cidr" ? "string" : type;
 }
 
-/** The value of a cell that is not empty; undefined when the text is not of the type. */
+/** The value of a cell that is not empty; undefined if the text does not have the type. */
 export function parseCell(type: ColumnType, text: string): Value | undefined {
   switch (type) {
     case "string":

@@ -3,12 +3,12 @@ import { isInteger } from "../mmdb/encode.ts";
 import { parseNetwork } from "../mmdb/network.ts";
 import type { ColumnType } from "./column-type.ts";
 
-// No leading zero, no sign that says nothing: else the text is a code, and as a number it would be another one.
+// No leading zeros or redundant signs: such a text is a code, and a number would not preserve it.
 const INTEGER = /^(0|-?[1-9][0-9]{0,38})$/;
 const DECIMAL = /^-?(0|[1-9][0-9]*)\.[0-9]+$/;
 const BOOLEAN = /^(true|false)$/i;
 
-/** The narrowest of a few types that fits every cell of a column. Empty cells fit all. */
+/** The narrowest type that fits every cell of a column. Empty cells fit every type. */
 export class TypeGuess {
   #isEmpty = true;
   #canBeBoolean = true;
@@ -29,8 +29,8 @@ export class TypeGuess {
   }
 
   /**
-   * Never uint16, and uint64 only where needed: a type that changes as the data
-   * grows would break those who read the next build.
+   * Never uint16, and uint64 only if needed: a type that changes as the data grows would break programs that read the
+   * next build.
    */
   type(): ColumnType {
     if (this.#isEmpty) return "string";

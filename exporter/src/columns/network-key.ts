@@ -2,10 +2,10 @@ import { type ParsedRange, parseNetwork, parseRange } from "../mmdb/network.ts";
 import type { ColumnSpec, KeyType } from "./column-spec.ts";
 import type { ColumnType } from "./column-type.ts";
 
-/** Which columns hold the network of a row, by their places. */
+/** The indexes of the columns that hold the network of a row. */
 export type NetworkKey = { network: number } | { first: number; last: number };
 
-// Names in use among public feeds, the surest first.
+// Names that public feeds use, the least ambiguous first.
 const NETWORK_NAMES = ["network", "cidr", "prefix", "ip_network", "subnet"];
 const RANGE_NAMES = [
   ["first_ip", "last_ip"],
@@ -18,12 +18,12 @@ const RANGE_NAMES = [
 ] as const;
 const ADDRESS_NAMES = ["ip", "ip_address", "address"];
 
-/** Undefined when no column is known to be one. What the specs say goes before what a name suggests. */
+/** Undefined if no column holds a network. Specs take precedence over column names. */
 export function findNetworkKey(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
   return keyFromSpecs(header, specs) ?? keyFromNames(header, specs);
 }
 
-/** Says what does not fit together in the specs' types. */
+/** Returns a fault if the types in the specs contradict each other. */
 export function networkKeyFault(specs: readonly ColumnSpec[]): string | undefined {
   const count = (type: KeyType) => specs.filter((spec) => spec.type === type).length;
   if (count("network") > 1 || count("first_ip") > 1 || count("last_ip") > 1) {
@@ -40,8 +40,8 @@ export function isKeyColumn(key: NetworkKey, place: number): boolean {
 }
 
 /**
- * The type of a key's column; undefined where the data has to tell, since
- * a column of addresses may turn out to hold networks too.
+ * The type of a network column. Undefined if it must be inferred, because a column of addresses may contain networks,
+ * too.
  */
 export function keyColumnType(key: NetworkKey, name: string, given: ColumnType | undefined): ColumnType | undefined {
   if ("first" in key) return "ip";
@@ -67,7 +67,7 @@ function keyFromSpecs(header: readonly string[], specs: readonly ColumnSpec[]): 
 function keyFromNames(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
   const names = header.map((name) => {
     const type = specs.find((spec) => spec.name === name)?.type;
-    // A column that was given another type is what was said, whatever its name.
+    // An explicit type takes precedence over the name.
     return type === undefined || type === "ip" || type === "cidr" ? name.toLowerCase() : "";
   });
   const network = NETWORK_NAMES.find((name) => names.includes(name));

@@ -21,7 +21,7 @@ export function parseNetwork(text: string): ParsedRange {
   }
   const last = lastAddress(address, Number(bits));
   if (!isNetworkAddress(address, Number(bits))) {
-    // Masked away, a typing error in the address would go unseen.
+    // Masking the host bits would hide a typing error.
     return { fault: `${JSON.stringify(text)} has bits set beyond its prefix length` };
   }
   return { first: address, last };
@@ -46,7 +46,7 @@ function isNetworkAddress(address: Address, prefixBits: number): boolean {
   return address.every((word, i) => (word & hostMask(i, prefixBits)) === 0);
 }
 
-/** The bits of word `index` that lie beyond the prefix. */
+/** The bits of word `index` after the prefix. */
 function hostMask(index: number, prefixBits: number): number {
   const bitsInWord = Math.min(32, Math.max(0, prefixBits - index * 32));
   // JavaScript takes shift counts modulo 32: >>> 32 would shift nothing.

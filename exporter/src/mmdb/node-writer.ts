@@ -3,7 +3,7 @@ export type RecordSizeBits = (typeof RECORD_SIZES_BITS)[number];
 
 type PutNode = (bytes: Uint8Array, at: number, left: number, right: number) => void;
 
-/** How the two records of a node lie in the file, by the size of a record. */
+/** Writes the two records of a node, by the size of a record. */
 export const PUT_NODE: Record<RecordSizeBits, PutNode> = {
   24: (bytes, at, left, right) => {
     put24(bytes, at, left);

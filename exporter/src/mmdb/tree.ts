@@ -3,10 +3,9 @@ import type { Segments } from "./segments.ts";
 import { wordAt } from "./uint32-list.ts";
 
 /**
- * The binary search tree over some segments, known without being built. A block of
- * addresses is a node exactly if the value changes somewhere inside it; so the address of each
- * change leads down a path of nodes, and a change whose last set bit is bit n is n nodes deep.
- * Nodes are numbered in preorder, which makes every number a matter of counting.
+ * The shape of the binary search tree over some segments, computed without building the tree. A block of addresses is a
+ * node exactly if the value changes inside it. The address where it changes therefore determines a path of nodes, whose
+ * depth is the index of the address's last set bit. Nodes are numbered in preorder, so their numbers can be counted.
  */
 export interface TreeShape {
   segments: Segments;
@@ -23,7 +22,7 @@ export function shapeTree(segments: Segments): TreeShape {
   const nodesUpTo = new Float64Array(values.length);
   for (let i = 1; i < values.length; i++) {
     const depth = significantBits(starts, i, width);
-    // The path is new from where it leaves the path of the change before.
+    // Nodes are new from where this path leaves the previous one.
     const shared = i === 1 ? 0 : Math.min(sharedBits(starts, i - 1, i, width) + 1, depths[i - 1] as number, depth);
     depths[i] = depth;
     nodesUpTo[i] = (nodesUpTo[i - 1] as number) + depth - shared;
@@ -31,7 +30,7 @@ export function shapeTree(segments: Segments): TreeShape {
   return { segments, nodeCount: nodesUpTo[values.length - 1] ?? 0, depths, nodesUpTo };
 }
 
-/** Walks the nodes in their order; `visit` gets the left and the right record of each. */
+/** Visits the nodes in order; `visit` gets the left and the right record of each. */
 export class TreeWalk {
   readonly #shape: TreeShape;
   readonly #leaf: (value: number) => number;
@@ -39,7 +38,7 @@ export class TreeWalk {
   readonly #todo: number[] = [];
   #number: number;
 
-  /** Node numbers start at `firstNumber`; `leaf` gives the record that stands for a value. */
+  /** Node numbers start at `firstNumber`; `leaf` returns the record of a value. */
   constructor(shape: TreeShape, firstNumber: number, leaf: (value: number) => number) {
     this.#shape = shape;
     this.#number = firstNumber;
@@ -47,7 +46,7 @@ export class TreeWalk {
     if (shape.nodeCount > 0) this.#todo.push(0, 1, shape.segments.values.length);
   }
 
-  /** Visits at most `limit` nodes and says how many it did: none at the end. */
+  /** Visits at most `limit` nodes and returns how many it visited: 0 at the end. */
   visit(limit: number, visitor: (left: number, right: number) => void): number {
     const todo = this.#todo;
     let visited = 0;
@@ -64,7 +63,7 @@ export class TreeWalk {
   #visitBlock(depth: number, start: number, end: number, visitor: (left: number, right: number) => void): void {
     const { segments, depths, nodesUpTo } = this.#shape;
     const half = firstInUpperHalf(segments, depth, start, end);
-    // A change right at the middle is inside neither half.
+    // A change exactly in the middle is inside neither half.
     const upperStart = half < end && depths[half] === depth + 1 ? half + 1 : half;
     const leftNumber = this.#number + 1;
     let left: number;
@@ -83,7 +82,7 @@ export class TreeWalk {
   }
 }
 
-/** Of the changes `start` to `end` inside a block, the first that lies in its upper half. */
+/** Among the changes `start` to `end` inside a block, finds the first in its upper half. */
 function firstInUpperHalf({ starts, wordsPerAddress: width }: Segments, depth: number, start: number, end: number) {
   let low = start;
   let high = end;

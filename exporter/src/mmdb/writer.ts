@@ -14,7 +14,7 @@ const IPV4_TREE = 0xffffffff;
 export interface MmdbContent {
   networks: Networks;
   data: DataSection;
-  /** Where the record of a row lies in the data section. */
+  /** The offset of a row's record in the data section. */
   offsetOf: (row: number) => number;
   about: MmdbAbout;
   /** Default: the smallest that fits. */
