@@ -36,34 +36,51 @@ describe("the runnable shell blocks", () => {
     await mkdir(join(folder, "bin"));
     const npx = `#!/bin/sh\n[ "$1" = dbdepot-server ] || exit 127\nshift\nexec "${process.execPath}" "${folder}/command.mjs" "$@"\n`;
     await writeFile(join(folder, "bin/npx"), npx, { mode: 0o755 });
+    const client = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "client/src/command/main.ts")}" "$@"\n`;
+    await writeFile(join(folder, "bin/dbdepot"), client, { mode: 0o755 });
     env = { PATH: `${join(folder, "bin")}:${process.env.PATH}`, DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** A directory like a checkout after `npm start`, which filled `./data` with the demo. */
-  async function directoryAfterDemo(): Promise<string> {
-    const directory = await mkdtemp(join(folder, "checkout-"));
-    await cp(join(ROOT, "examples"), join(directory, "examples"), { recursive: true });
-    const demo = spawn("npx", ["dbdepot-server", "demo"], {
+  async function startDemo(directory: string): Promise<Demo> {
+    const child = spawn("npx", ["dbdepot-server", "demo", "--json"], {
       cwd: directory,
       env,
       stdio: ["ignore", "pipe", "inherit"],
     });
-    for await (const line of createInterface(demo.stdout)) if (line.includes("http://")) break;
-    demo.stdout.resume();
-    demo.kill();
-    await once(demo, "close");
-    return directory;
+    let printed = "";
+    for await (const line of createInterface(child.stdout)) {
+      printed += line;
+      if (line === "}") break;
+    }
+    const { api_url: url, customers } = JSON.parse(printed);
+    return {
+      // Without jitter, because sync outside a terminal waits up to five minutes.
+      environment: { DBDEPOT_CLIENT_URL: url, DBDEPOT_CLIENT_KEY: customers[0].key, DBDEPOT_CLIENT_JITTER: "0" },
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        await once(child, "close");
+      },
+    };
   }
 
   it("exist in the README and in the page about publishing", () => {
     expect(pages.map(({ page }) => page)).toEqual(expect.arrayContaining(["README.md", "docs/operate/publish.md"]));
   });
 
-  it.each(pages)("of $page work in order after the demo", async ({ blocks }) => {
-    const cwd = await directoryAfterDemo();
+  it.each(pages)("of $page work in order after the demo has started", async ({ page, blocks }) => {
+    const cwd = await mkdtemp(join(folder, "checkout-"));
+    await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
+    await using demo = await startDemo(cwd);
+    // Customers don't have the server's settings, and operators don't have a customer's key.
+    const variables = page.startsWith("docs/customers/") ? { PATH: env.PATH, ...demo.environment } : env;
     for (const block of blocks) {
-      await expect(run("bash", ["-euo", "pipefail", "-c", block], { cwd, env })).resolves.toBeDefined();
+      await expect(run("bash", ["-euo", "pipefail", "-c", block], { cwd, env: variables })).resolves.toBeDefined();
     }
   });
 });
+
+interface Demo extends AsyncDisposable {
+  /** How to reach it as a customer. */
+  environment: Record<string, string>;
+}
