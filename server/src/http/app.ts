@@ -67,7 +67,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const handleNotFound = notFoundHandler(ROUTES);
   app.setNotFoundHandler(handleNotFound);
   // Before the body is read: an unknown address has no use for it.
-  app.addHook("onRequest", async (request, reply) => (request.is404 ? handleNotFound(request, reply) : undefined));
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) handleNotFound(request, reply);
+    else done();
+  });
   await app.register(keys, { services });
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });

@@ -11,7 +11,8 @@ export class ClientDisconnected extends Error {
 /**
  * Sends a stream as the body of a response whose headers are set. If it fails, it closes the connection: nothing else would
  * tell the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
- * collector would let hundreds of megabytes accumulate.
+ * collector would let hundreds of megabytes accumulate. The last chunk is sent together with the end, because a client that
+ * closes the connection after the last byte must not count as disconnected.
  */
 export async function sendStream(
   stream: Readable,
@@ -22,12 +23,13 @@ export async function sendStream(
   response.once("close", onClose);
   try {
     if (response.destroyed) throw new ClientDisconnected();
-    for await (const chunk of stream) {
-      await write(response, chunk);
-      onSent(chunk.length);
-      free(chunk);
+    let chunk: Buffer | undefined;
+    for await (const next of stream as AsyncIterable<Buffer>) {
+      if (chunk) await send(chunk, (done) => response.write(chunk, done));
+      chunk = next;
     }
-    response.end();
+    if (chunk) await send(chunk, (done) => response.end(chunk, done));
+    else response.end();
   } catch (error) {
     response.destroy();
     throw error;
@@ -35,14 +37,23 @@ export async function sendStream(
     response.off("close", onClose);
     stream.destroy();
   }
+
+  async function send(chunk: Buffer, write: (done: Done) => unknown): Promise<void> {
+    const { length } = chunk;
+    await written(response, write);
+    onSent(length);
+    free(chunk);
+  }
 }
 
-/** Resolves when the operating system has taken the chunk. A connection that closes first may never call back. */
-function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+type Done = (error?: Error | null) => void;
+
+/** Resolves when the operating system has taken the data. A connection that closes first may never call back. */
+function written(response: ServerResponse, write: (done: Done) => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = () => reject(new ClientDisconnected());
     response.once("close", onClose);
-    response.write(chunk, (error) => {
+    write((error) => {
       response.off("close", onClose);
       if (error) reject(new ClientDisconnected());
       else resolve();

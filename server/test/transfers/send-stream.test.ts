@@ -53,6 +53,24 @@ describe("sendStream", () => {
     expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual(chunks.map(() => 0));
   });
 
+  it("has finished the response when a client closes the connection after the last byte", async () => {
+    const finished: boolean[] = [];
+    const { origin } = await serve(
+      () => Readable.from([Buffer.alloc(32 * MIB), Buffer.alloc(32 * MIB)]),
+      (response) => response.once("close", () => finished.push(response.writableFinished)),
+    );
+    for (let round = 1; round <= 5; round += 1) {
+      const response = await begin(origin);
+      let receivedBytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        receivedBytes += chunk.length;
+        if (receivedBytes === 64 * MIB) response.socket.destroy();
+      });
+      await expect.poll(() => finished.length).toBe(round);
+    }
+    expect(finished).toEqual([true, true, true, true, true]);
+  });
+
   it("leaves memory alone that other buffers share", async () => {
     const whole = Buffer.alloc(64 * MIB, "x");
     const halves = [whole.subarray(0, 32 * MIB), whole.subarray(32 * MIB)];
@@ -63,6 +81,7 @@ describe("sendStream", () => {
 
   it("closes the connection when the source fails", async () => {
     async function* failing() {
+      yield Buffer.alloc(MIB);
       yield Buffer.alloc(MIB);
       throw new Error("the disk broke");
     }

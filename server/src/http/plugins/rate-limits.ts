@@ -23,14 +23,15 @@ export const rateLimits = fastifyPlugin<{ rateLimit: RateLimit | null }>(async (
     burst: Math.max(1, Math.ceil(rateLimit.burst * UNRESOLVED_SHARE)),
   });
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { route } = request.routeOptions.config;
-    if (!route || route.scope === "public") return;
+    if (!route || route.scope === "public") return done();
     const keyId = (request.caller?.key ?? request.legacyKey)?.id ?? request.keyRefusal?.who.keyId;
-    if (keyId && "isUnlimited" in route && route.isUnlimited) return;
+    if (keyId && "isUnlimited" in route && route.isUnlimited) return done();
     const buckets = keyId ? keys : addresses;
     const waitSeconds = buckets.take(keyId ?? networkOf(request.clientAddress), request.arrived.getTime());
-    if (waitSeconds > 0) return sendLimited(reply, buckets.limit, waitSeconds);
+    if (waitSeconds > 0) sendLimited(reply, buckets.limit, waitSeconds);
+    else done();
   });
 });
 

@@ -96,14 +96,14 @@ describe("migration 0005 on SQLite", () => {
   it.each([1, 2, 3])("keeps the history of a database with migrations up to 000%i", async (count) => {
     const all = attempts(60);
     const { store } = await databaseWith(count, (database) => insert(database, "attempts", all));
-    expect((await store.migrate()).at(-1)).toBe("0005-one-attempts-table");
+    expect(await store.migrate()).toContain("0005-one-attempts-table");
     expect(await store.attempts.list({ limit: 100 })).toEqual(newestFirst(all));
   });
 
   it("keeps every attempt once, copied or not", async () => {
     const all = attempts(60);
     const { store } = await withFiled(all);
-    expect(await store.migrate()).toEqual(["0005-one-attempts-table"]);
+    expect(await store.migrate()).toContain("0005-one-attempts-table");
     expect(await store.attempts.list({ limit: 100 })).toEqual(newestFirst(all));
     for (const organizationId of ["acme", "globex"]) {
       const own = await store.attempts.list({ organizationId, limit: 100 });
