@@ -95,6 +95,20 @@ for (const stage of stages()) {
       expect(down.out).toMatch(/^FAILED {5}catalogue: the key is mistyped/m);
     });
 
+    it("skips licensed databases without a build with --all, but fails if one is named", async () => {
+      await shell.test.operator.addDatabase("vpn_ip_v2");
+      const { exitCode, out, err } = await shell.run(
+        "sync",
+        "--all",
+        "--verbose",
+        "--directory",
+        shell.path("everything"),
+      );
+      expect([exitCode, out]).toEqual([0, expect.not.stringContaining("vpn_ip_v2")]);
+      expect(err).toContain("vpn_ip_v2: no build has been published yet");
+      expect((await shell.run("sync", "vpn_ip_v2")).exitCode).toBe(1);
+    });
+
     it("prints nothing with --quiet if nothing has changed", async () => {
       expect(await shell.run("sync", "vpn_ip_v1", "--quiet")).toEqual({ exitCode: 0, out: "", err: "" });
     });

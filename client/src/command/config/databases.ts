@@ -10,6 +10,8 @@ export interface WantedDatabase {
   formats?: Format[];
   /** The name of its only file (default: the id and the format's extension). */
   file?: string;
+  /** Chosen by `--all`, so a version without a build is not a failure. */
+  isFromCatalogue?: boolean;
 }
 
 const ID = /^[a-zA-Z0-9_]{1,64}$/;

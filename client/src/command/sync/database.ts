@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { MetadataAnswer } from "../../client.ts";
+import { DbdepotError } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
 import { type IntactFile, type Round, targetOf } from "./context.ts";
@@ -11,16 +12,25 @@ import type { Outcome } from "./outcome.ts";
 export async function syncDatabase(round: Round, wanted: WantedDatabase): Promise<Outcome[]> {
   const { client, semaphore, signal } = round;
   const database = wanted.id;
+  let intact: IntactFile[] = [];
   try {
-    const intact = round.isForced ? [] : await intactFiles(round, wanted);
+    if (!round.isForced) intact = await intactFiles(round, wanted);
     const answer = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
     round.log(`${database}: ${describe(answer)}`);
     if (!answer.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(answer.metadata)];
     return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), answer)));
   } catch (error) {
+    if (wanted.isFromCatalogue && intact.length === 0 && isUnpublished(error)) {
+      round.log(`${database}: no build has been published yet`);
+      return [];
+    }
     return [await recordFailure(round, { database, file: null, format: null }, error)];
   }
+}
+
+function isUnpublished(error: unknown): boolean {
+  return error instanceof DbdepotError && error.kind === "not_available";
 }
 
 function describe(answer: MetadataAnswer): string {

@@ -23,9 +23,9 @@ export function licensedDatabases(families: readonly Database[], settings: Setti
   return versions.flatMap(({ id, formats: available }) => {
     const configured = settings.databases.filter((wanted) => wanted.id === id);
     if (configured.length > 0) return configured;
-    if (!settings.formats) return [{ id }];
+    if (!settings.formats) return [{ id, isFromCatalogue: true }];
     const formats = settings.formats.filter((format) => available.includes(format));
-    return formats.length > 0 ? [{ id, formats }] : [];
+    return formats.length > 0 ? [{ id, formats, isFromCatalogue: true }] : [];
   });
 }
 
