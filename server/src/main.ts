@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
 import { EXIT_FAILED, type Program, runProgram } from "@dbdepot/terminal/program";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
+import { readEnvFile } from "./runtime/env-file.ts";
 import { explainFileError } from "./runtime/file-errors.ts";
 import { isSupervised } from "./runtime/processes.ts";
-import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
+import { parseSettings, unknownSettings } from "./settings.ts";
 
 /** As in package.json; a test compares them. */
 const VERSION = "0.1.0";
@@ -22,7 +21,7 @@ export const DBDEPOT_SERVER: Program<CommandContext> = {
     addCommands(program, run);
   },
   openContext({ envFile }, { env }, output) {
-    const environment = typeof envFile === "string" ? { ...readEnvFile(envFile), ...env } : env;
+    const environment = typeof envFile === "string" ? { ...readEnvFile("--env-file", envFile), ...env } : env;
     // One warning is enough if several processes serve.
     if (!isSupervised()) {
       for (const name of unknownSettings(environment)) output.warn(`${name} is not a setting and is ignored`);
@@ -42,14 +41,6 @@ export function main(argv: readonly string[], process: ProcessContext = PROCESS)
 
 // Started from source: node server/src/main.ts
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
-
-function readEnvFile(path: string) {
-  try {
-    return parseEnv(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new SettingsFault([`--env-file: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`]);
-  }
-}
 
 /** One line for each fault, if the error has several. */
 function messagesOf(error: unknown): string[] {

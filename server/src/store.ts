@@ -1,4 +1,5 @@
 import type { AuditStore } from "./audit/store.ts";
+import type { DumpStore } from "./backup/store.ts";
 import type { BuildStore } from "./builds/store.ts";
 import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
 import type { AttemptStore } from "./downloads/store.ts";
@@ -19,7 +20,7 @@ export interface Tables {
   audit: AuditStore;
 }
 
-export interface Store extends Tables, RegisterSource {
+export interface Store extends Tables, RegisterSource, DumpStore {
   /** Not among what a change can write: the history has commits of its own, many rows each. */
   attempts: AttemptStore;
   /**

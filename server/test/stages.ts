@@ -19,6 +19,10 @@ export interface Stage {
 
 export interface OpenStage {
   settings: Settings;
+  /** The variables that the settings come from. */
+  environment: Environment;
+  /** Every row of every table. */
+  dump: TestDatabase["dump"];
   /** The name of the Postgres database, or the path of the SQLite file. */
   databaseName: string;
   /** Everything in the database as text: the bytes of SQLite's files, or the rows of Postgres. */
@@ -53,7 +57,7 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
   async function open(database: TestDatabase, extra: Environment = {}): Promise<OpenStage> {
     const { address } = database;
     const directory = await mkdtemp(join(tmpdir(), "dbdepot-stage-"));
-    const settings = parseSettings({
+    const environment = {
       DBDEPOT_DATA_DIR: directory,
       DBDEPOT_DATABASE_URL: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
       DBDEPOT_PORT: "0",
@@ -62,9 +66,11 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
       DBDEPOT_LOG_LEVEL: "debug",
       ...objects(directory),
       ...extra,
-    });
+    };
     return {
-      settings,
+      settings: parseSettings(environment),
+      environment,
+      dump: database.dump,
       databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),
       databaseContent: async () =>
         address.engine === "sqlite" ? filesUnder(dirname(address.path)) : JSON.stringify(await database.dump()),

@@ -13,13 +13,14 @@ import { newId } from "../src/primitives/ids.ts";
 import { type Service, type ServiceOptions, startService } from "../src/service.ts";
 import type { Operation } from "../src/store.ts";
 import { Customer } from "./customer.ts";
-import type { Stage } from "./stages.ts";
+import type { OpenStage, Stage } from "./stages.ts";
 import { TestClock } from "./test-clock.ts";
 
 export interface TestService {
   service: Service;
   clock: TestClock;
   operator: Operator;
+  stage: OpenStage;
   dataDir: string;
   databaseName: string;
   databaseContent(): Promise<string>;
@@ -43,6 +44,7 @@ export async function testService(
     service,
     clock,
     operator: new Operator(service, clock),
+    stage: opened,
     dataDir: opened.settings.dataDir,
     databaseName: opened.databaseName,
     databaseContent: opened.databaseContent,

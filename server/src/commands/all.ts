@@ -1,7 +1,9 @@
 import type { Command } from "@dbdepot/terminal/command";
 import { addAuditCommand } from "./audit.ts";
+import { addBackupCommands } from "./backup.ts";
 import { addBuildCommands } from "./builds.ts";
 import type { Run } from "./context.ts";
+import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
@@ -33,4 +35,6 @@ export function addCommands(program: Command, run: Run): void {
   addAuditCommand(program, run);
   addWhyCommand(program, run);
   addDoctorCommand(program, run);
+  addBackupCommands(program, run);
+  addCopyCommand(program, run);
 }

@@ -47,7 +47,7 @@ export function sqlRegister(db: Queries): RegisterSource {
   };
 }
 
-async function readRevision(db: Queries): Promise<number> {
+export async function readRevision(db: Queries): Promise<number> {
   return (await db.selectFrom("revision").select("value").executeTakeFirstOrThrow()).value;
 }
 

@@ -4,6 +4,7 @@ import { sqlAudit } from "./audit.ts";
 import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
+import { sqlDump } from "./dump.ts";
 import { sqlKeys } from "./keys.ts";
 import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
@@ -21,6 +22,7 @@ export function sqlStore(engine: Engine): Store {
     }),
     attempts: sqlAttempts(engine),
     ...sqlRegister(queries),
+    ...sqlDump(engine),
     change: (work) =>
       serialize(() =>
         queries.transaction().execute(async (transaction) => {

@@ -1,0 +1,29 @@
+/** A file of a published build. */
+export interface DumpedFile {
+  objectKey: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** Rows of one table, with the columns that every engine has. */
+export interface Batch {
+  table: string;
+  rows: readonly Record<string, unknown>[];
+}
+
+/** The whole database at one moment, without builds that are still being staged. */
+interface Dump {
+  revision: number;
+  files: DumpedFile[];
+  /** Ordered so that a row comes after those it refers to. Can be read while `DumpStore.dump` runs. */
+  batches(): AsyncIterable<Batch>;
+}
+
+export interface DumpStore {
+  /** Reads from one snapshot, whatever changes meanwhile. */
+  dump<T>(read: (dump: Dump) => Promise<T>): Promise<T>;
+  /** Fails with a conflict if any table has a row. */
+  requireEmpty(): Promise<void>;
+  /** Writes a dump into an empty database, in one transaction. */
+  load(dump: Pick<Dump, "revision" | "batches">): Promise<void>;
+}

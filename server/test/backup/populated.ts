@@ -1,0 +1,90 @@
+import { expect } from "vitest";
+import { withdrawBuild } from "../../src/builds/rollback.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { Customer, call } from "../customer.ts";
+import { Admin, adminOf } from "../routes/iam/admin.ts";
+import { Robot, robotOf } from "../routes/operator/robot.ts";
+import { attempt, build } from "../sql/samples.ts";
+import type { TestService } from "../test-service.ts";
+
+/** Keys that work on any server with the same data. */
+export interface Callers {
+  acme: Customer;
+  admin: Admin;
+  robot: Robot;
+  legacyUuid: string;
+}
+
+const IDS = ["vpn_ip_v1", "secret_v1"];
+const FORMATS = ["csvgz", "mmdb"];
+const OPERATOR_LISTS = ["organizations", "families", "versions", "licences", "keys", "legacy-keys", "audit"];
+
+/** Fills every table, some of them with several batches. */
+export async function populate(test: TestService): Promise<Callers> {
+  const { operator, service } = test;
+  const { store } = service.services;
+  await operator.addDatabase("vpn_ip_v1");
+  await operator.addDatabase("secret_v1", { visibility: "private" });
+  for (let n = 0; n < 20; n++) await operator.publish("vpn_ip_v1", `build ${n}`);
+  const withdrawn = await operator.publish("secret_v1", "wrong");
+  await operator.publish("secret_v1", "right");
+  await withdrawBuild(operator.operation(), withdrawn.id);
+  await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
+  const acme = await operator.customer("Acme");
+  await operator.customer("Globex");
+  await operator.grant("Acme", "vpn_ip");
+  await operator.grant("Acme", "secret");
+  await operator.grant("Globex", "vpn_ip", { starts: new Date(0), expires: new Date(1) });
+  const admin = await adminOf(test, acme);
+  const created = await admin.create({ name: "CI", allowed_scopes: ["db.download"] }, { "idempotency-key": "once" });
+  await admin.rotate(created.json.id, { overlap_seconds: 3600 });
+  await admin.revoke((await operator.colleague(acme)).keyId);
+  const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+  await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
+  await operator.settle();
+  return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
+}
+
+/** The same keys, used on another server. */
+export function callersOf({ acme, admin, robot, legacyUuid }: Callers, apiUrl: string): Callers {
+  return {
+    acme: new Customer(apiUrl, acme.key, acme),
+    admin: new Admin(apiUrl, admin.key, admin),
+    robot: new Robot(apiUrl, robot.key),
+    legacyUuid,
+  };
+}
+
+/** Everything that customers and operators can read, except the history. Each call adds the same attempts to it. */
+export async function answers({ acme, admin, robot, legacyUuid }: Callers): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = { list: (await acme.list()).json };
+  for (const id of IDS) {
+    found[`metadata ${id}`] = (await acme.metadata(id)).text;
+    const { builds } = (await robot.get(`/builds?version=${id}`)).json;
+    found[`builds ${id}`] = builds.filter(({ state }: { state: string }) => state !== "staged");
+    for (const format of FORMATS) {
+      const { status, headers } = await acme.download(id, format);
+      const file = await fetch(headers.get("location") ?? "");
+      found[`download ${id} ${format}`] = [headers.get("repr-digest"), headers.get("x-build-id")];
+      expect([status, file.status]).toEqual([302, 200]);
+      found[`bytes ${id} ${format}`] = Buffer.from(await file.arrayBuffer()).toString("hex");
+      found[`checksum ${id} ${format}`] = (await acme.checksum(id, format)).json;
+    }
+  }
+  const v1 = await call(`${acme.apiUrl}/api/v1/database/download?apikey=${legacyUuid}&id=vpn_ip_v1&format=mmdb`);
+  expect(v1.status).toBe(200);
+  found.v1 = v1.text;
+  found.keys = (await admin.keys()).map(withoutLastUsed);
+  for (const list of OPERATOR_LISTS) {
+    const { json } = await robot.get(`/${list}`);
+    const [rows] = Object.values<Record<string, unknown>[]>(json).filter((value) => Array.isArray(value));
+    found[`operator ${list}`] = rows?.map(withoutLastUsed);
+    expect(rows?.length).toBeGreaterThan(0);
+  }
+  return found;
+}
+
+/** Keys are marked as used with a delay. */
+function withoutLastUsed({ last_used: _, ...rest }: Record<string, unknown>) {
+  return rest;
+}
