@@ -73,7 +73,7 @@ export async function sendObject(
     ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
   });
   if (method === "HEAD") response.end();
-  else await sendStream(new FileStream(object.handle, { first, last }), response, onSent);
+  else await sendStream(new FileStream(object.handle, { first, last }), response, last - first + 1, onSent);
 }
 
 /**

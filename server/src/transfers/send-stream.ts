@@ -9,7 +9,7 @@ export class ClientDisconnected extends Error {
 }
 
 /**
- * Sends a stream as the body of a response whose headers are set. If it fails, it closes the connection: nothing else would
+ * Sends a stream of `lengthBytes` as the body of a response whose headers are set. If it fails, it closes the connection: nothing else would
  * tell the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
  * collector would let hundreds of megabytes accumulate. The last chunk is sent together with the end, because a client that
  * closes the connection after the last byte must not count as disconnected.
@@ -17,32 +17,29 @@ export class ClientDisconnected extends Error {
 export async function sendStream(
   stream: Readable,
   response: ServerResponse,
+  lengthBytes: number,
   onSent: (bytes: number) => void = () => {},
 ): Promise<void> {
   const onClose = () => stream.destroy(new ClientDisconnected());
   response.once("close", onClose);
   try {
     if (response.destroyed) throw new ClientDisconnected();
-    let chunk: Buffer | undefined;
-    for await (const next of stream as AsyncIterable<Buffer>) {
-      if (chunk) await send(chunk, (done) => response.write(chunk, done));
-      chunk = next;
+    let sentBytes = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const { length } = chunk;
+      const isLast = sentBytes + length === lengthBytes;
+      await written(response, (done) => (isLast ? response.end(chunk, done) : response.write(chunk, done)));
+      sentBytes += length;
+      onSent(length);
+      free(chunk);
     }
-    if (chunk) await send(chunk, (done) => response.end(chunk, done));
-    else response.end();
+    if (!response.writableEnded) response.end();
   } catch (error) {
     response.destroy();
     throw error;
   } finally {
     response.off("close", onClose);
     stream.destroy();
-  }
-
-  async function send(chunk: Buffer, write: (done: Done) => unknown): Promise<void> {
-    const { length } = chunk;
-    await written(response, write);
-    onSent(length);
-    free(chunk);
   }
 }
 

@@ -23,7 +23,7 @@ async function serve(open: () => Readable, before: (response: ServerResponse) =>
     const source = open();
     await before(response);
     response.writeHead(200, { "Content-Length": 64 * MIB });
-    transfers.push({ source, result: sendStream(source, response).catch((error) => error) });
+    transfers.push({ source, result: sendStream(source, response, 64 * MIB).catch((error) => error) });
   });
   const origin = await listen(server);
   onTestFinished(() => stop(server));

@@ -80,13 +80,14 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       if (proxyHeader) return this.code(200).headers(proxyHeader).send();
       this.header("accept-ranges", "bytes");
       if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
-      this.header("content-length", range ? range.last - range.first + 1 : file.sizeBytes);
+      const lengthBytes = range ? range.last - range.first + 1 : file.sizeBytes;
+      this.header("content-length", lengthBytes);
       if (!stream) return this.send();
       this.hijack();
       this.raw.writeHead(status, this.getHeaders() as OutgoingHttpHeaders);
       metrics.transfersActive.inc({ server: "api" });
       try {
-        await sendStream(stream, this.raw, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
+        await sendStream(stream, this.raw, lengthBytes, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
       } catch (error) {
         if (!(error instanceof ClientDisconnected))
           log.error({ request_id: this.request.id, err: error }, "a transfer failed");
