@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AggregatorRegistry, collectDefaultMetrics } from "prom-client";
 import type { CommandContext } from "./commands/context.ts";
@@ -41,8 +42,13 @@ export interface Service {
   /** Undefined if the files are in S3, which serves them itself. */
   objectsUrl: string | undefined;
   services: Services;
+  /** Refuses new connections, and tells the clients of open ones to leave, before `close` closes them. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Long enough for a busy proxy to use each of its open connections once more and learn that it should leave. */
+const DRAIN_MS = 1000;
 
 export interface ServiceOptions {
   clock?: Clock;
@@ -62,8 +68,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const metrics = createMetrics();
     const handOver = sendfile && createHandOver(sendfile, trustedProxies);
     const { objects, gateway } = await openServedObjects(settings, { handOver, metrics, clock, log });
-    const closeGateway = gateway && closerOf(gateway, shutdownSeconds, () => once(gateway.close(), "close"));
-    if (closeGateway) closing.unshift(closeGateway);
+    const gatewayCloser = gateway && closerOf(gateway, shutdownSeconds, () => once(gateway.close(), "close"));
+    if (gatewayCloser) closing.unshift(() => gatewayCloser.close());
     const register = new Register(store);
     await register.refresh();
     const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
@@ -103,9 +109,9 @@ export async function startService(settings: Settings, options: ServiceOptions =
       readiness,
     };
     const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver });
-    const closeApp = closerOf(app.server, shutdownSeconds, () => app.close());
+    const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
     // Both at once, so that they share the time for running responses.
-    closing.unshift(() => Promise.all([closeApp(), closeGateway?.()]));
+    closing.unshift(() => Promise.all([appCloser.close(), gatewayCloser?.close()]));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host });
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
@@ -114,6 +120,12 @@ export async function startService(settings: Settings, options: ServiceOptions =
       apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,
       services,
+      async drain() {
+        readiness.stop();
+        appCloser.stopListening();
+        gatewayCloser?.stopListening();
+        await delay(Math.min(DRAIN_MS, shutdownSeconds * 1000));
+      },
       close() {
         readiness.stop();
         return closeAll(closing);
@@ -136,6 +148,7 @@ export async function serve({ settings, output }: CommandContext): Promise<void>
   if (output.isJson) log.info(addresses.json, "serving");
   else if (!isSupervised()) output.print(addresses);
   await stopSignal();
+  await service.drain();
   await service.close();
   leaveSupervisor();
 }

@@ -45,6 +45,21 @@ export async function startNginxSite(site: NginxSite, objects: string): Promise<
   return run(text, objects, site.httpPort);
 }
 
+/** Starts nginx with the upstreams for several servers from docs/operate/reverse-proxy.md, without TLS. */
+export async function startLoadBalancer(listen: number, apiPorts: readonly number[]): Promise<AsyncDisposable> {
+  const page = await readFile(join(import.meta.dirname, "../../docs/operate/reverse-proxy.md"), "utf8");
+  let upstreams = /```nginx\n(upstream dbdepot_api .*?)```/s.exec(page)?.[1] ?? "";
+  for (const [i, port] of apiPorts.entries()) {
+    upstreams = replaceIn(upstreams, `app${i + 1}.internal:8080`, `127.0.0.1:${port}`);
+  }
+  const server = `server {
+    listen 127.0.0.1:${listen};
+    include snippets/dbdepot.conf;
+    location / { proxy_pass http://dbdepot_api; }
+  }`;
+  return run(upstreams + server, "/nonexistent", listen);
+}
+
 async function run(servers: string, objects: string, readyPort: number): Promise<AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
   const snippet = await readFile(join(CONFIGURATION, "snippets/dbdepot.conf"), "utf8");

@@ -1,13 +1,17 @@
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 
 const SWEEP_MS = 100;
 
-/**
- * Returns a function that closes the server: in-flight responses get `graceSeconds` to finish, then their connections are
- * closed. Further calls wait for the first one.
- */
-export function closerOf(server: Server, graceSeconds: number, close: () => Promise<unknown>): () => Promise<void> {
+export interface Closer {
+  /** Refuses new connections. Open ones stay usable, unlike after `http.Server.close()`, which closes idle ones. */
+  stopListening(): void;
+  /** Further calls wait for the first one. */
+  close(): Promise<void>;
+}
+
+/** Closes a server: in-flight responses get `graceSeconds` to finish, then their connections are closed. */
+export function closerOf(server: Server, graceSeconds: number, close: () => Promise<unknown>): Closer {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -18,8 +22,12 @@ export function closerOf(server: Server, graceSeconds: number, close: () => Prom
     // Node does not count those among them that have never sent anything.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
+  let timer: NodeJS.Timeout | undefined;
+  const startTimer = () => {
+    timer ??= setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  };
   const closeGracefully = async () => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+    startTimer();
     // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
     const sweeper = setInterval(closeIdleConnections, SWEEP_MS);
     await close();
@@ -27,8 +35,14 @@ export function closerOf(server: Server, graceSeconds: number, close: () => Prom
     clearTimeout(timer);
   };
   let closed: Promise<void> | undefined;
-  return () => {
-    closed ??= closeGracefully();
-    return closed;
+  return {
+    stopListening() {
+      startTimer();
+      if (server.listening) NetServer.prototype.close.call(server);
+    },
+    close() {
+      closed ??= closeGracefully();
+      return closed;
+    },
   };
 }
