@@ -25,7 +25,7 @@ const CLIENTS = 4;
 interface Replica {
   port: number;
   start(): Promise<void>;
-  /** Sends SIGTERM. Resolves with the exit code. */
+  /** Sends SIGTERM to all its processes. Resolves with the exit code. */
   stop(): Promise<number>;
 }
 
@@ -80,10 +80,7 @@ describe.runIf(isInstalled("nginx"))(`Three servers on ${stage.name}`, () => {
     const origin = `http://127.0.0.1:${port}`;
     const open = await RawClient.open(origin);
     expect((await open.send(requestText("/readyz")).response()).status).toBe(200);
-    const path = "/api/v2/database/download?id=large_v1&format=mmdb&delivery=stream";
-    const [stream] = (await once(get(origin + path, { headers: { authorization: `Bearer ${key}` } }), "response")) as [
-      IncomingMessage,
-    ];
+    const stream = await openStream(origin, key);
     const exited = stop();
     await expect.poll(() => call(`${origin}/healthz`).catch((error) => error.cause.code)).toBe("ECONNREFUSED");
     const notReady = await open.send(requestText("/readyz")).response();
@@ -93,6 +90,33 @@ describe.runIf(isInstalled("nginx"))(`Three servers on ${stage.name}`, () => {
     expect(await exited).toBe(0);
   });
 });
+
+describe("Worker processes (DBDEPOT_WORKERS)", () => {
+  it("finish running responses if the whole process group gets SIGTERM, as from systemd", async () => {
+    const [sqlite] = stages() as [Stage];
+    const opened = await sqlite.open({ DBDEPOT_LOG_LEVEL: "silent" });
+    const key = await setUp(opened);
+    const port = await freePort();
+    const server = replica(opened, 1, port, { DBDEPOT_WORKERS: "2" });
+    await server.start();
+    const streams = await Promise.all([1, 2, 3, 4].map(() => openStream(`http://127.0.0.1:${port}`, key)));
+    const exited = server.stop();
+    await expect
+      .poll(() => call(`http://127.0.0.1:${port}/healthz`).catch(({ cause }) => cause.code))
+      .toBe("ECONNREFUSED");
+    for (const stream of streams) expect((await buffer(stream)).length).toBe(`mmdb ${LARGE}`.length);
+    expect(await exited).toBe(0);
+    await opened.dispose();
+  });
+});
+
+/** Starts to download a large file and does not read it yet. */
+async function openStream(origin: string, key: string): Promise<IncomingMessage> {
+  const path = "/api/v2/database/download?id=large_v1&format=mmdb&delivery=stream";
+  const request = get(origin + path, { headers: { authorization: `Bearer ${key}` } });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return response;
+}
 
 /** Creates a customer with two databases, and returns its key. */
 async function setUp({ settings }: OpenStage): Promise<string> {
@@ -111,20 +135,27 @@ async function setUp({ settings }: OpenStage): Promise<string> {
   return key;
 }
 
-/** A server in its own process, with its own data directory. */
-function replica({ settings, environment }: OpenStage, number: number, port: number): Replica {
+/** A server in its own process group, with its own data directory. */
+function replica(
+  { settings, environment }: OpenStage,
+  number: number,
+  port: number,
+  more: Record<string, string> = {},
+): Replica {
   let child: ChildProcessWithoutNullStreams | undefined;
   return {
     port,
     async start() {
-      child = startChild(["serve"], {
+      const variables = {
         ...environment,
         DBDEPOT_DATA_DIR: join(settings.dataDir, `replica-${number}`),
         DBDEPOT_PORT: String(port),
         DBDEPOT_METRICS_PORT: "off",
         DBDEPOT_LOG_LEVEL: "error",
-      });
-      child.stdout.pipe(process.stdout);
+        ...more,
+      };
+      child = startChild(["serve"], variables, { detached: true });
+      child.stdout.resume();
       child.stderr.pipe(process.stderr);
       const status = async () => (await call(`http://127.0.0.1:${port}/readyz`)).status;
       await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 60_000 });
@@ -132,7 +163,7 @@ function replica({ settings, environment }: OpenStage, number: number, port: num
     async stop() {
       if (!child || child.exitCode !== null) return child?.exitCode ?? 0;
       const exited = once(child, "exit");
-      child.kill("SIGTERM");
+      process.kill(-(child.pid ?? 0), "SIGTERM");
       const [code] = await exited;
       return code;
     },
