@@ -68,8 +68,9 @@ async function run(servers: string, objects: string, readyPort: number): Promise
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${kind};`);
   await writeFile(
     join(directory, "nginx.conf"),
+    // Debian's nginx.conf sets ssl_protocols, so a site must not repeat it outside of a server.
     `daemon off; master_process off; pid nginx.pid; events {}
-     http { access_log off; ${temporary.join(" ")} ${servers} }`,
+     http { access_log off; ssl_protocols TLSv1.2; ${temporary.join(" ")} ${servers} }`,
   );
   const errors = join(directory, "errors.txt");
   const child = spawn("nginx", ["-p", directory, "-c", join(directory, "nginx.conf"), "-e", errors]);
