@@ -5,7 +5,7 @@ const config: KnipConfig = {
   // Tests may import an export that production code uses only in its own file.
   ignoreExportsUsedInFile: process.argv.includes("--production"),
   workspaces: {
-    ".": { ignoreBinaries: ["dbdepot-server"] },
+    ".": { project: ["release/**/*.ts"], ignoreBinaries: ["dbdepot-server"] },
     bench: {
       entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!", "src/data/postgres-server.ts!"],
       project: ["src/**/*.ts!", "anchors/**!", "test/**/*.ts"],
@@ -31,7 +31,7 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      ignoreBinaries: ["caddy", "curl", "mkfifo", "nginx", "openssl", "prlimit", "promtool", "systemd-analyze"],
+      ignoreBinaries: ["caddy", "mkfifo", "nginx", "prlimit", "promtool", "systemd-analyze"],
     },
   },
 };

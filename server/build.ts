@@ -2,6 +2,7 @@
 import { copyFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "rolldown";
+import { describeBundle } from "../release/third-party.ts";
 
 const SOURCE = join(import.meta.dirname, "src");
 /** The program, and the worker threads that it starts. */
@@ -16,7 +17,7 @@ const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 
 const folder = process.argv[2] ?? join(import.meta.dirname, "dist");
 await rm(folder, { recursive: true, force: true });
-await build({
+const { output } = await build({
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path, ".ts"), join(SOURCE, path)])),
   platform: "node",
   // An optional dependency of pg that we don't install.
@@ -24,3 +25,5 @@ await build({
   output: { dir: folder },
 });
 for (const path of ASSETS) await copyFile(join(SOURCE, path), join(folder, basename(path)));
+const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+await describeBundle(folder, modules, import.meta.dirname);

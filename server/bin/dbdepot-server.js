@@ -9,7 +9,7 @@ const bundle = new URL("../dist/main.js", import.meta.url);
 if (major < requiredMajor) {
   fail(
     `dbdepot-server needs Node.js ${requiredMajor} or newer, but this is ${process.versions.node}. ` +
-      'Run "npx dbdepot-server" after "npm ci", which installs the right version.',
+      'Install it from https://nodejs.org. In a checkout, "npm ci" installs it for "npx dbdepot-server".',
   );
 } else if (!existsSync(bundle)) {
   fail('dbdepot-server is not built yet: run "npm run build".');

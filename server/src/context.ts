@@ -41,7 +41,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
     },
     operation: async () => ({
       store: await store(),
-      actor: `command:${userInfo().username}`,
+      actor: `command:${userName()}`,
       now: clock(),
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
     }),
@@ -51,6 +51,15 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       await store?.close();
     },
   };
+}
+
+/** The name of the user, or the id if it has no name, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.()}`;
+  }
 }
 
 /** Creates the schema in an empty database. An old schema is left alone: upgrading it takes `migrate`. */
