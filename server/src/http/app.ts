@@ -16,6 +16,7 @@ import { keys } from "./plugins/keys.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
 import { requestIds } from "./plugins/request-ids.ts";
 import { requestMetrics } from "./plugins/request-metrics.ts";
+import { traces } from "./plugins/traces.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
 import { unreadBodies } from "./plugins/unread-bodies.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
@@ -58,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setErrorHandler(errorHandler(services, log));
   await app.register(requestIds);
+  await app.register(traces);
   await app.register(clientAddress, { log });
   await app.register(accessLog, { log });
   await app.register(requestMetrics, { metrics: services.metrics });

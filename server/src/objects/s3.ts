@@ -11,6 +11,7 @@ import {
   type S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Unavailable } from "../primitives/faults.ts";
+import { currentTrace, formatTraceparent } from "../primitives/trace-context.ts";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
 import { linkTarget, usesPathStyle } from "./s3-address.ts";
@@ -58,6 +59,15 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
       httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS_MAX },
     },
   });
+  // Lets the storage's own log and traces refer to the request that is being handled.
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const trace = currentTrace.getStore();
+      if (trace) (args.request as { headers: Record<string, string> }).headers.traceparent = formatTraceparent(trace);
+      return next(args);
+    },
+    { step: "build", name: "traceparent" },
+  );
   const soon = { requestTimeout: ANSWER_TIMEOUT_MS };
   const target = linkTarget(address, publicEndpoint);
   const base = address.prefix === "" ? "" : `${address.prefix}/`;

@@ -21,6 +21,7 @@ function entryFor(request: FastifyRequest, reply: FastifyReply, ms: number) {
   const { caller, legacyKey, keyRefusal } = request;
   return {
     request_id: request.id,
+    ...(request.traceId && { trace_id: request.traceId }),
     method: request.method,
     route: request.is404 ? null : request.routeOptions.url,
     status: reply.raw.headersSent ? reply.statusCode : null,
