@@ -19,6 +19,7 @@ import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
 import { ReadinessCheck } from "./monitoring/readiness.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
+import type { Tracing } from "./monitoring/tracing.ts";
 import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import type { ObjectStore } from "./objects/store.ts";
@@ -108,7 +109,9 @@ export async function startService(settings: Settings, options: ServiceOptions =
       metrics,
       readiness,
     };
-    const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver });
+    const tracing = await openTracing(settings, log);
+    if (tracing) closing.unshift(() => tracing.close());
+    const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
     const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
     // Both at once, so that they share the time for running responses.
     closing.unshift(() => Promise.all([appCloser.close(), gatewayCloser?.close()]));
@@ -174,6 +177,13 @@ async function serveMetrics({ metrics: address }: Settings, { registry }: Metric
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(registry);
   return undefined;
+}
+
+async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  // Imported on demand: few use it, and it takes long to load.
+  const { startTracing } = await import("./monitoring/tracing.ts");
+  return startTracing(otlpEndpoint, log);
 }
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {

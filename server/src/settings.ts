@@ -48,6 +48,8 @@ export interface Settings {
   logLevel: LogLevel;
   /** Null: no metrics server. */
   metrics: { host: string; port: number } | null;
+  /** Undefined: traces are not exported. */
+  otlpEndpoint: string | undefined;
   shutdownSeconds: number;
 }
 
@@ -135,6 +137,10 @@ export const SETTINGS = {
     default: "9464",
     meaning: "Port of `/metrics`. 0 picks a free port, `off` turns it off.",
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: "",
+    meaning: "URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. See [traces](monitoring.md#traces).",
+  },
   DBDEPOT_SHUTDOWN_SECONDS: {
     default: "30",
     meaning: "How long running responses may take to finish after `SIGTERM`, from 0 to 3600 seconds.",
@@ -207,6 +213,7 @@ export function parseSettings(environment: Environment): Settings {
       1000,
     ),
     metrics: readMetrics(),
+    otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint, undefined),
     shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600), 30),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
   };
@@ -243,6 +250,14 @@ export function parseSettings(environment: Environment): Settings {
     const given = environment[name]?.trim();
     return given ? read(name, () => parseOrigin(given), given) : fallback;
   }
+}
+
+function parseOtlpEndpoint(value: string): string | undefined {
+  if (value === "") return undefined;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new Error(`must be an http:// or https:// URL, not "${value}"`);
+  }
+  return value.replace(/\/+$/, "");
 }
 
 /** Variables of the `dbdepot` command, which may be set on the same machine, and their old names. */

@@ -1,6 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -15,7 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("the bundle serves the docs and the API without node_modules", async () => {
+it("the bundle serves the docs and the API without node_modules, and exports traces", async () => {
+  const collector = createServer((request, response) => {
+    paths.push(request.url ?? "");
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  const paths: string[] = [];
+  await once(collector, "listening");
   const start = `import(${JSON.stringify(join(folder, "dist/main.js"))}).then(({ main }) => main(["serve"]))`;
   const server = spawn(process.execPath, ["--eval", start], {
     cwd: folder,
@@ -24,6 +32,7 @@ it("the bundle serves the docs and the API without node_modules", async () => {
       DBDEPOT_PORT: "0",
       DBDEPOT_OBJECTS_PORT: "0",
       DBDEPOT_METRICS_PORT: "off",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -36,7 +45,9 @@ it("the bundle serves the docs and the API without node_modules", async () => {
   } finally {
     server.kill();
     await once(server, "close");
+    collector.close();
   }
+  expect(paths).toContain("/v1/traces");
 });
 
 /** Returns the URL from the output, which may contain log lines before it. */

@@ -1,6 +1,7 @@
 import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
+import type { Tracing } from "../monitoring/tracing.ts";
 import type { RateLimit } from "../settings.ts";
 import type { HandOver } from "../transfers/hand-over.ts";
 import { errorHandler } from "./error-handler.ts";
@@ -33,11 +34,13 @@ export interface AppOptions {
   timeouts?: Timeouts | undefined;
   /** Lets a proxy send files. */
   handOver?: HandOver | undefined;
+  /** Exports traces. */
+  tracing?: Tracing | undefined;
 }
 
 /** The API as a Fastify instance that is ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver } = options;
+  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver, tracing } = options;
   const app = Fastify({
     // The access log plugin writes our own line. Fastify's would contain URLs, and with them keys.
     logger: false,
@@ -59,7 +62,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setErrorHandler(errorHandler(services, log));
   await app.register(requestIds);
-  await app.register(traces);
+  await app.register(traces, { tracing });
   await app.register(clientAddress, { log });
   await app.register(accessLog, { log });
   await app.register(requestMetrics, { metrics: services.metrics });
