@@ -5,8 +5,11 @@ const INTERNAL_ERROR = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\
 
 /** Stands between dbdepot and PostgreSQL or S3, and fails on demand. */
 export class UnreliableProxy {
-  /** `hang`: accepts connections and answers nothing. `http 500`: answers every HTTP request with 500. */
-  mode: "forward" | "hang" | "http 500" = "forward";
+  /**
+   * `hang`: accepts connections and answers nothing. `lose answers`: forwards requests, but not their answers.
+   * `slow`: forwards answers after a second. `http 500`: answers every HTTP request with 500.
+   */
+  mode: "forward" | "slow" | "hang" | "lose answers" | "http 500" = "forward";
   readonly #target: { port: number; host: string };
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
@@ -38,10 +41,13 @@ export class UnreliableProxy {
       socket.on("error", () => {});
     }
     client.on("data", (data) => {
-      if (this.mode === "forward") upstream.write(data);
-      else if (this.mode === "http 500") client.end(INTERNAL_ERROR);
+      if (this.mode === "http 500") client.end(INTERNAL_ERROR);
+      else if (this.mode !== "hang") upstream.write(data);
     });
-    upstream.on("data", (data) => this.mode === "forward" && client.write(data));
+    upstream.on("data", (data) => {
+      if (this.mode === "forward") client.write(data);
+      else if (this.mode === "slow") setTimeout(() => client.write(data), 1000);
+    });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
   }

@@ -85,22 +85,92 @@ describe("When Postgres is unreachable for longer than the grace period", () => 
   });
 });
 
-describe("when Postgres accepts connections and never answers", () => {
-  it("logs the outage, and refuses every request after the grace period", async () => {
-    const database = await engineNamed("postgres").create("current");
-    if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
-    const url = new URL(database.address.url);
-    const proxy = new UnreliableProxy(new URL(url));
-    url.port = String(await proxy.listen());
-    const test = await testService(stage, { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: "1" });
+/** The service, with a proxy before its database. */
+async function behindProxy(graceSeconds: number) {
+  const database = await engineNamed("postgres").create("current");
+  if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
+  const url = new URL(database.address.url);
+  const proxy = new UnreliableProxy(new URL(url));
+  url.port = String(await proxy.listen());
+  const settings = { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: String(graceSeconds) };
+  const test = await testService(stage, settings);
+  const dispose = async () => {
+    proxy.close();
+    await test.dispose();
+    await database.dispose();
+  };
+  return { test, proxy, dispose };
+}
+
+const OUTAGES: [name: string, begin: (proxy: UnreliableProxy) => void, end: (proxy: UnreliableProxy) => unknown][] = [
+  ["refuses connections", (proxy) => proxy.close(), (proxy) => proxy.listen()],
+  ["accepts connections and never answers", setMode("hang"), setMode("forward")],
+  ["receives requests and its answers are lost", setMode("lose answers"), setMode("forward")],
+];
+
+function setMode(mode: UnreliableProxy["mode"]) {
+  return (proxy: UnreliableProxy) => {
+    proxy.mode = mode;
+  };
+}
+
+describe.each(OUTAGES)("While Postgres %s", (_, begin, end) => {
+  it("known keys list, poll and download under load, and every attempt is stored once", async () => {
+    const { test, proxy, dispose } = await behindProxy(600);
+    const acme = await test.operator.customer("Acme");
+    await test.operator.addDatabase("vpn_ip_v1");
+    await test.operator.grant("Acme", "vpn_ip");
+    await test.operator.publish("vpn_ip_v1");
+    await vi.waitUntil(() => test.service.services.register.hasAllKeys, WAIT);
+    const readiness = async () => {
+      const { status, json } = await call(`${acme.apiUrl}/readyz`);
+      return { status, database: json.database.state, isSpoolEmpty: json.spool.files === 0 };
+    };
+    const responses = new Set<string>();
+    const downloads: string[] = [];
+    let isOver = false;
+    const client = async () => {
+      while (!isOver) {
+        responses.add(`list ${(await acme.list()).status}`);
+        responses.add(`metadata ${(await acme.metadata("vpn_ip_v1")).status}`);
+        const agent = crypto.randomUUID();
+        const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
+        responses.add(`download ${(await acme.get(path, { "user-agent": agent })).status}`);
+        downloads.push(agent);
+      }
+    };
+    const clients = [client(), client(), client(), client()];
+    const more = async (count: number) => {
+      const target = downloads.length + count;
+      await expect.poll(() => downloads.length).toBeGreaterThan(target);
+    };
+    await more(20);
+    begin(proxy);
+    await expect.poll(readiness).toEqual({ status: 200, database: "unreachable", isSpoolEmpty: false });
+    await more(20);
+    await end(proxy);
+    await expect.poll(async () => (await readiness()).database).toBe("ok");
+    await more(20);
+    isOver = true;
+    await Promise.all(clients);
+    expect([...responses].sort()).toEqual(["download 302", "list 200", "metadata 200"]);
+    await expect.poll(readiness).toEqual({ status: 200, database: "ok", isSpoolEmpty: true });
+    const stored = await test.service.services.store.attempts.list({ limit: 100_000 });
+    expect(stored.map(({ userAgent }) => userAgent).sort()).toEqual(downloads.sort());
+    await dispose();
+  });
+});
+
+describe("When Postgres accepts connections and never answers for longer than the grace period", () => {
+  it("logs the outage, and refuses every request", async () => {
+    const { test, proxy, dispose } = await behindProxy(1);
     const acme = await test.operator.customer("Acme");
     expect((await acme.list()).status).toBe(200);
     proxy.mode = "hang";
     // Sooner than the query of the register times out.
     await expect.poll(async () => (await acme.list()).status, { timeout: 30_000 }).toBe(503);
+    expect((await call(`${acme.apiUrl}/readyz`)).status).toBe(503);
     expect(test.logs()).toContain("the database is out of reach");
-    proxy.close();
-    await test.dispose();
-    await database.dispose();
+    await dispose();
   });
 });

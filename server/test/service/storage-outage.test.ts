@@ -57,6 +57,13 @@ describe.runIf(s3)("While S3", () => {
     await expect.poll(storageState).toBe("ok");
   }
 
+  it("is slow, every download works", async () => {
+    proxy.mode = "slow";
+    await expectFiles();
+    expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
+    proxy.mode = "forward";
+  });
+
   it("is stopped, links and polling work, streams and v1 return 503, and it recovers", async () => {
     await expectFiles();
     proxy.close();
