@@ -1,0 +1,60 @@
+import { ExplainNode, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/primitives/ids.ts";
+import { sqlAttempts } from "../../src/sql/attempts.ts";
+import type { Engine } from "../../src/sql/connection.ts";
+import type { DatabaseAddress } from "../../src/sql/open.ts";
+import { openPostgres } from "../../src/sql/postgres/engine.ts";
+import { openSqlite } from "../../src/sql/sqlite/engine.ts";
+import { engines, sharedStore } from "../engines.ts";
+import { day } from "../licences/terms.ts";
+import { attempt } from "./samples.ts";
+
+const ORGANIZATIONS = 50;
+const ATTEMPTS = 20_000;
+
+function openEngine(address: DatabaseAddress): Engine {
+  return address.engine === "sqlite" ? openSqlite(address.path) : openPostgres(address.url);
+}
+
+/** Explains queries instead of running them. Every query returns no rows, and its plan is added to `plans`. */
+function explain(engine: Engine["name"], plans: string[]): KyselyPlugin {
+  const options = engine === "sqlite" ? sql`query plan`.toOperationNode() : undefined;
+  return {
+    transformQuery: ({ node }) => ({ ...node, explain: ExplainNode.create(undefined, options) }) as RootOperationNode,
+    transformResult: async ({ result }) => {
+      plans.push(result.rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n"));
+      return { ...result, rows: [] };
+    },
+  };
+}
+
+for (const engine of engines) {
+  describe(`Query plans of the history on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("find the first page of an organization, and the oldest attempts, in an index", async () => {
+      const organizationIds = Array.from({ length: ORGANIZATIONS }, () => newId(day(0)));
+      const rows = Array.from({ length: ATTEMPTS }, (_, i) =>
+        attempt({ organizationId: organizationIds[i % ORGANIZATIONS] ?? "" }),
+      );
+      await opened.store.attempts.append(rows);
+      await opened.query("analyze");
+      const database = openEngine(opened.address);
+      const plans: string[] = [];
+      const queries = database.queries.withPlugin(explain(engine.name, plans));
+      const attempts = sqlAttempts({ queries, given: database.given });
+      await attempts.list({ organizationId: organizationIds[0] ?? "", limit: 51 });
+      await attempts.list({ organizationId: organizationIds[0] ?? "", before: rows[9000]?.id ?? "", limit: 51 });
+      await attempts.list({ limit: 51 });
+      await attempts.removeBefore(day(0), 500);
+      await database.close();
+
+      const [firstPage, nextPage, ofAll, oldest] = plans as [string, string, string, string];
+      for (const plan of [firstPage, nextPage]) expect(plan).toMatch(/using (index )?attempts_organization/i);
+      expect(ofAll).toMatch(/using (index )?(attempts_pkey|sqlite_autoindex_attempts_1)/i);
+      expect(oldest).toMatch(/using (index |covering index )?(attempts_pkey|sqlite_autoindex_attempts_1)/i);
+      for (const plan of plans) expect(plan).not.toMatch(/Seq Scan|Sort|TEMP B-TREE|SCAN attempts$/m);
+    });
+  });
+}
