@@ -13,10 +13,12 @@ export async function removeOldAttempts(
 ): Promise<number> {
   const oldest = new Date(now.getTime() - retentionDays * DAY_MS);
   let total = 0;
-  for (let removed = BATCH_SIZE; removed === BATCH_SIZE; total += removed) {
-    removed = await attempts.removeBefore(oldest, BATCH_SIZE);
+  for (;;) {
+    const removed = await attempts.removeBefore(oldest, BATCH_SIZE);
+    // A batch is smaller than asked for if another server has just deleted some of its rows.
+    if (removed === 0) return total;
+    total += removed;
   }
-  return total;
 }
 
 /** Deletes attempts older than the retention, now and every hour. Does nothing if `retentionDays` is 0. */

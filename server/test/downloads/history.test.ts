@@ -11,6 +11,7 @@ import { directorySpool } from "../../src/downloads/spool.ts";
 import type { AttemptStore } from "../../src/downloads/store.ts";
 import { Unavailable } from "../../src/primitives/faults.ts";
 import { firstIdOf } from "../../src/primitives/ids.ts";
+import { openStore } from "../../src/sql/open.ts";
 import { engines, type OpenedStore } from "../engines.ts";
 
 /** Short, so that an outage in a test is short, too. */
@@ -28,6 +29,14 @@ function attempt(datasetId: string, now = new Date()): Attempt {
     userAgent: "ü\ud800",
   } as const;
   return newAttempt(request, { organizationId: null, keyId: null }, { outcome: "unknown", httpStatus: 404 }, now);
+}
+
+/** Their ids are built by hand, because those of one process never go backwards. */
+function attemptsAt(time: Date, count: number): Attempt[] {
+  const prefix = firstIdOf(time).slice(0, 24);
+  return Array.from({ length: count }, (_, n) => {
+    return { ...attempt("old", time), id: prefix + n.toString(16).padStart(12, "0") };
+  });
 }
 
 /** The store's `append`, which a test can make fail or hang. */
@@ -235,14 +244,22 @@ for (const engine of engines) {
       expect(await stored()).toEqual(["0 days", "29 days"]);
     });
 
+    it("deletes all old attempts when several processes delete at once", async () => {
+      const now = new Date();
+      const longAgo = new Date(now.getTime() - 31 * 86_400_000);
+      await opened.store.attempts.append(attemptsAt(longAgo, 5000));
+      await opened.store.attempts.append([attempt("new")]);
+      const stores = await Promise.all([1, 2, 3].map(() => openStore(opened.address)));
+      const deleted = await Promise.all(stores.map((store) => removeOldAttempts(store.attempts, 30, now)));
+      expect(deleted.reduce((sum, count) => sum + count)).toBe(5000);
+      expect(await stored()).toEqual(["new"]);
+      for (const store of stores) await store.close();
+    });
+
     it.runIf(engine.name === "sqlite")("stores attempts between the batches of a long deletion", async () => {
       const now = new Date();
       const longAgo = new Date(now.getTime() - 31 * 86_400_000);
-      const prefix = firstIdOf(longAgo).slice(0, 24);
-      const old = Array.from({ length: 2000 }, (_, n) => {
-        return { ...attempt("old", longAgo), id: prefix + n.toString(16).padStart(12, "0") };
-      });
-      await opened.store.attempts.append(old);
+      await opened.store.attempts.append(attemptsAt(longAgo, 2000));
       let isDeleting = true;
       const deleted = removeOldAttempts(opened.store.attempts, 30, now).finally(() => {
         isDeleting = false;
