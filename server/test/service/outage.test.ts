@@ -9,6 +9,7 @@ import { fullDisk } from "../full-disk.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 import { UnreliableProxy } from "../unreliable-proxy.ts";
+import { expectToSurviveOutage } from "./outage-under-load.ts";
 
 const [, stage] = stages() as [Stage, Stage];
 const WAIT = { timeout: 60_000 };
@@ -117,46 +118,7 @@ function setMode(mode: UnreliableProxy["mode"]) {
 describe.each(OUTAGES)("While Postgres %s", (_, begin, end) => {
   it("known keys list, poll and download under load, and every attempt is stored once", async () => {
     const { test, proxy, dispose } = await behindProxy(600);
-    const acme = await test.operator.customer("Acme");
-    await test.operator.addDatabase("vpn_ip_v1");
-    await test.operator.grant("Acme", "vpn_ip");
-    await test.operator.publish("vpn_ip_v1");
-    await vi.waitUntil(() => test.service.services.register.hasAllKeys, WAIT);
-    const readiness = async () => {
-      const { status, json } = await call(`${acme.apiUrl}/readyz`);
-      return { status, database: json.database.state, isSpoolEmpty: json.spool.files === 0 };
-    };
-    const responses = new Set<string>();
-    const downloads: string[] = [];
-    let isOver = false;
-    const client = async () => {
-      while (!isOver) {
-        responses.add(`list ${(await acme.list()).status}`);
-        responses.add(`metadata ${(await acme.metadata("vpn_ip_v1")).status}`);
-        const agent = crypto.randomUUID();
-        const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
-        responses.add(`download ${(await acme.get(path, { "user-agent": agent })).status}`);
-        downloads.push(agent);
-      }
-    };
-    const clients = [client(), client(), client(), client()];
-    const more = async (count: number) => {
-      const target = downloads.length + count;
-      await expect.poll(() => downloads.length).toBeGreaterThan(target);
-    };
-    await more(20);
-    begin(proxy);
-    await expect.poll(readiness).toEqual({ status: 200, database: "unreachable", isSpoolEmpty: false });
-    await more(20);
-    await end(proxy);
-    await expect.poll(async () => (await readiness()).database).toBe("ok");
-    await more(20);
-    isOver = true;
-    await Promise.all(clients);
-    expect([...responses].sort()).toEqual(["download 302", "list 200", "metadata 200"]);
-    await expect.poll(readiness).toEqual({ status: 200, database: "ok", isSpoolEmpty: true });
-    const stored = await test.service.services.store.attempts.list({ limit: 100_000 });
-    expect(stored.map(({ userAgent }) => userAgent).sort()).toEqual(downloads.sort());
+    await expectToSurviveOutage(test, { begin: () => begin(proxy), end: () => end(proxy) });
     await dispose();
   });
 });

@@ -1,0 +1,17 @@
+import { describe, it } from "vitest";
+import { startOwnPostgres } from "../postgres-server.ts";
+import { type Stage, stages } from "../stages.ts";
+import { testService } from "../test-service.ts";
+import { expectToSurviveOutage } from "./outage-under-load.ts";
+
+const [, stage] = stages() as [Stage, Stage];
+
+describe("When Postgres crashes and starts again", () => {
+  it("known keys list, poll and download under load, and every attempt is stored once", async () => {
+    const postgres = await startOwnPostgres();
+    const test = await testService(stage, { DBDEPOT_DATABASE_URL: postgres.url });
+    await expectToSurviveOutage(test, { begin: () => postgres.crash(), end: () => postgres.start() });
+    await test.dispose();
+    await postgres.stop();
+  });
+});
