@@ -1,6 +1,28 @@
 import { expect, vi } from "vitest";
 import { call } from "../customer.ts";
-import type { TestService } from "../test-service.ts";
+import { engineNamed } from "../engines.ts";
+import { type Stage, stages } from "../stages.ts";
+import { type TestService, testService } from "../test-service.ts";
+import { UnreliableProxy } from "../unreliable-proxy.ts";
+
+const [, stage] = stages() as [Stage, Stage];
+
+/** The service, with a proxy before its database. */
+export async function serviceBehindProxy(graceSeconds: number) {
+  const database = await engineNamed("postgres").create("current");
+  if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
+  const url = new URL(database.address.url);
+  const proxy = new UnreliableProxy(new URL(url));
+  url.port = String(await proxy.listen());
+  const settings = { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: String(graceSeconds) };
+  const test = await testService(stage, settings);
+  const dispose = async () => {
+    proxy.close();
+    await test.dispose();
+    await database.dispose();
+  };
+  return { test, proxy, dispose };
+}
 
 /**
  * Runs an outage of the database under load. Known keys list, poll and download as before, `/readyz` reports the outage, and

@@ -4,12 +4,10 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
-import { engineNamed } from "../engines.ts";
 import { fullDisk } from "../full-disk.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
-import { UnreliableProxy } from "../unreliable-proxy.ts";
-import { expectToSurviveOutage } from "./outage-under-load.ts";
+import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
 
 const [, stage] = stages() as [Stage, Stage];
 const WAIT = { timeout: 60_000 };
@@ -86,46 +84,17 @@ describe("When Postgres is unreachable for longer than the grace period", () => 
   });
 });
 
-/** The service, with a proxy before its database. */
-async function behindProxy(graceSeconds: number) {
-  const database = await engineNamed("postgres").create("current");
-  if (database.address.engine !== "postgres") throw new Error("not PostgreSQL");
-  const url = new URL(database.address.url);
-  const proxy = new UnreliableProxy(new URL(url));
-  url.port = String(await proxy.listen());
-  const settings = { DBDEPOT_DATABASE_URL: url.href, DBDEPOT_OUTAGE_GRACE_SECONDS: String(graceSeconds) };
-  const test = await testService(stage, settings);
-  const dispose = async () => {
-    proxy.close();
-    await test.dispose();
-    await database.dispose();
-  };
-  return { test, proxy, dispose };
-}
-
-const OUTAGES: [name: string, begin: (proxy: UnreliableProxy) => void, end: (proxy: UnreliableProxy) => unknown][] = [
-  ["refuses connections", (proxy) => proxy.close(), (proxy) => proxy.listen()],
-  ["accepts connections and never answers", setMode("hang"), setMode("forward")],
-  ["receives requests and its answers are lost", setMode("lose answers"), setMode("forward")],
-];
-
-function setMode(mode: UnreliableProxy["mode"]) {
-  return (proxy: UnreliableProxy) => {
-    proxy.mode = mode;
-  };
-}
-
-describe.each(OUTAGES)("While Postgres %s", (_, begin, end) => {
+describe("While Postgres refuses connections", () => {
   it("known keys list, poll and download under load, and every attempt is stored once", async () => {
-    const { test, proxy, dispose } = await behindProxy(600);
-    await expectToSurviveOutage(test, { begin: () => begin(proxy), end: () => end(proxy) });
+    const { test, proxy, dispose } = await serviceBehindProxy(600);
+    await expectToSurviveOutage(test, { begin: () => proxy.close(), end: () => proxy.listen() });
     await dispose();
   });
 });
 
 describe("When Postgres accepts connections and never answers for longer than the grace period", () => {
   it("logs the outage, and refuses every request", async () => {
-    const { test, proxy, dispose } = await behindProxy(1);
+    const { test, proxy, dispose } = await serviceBehindProxy(1);
     const acme = await test.operator.customer("Acme");
     expect((await acme.list()).status).toBe(200);
     proxy.mode = "hang";

@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { startOwnPostgres } from "../postgres-server.ts";
 import { type Stage, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
-import { expectToSurviveOutage } from "./outage-under-load.ts";
+import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
 
 const [, stage] = stages() as [Stage, Stage];
 
@@ -13,5 +13,19 @@ describe("When Postgres crashes and starts again", () => {
     await expectToSurviveOutage(test, { begin: () => postgres.crash(), end: () => postgres.start() });
     await test.dispose();
     await postgres.stop();
+  });
+});
+
+describe.each([
+  ["accepts connections and never answers", "hang"],
+  ["receives requests and its answers are lost", "lose answers"],
+] as const)("While Postgres %s", (_, mode) => {
+  it("known keys list, poll and download under load, and every attempt is stored once", async () => {
+    const { test, proxy, dispose } = await serviceBehindProxy(600);
+    const setMode = (next: typeof proxy.mode) => {
+      proxy.mode = next;
+    };
+    await expectToSurviveOutage(test, { begin: () => setMode(mode), end: () => setMode("forward") });
+    await dispose();
   });
 });
