@@ -4,9 +4,12 @@ import type { Migration } from "../migration.ts";
 /** When a family, version or organization was archived. */
 export const archiving: Migration = {
   name: "0006-archiving",
-  async up({ schema }, engine) {
+  async up(transaction, engine) {
+    // Every change of the previous version locks this row first. Without the lock, a change and this migration could each wait
+    // for a table that the other has locked.
+    await sql`update revision set value = value`.execute(transaction);
     for (const table of ["families", "versions", "organizations"] as const) {
-      await schema.alterTable(table).addColumn("archived", sql.raw(engine.textType)).execute();
+      await transaction.schema.alterTable(table).addColumn("archived", sql.raw(engine.textType)).execute();
     }
   },
 };
