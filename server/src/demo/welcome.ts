@@ -16,7 +16,7 @@ The dbdepot demo is running, with sample customers and data.
 
 Keys (new ones at every start):
 
-${rows.map(([name = "", key]) => `  ${name.padEnd(9)}  ${key}\n`).join("")}
+${rows.map(([name = "", key]) => `  ${name.padEnd(10)}  ${key}\n`).join("")}
 Try it in another terminal:
 
   export DBDEPOT_CLIENT_URL="${apiUrl}"
