@@ -9,15 +9,24 @@ export const ERRORS = {
   BAD_REQUEST: { status: 400, meaning: "The request is not valid HTTP." },
   BEYOND_EXPIRY: { status: 403, meaning: "The key to change expires later than the calling key, or never." },
   CONFLICT: { status: 409, meaning: "Operator API: the change conflicts with the current state. `message` says why." },
+  CROSS_ORIGIN: {
+    status: 403,
+    meaning: "Console: the request was sent by a page of another site. Repeat it from the console.",
+  },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Unexpected server error. Quote the `X-Request-Id` when you report it." },
   INVALID_APIKEY: { status: 401, meaning: "v1: the key is missing or not recognized." },
+  INVALID_CREDENTIALS: { status: 401, meaning: "Console: the e-mail address or the password is wrong." },
   INVALID_FORMAT: {
     status: 400,
     meaning: "The format is missing or unknown, or the database is not built in this format.",
   },
   INVALID_ID: { status: 400, meaning: "v1: the id is missing or malformed." },
+  INVALID_LINK: {
+    status: 410,
+    meaning: "Console: the link does not exist, has been used or has expired. Ask for a new one.",
+  },
   INVALID_REQUEST: { status: 400, meaning: "The request body is not valid JSON, or a field is invalid or unknown." },
   KEY_REVOKED: { status: 409, meaning: "The key has been revoked and can no longer be changed." },
   LICENSE_EXPIRED: {
