@@ -97,6 +97,13 @@ module.exports = {
       to: { path: "^(server|exporter)/" },
     },
     {
+      name: "console-imports-only-the-contract",
+      severity: "error",
+      comment: "It runs in the browser and knows the server only by the wire types.",
+      from: { path: "^console/src/" },
+      to: { path: "^(server|exporter|client|csv|durable-files|mmdb|terminal|release)/" },
+    },
+    {
       name: "terminal-imports-no-package",
       severity: "error",
       comment: "Shared by dbdepot and dbdepot-server.",
@@ -131,7 +138,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],
-      extensions: [".ts", ".js"],
+      extensions: [".ts", ".tsx", ".js"],
     },
   },
 };

@@ -16,6 +16,20 @@ const config: KnipConfig = {
       ignoreDependencies: ["@dbdepot/server"],
       ignoreBinaries: ["openssl"],
     },
+    console: {
+      entry: ["src/main.tsx!", "build.ts!"],
+      project: ["src/**/*.{ts,tsx}!", "*.ts", "test/**/*.ts"],
+      // Used by the pages that come next.
+      ignoreDependencies: [
+        "@dbdepot/contract",
+        "@mantine/.+",
+        "@tabler/.+",
+        "@tanstack/.+",
+        "@sparticuz/.+",
+        "axe-core",
+        "playwright-core",
+      ],
+    },
     "{contract,csv,durable-files,exporter,mmdb,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.

@@ -1,7 +1,11 @@
-/** `node server/build.ts [FOLDER]` bundles the server and its dependencies into a few files, by default in server/dist. */
+/**
+ * `node server/build.ts [FOLDER]` bundles the server and its dependencies into a few files, by default in server/dist, and
+ * builds the console that it serves.
+ */
 import { copyFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "rolldown";
+import { buildConsole } from "../console/build.ts";
 import { describeBundle } from "../release/third-party.ts";
 
 const SOURCE = join(import.meta.dirname, "src");
@@ -26,4 +30,5 @@ const { output } = await build({
 });
 for (const path of ASSETS) await copyFile(join(SOURCE, path), join(folder, basename(path)));
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-await describeBundle(folder, modules, import.meta.dirname);
+const consoleModules = await buildConsole(join(folder, "console"));
+await describeBundle(folder, [...modules, ...consoleModules], import.meta.dirname);

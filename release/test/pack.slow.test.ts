@@ -41,7 +41,10 @@ describe("a release", () => {
   });
 
   it.each([
-    ["server", ["fastify", "kysely", "pg", "pino", "prom-client", "@aws-sdk/client-s3"]],
+    [
+      "server",
+      ["fastify", "kysely", "pg", "pino", "@aws-sdk/client-s3", "react", "@mantine/core", "@fontsource-variable/inter"],
+    ],
     ["client", ["commander", "undici", "smol-toml"]],
   ])("lists every package bundled into the %s, as npm knows it", async (name, expected) => {
     const { bomFormat, metadata, components } = await sbomOf(name);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("the bundle serves the docs and the API without node_modules, and exports traces", async () => {
+it("the bundle serves the docs, the console and the API without node_modules, and exports traces", async () => {
   const collector = createServer((request, response) => {
     paths.push(request.url ?? "");
     response.end("{}");
@@ -41,6 +41,9 @@ it("the bundle serves the docs and the API without node_modules, and exports tra
     const page = await fetch(`${url}/docs`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("/api/v2/database/download");
+    const console = await (await fetch(`${url}/console`)).text();
+    const script = /src="(\/console\/assets\/[^"]+)"/.exec(console)?.[1];
+    expect((await fetch(url + script)).status).toBe(200);
     expect((await fetch(`${url}/api/v2/database/list`)).status).toBe(401);
   } finally {
     server.kill();

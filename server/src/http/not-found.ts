@@ -26,5 +26,10 @@ export function methodsOf({ method }: Route): string[] {
 }
 
 function patternOf(url: string): RegExp {
-  return new RegExp(`^${url.replaceAll(".", "\\.").replace(/:[a-z]+/g, "[^/]+")}$`);
+  return new RegExp(
+    `^${url
+      .replaceAll(".", "\\.")
+      .replace(/:[a-z]+/g, "[^/]+")
+      .replace("*", ".*")}$`,
+  );
 }

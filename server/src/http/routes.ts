@@ -15,6 +15,7 @@ import { Liveness, Readiness } from "@dbdepot/contract/health";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
+import { consoleFile } from "./console/files.ts";
 import { home } from "./home.ts";
 import { sendFault } from "./iam/change.ts";
 import { create as createKey } from "./iam/create.ts";
@@ -294,14 +295,26 @@ const HEALTH_ROUTES: readonly Route[] = [
   },
 ];
 
-/** For people with a browser, so it is not part of the OpenAPI document. */
-const HOME_ROUTE: Route = {
-  method: "GET",
-  url: "/",
-  scope: "public",
-  handler: home,
-  summary: "Get the home page",
-  errors: [],
-};
+/** For people with a browser, so they are not part of the OpenAPI document. */
+const PAGE_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    url: "/",
+    scope: "public",
+    handler: home,
+    summary: "Get the home page",
+    errors: [],
+  },
+  ...["/console", "/console/*"].map(
+    (url): Route => ({
+      method: "GET",
+      url,
+      scope: "public",
+      handler: consoleFile,
+      summary: "Get the console",
+      errors: ["NOT_FOUND"],
+    }),
+  ),
+];
 
-export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, ...HEALTH_ROUTES, HOME_ROUTE];
+export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, ...HEALTH_ROUTES, ...PAGE_ROUTES];

@@ -1,0 +1,29 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { build } from "vite";
+
+/**
+ * Builds the console into `folder`, with a compressed copy of each text file. Returns the paths of all bundled modules.
+ */
+export async function buildConsole(folder: string): Promise<string[]> {
+  const built = await build({
+    root: import.meta.dirname,
+    configFile: join(import.meta.dirname, "vite.config.ts"),
+    logLevel: "warn",
+    build: { outDir: folder, emptyOutDir: true },
+  });
+  if (!("output" in built)) throw new Error("expected a single build");
+  await compressFiles(folder);
+  return built.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+}
+
+async function compressFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = entries.filter((entry) => entry.isFile() && /\.(css|html|js|svg)$/.test(entry.name));
+  for (const { parentPath, name } of texts) {
+    const path = join(parentPath, name);
+    await writeFile(`${path}.gz`, await promisify(gzip)(await readFile(path), { level: 9 }));
+  }
+}

@@ -1,0 +1,14 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** `npx vite console` serves the sources while you work on them, with the API of a server on port 8080. */
+export default defineConfig({
+  base: "/console/",
+  plugins: [react()],
+  build: {
+    target: "es2023",
+    // The Content-Security-Policy allows no data: fonts.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
+});
