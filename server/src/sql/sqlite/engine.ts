@@ -16,6 +16,7 @@ export function openSqlite(path: string): Engine {
   return {
     name: "sqlite",
     queries,
+    polls: queries,
     textType: "text",
     bytesType: "blob",
     given: (rows, columns) => {

@@ -15,7 +15,8 @@ import { engines, type OpenedStore } from "../../engines.ts";
 import { UnreliableProxy } from "../../unreliable-proxy.ts";
 import { attempt } from "../samples.ts";
 
-const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500 };
+const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500, pollStatementMs: 1000, pollMs: 1500 };
+const PATIENT = { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 };
 const SOON = { timeout: 20_000 };
 
 describe("PostgreSQL that accepts connections and never responds", () => {
@@ -109,12 +110,25 @@ describe("PostgreSQL that accepts connections and never responds", () => {
   });
 
   it("is noticed by the register long before its query times out", async () => {
-    const patient = sqlStore(openPostgres(proxied.href, { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 }));
+    const patient = sqlStore(openPostgres(proxied.href, { ...PATIENT, pollStatementMs: 60_000, pollMs: 60_000 }));
     const register = new Register(patient, 300);
     await register.refresh();
     proxy.mode = "hang";
     await expect(register.refresh()).rejects.toThrow("the database did not answer within 300 ms");
     proxy.close();
+    await patient.close();
+  });
+
+  it("does not keep the register waiting for its lost answer when it is back", async () => {
+    const patient = sqlStore(openPostgres(proxied.href, PATIENT));
+    const register = new Register(patient, 300);
+    await register.refresh();
+    proxy.mode = "hang";
+    await expect(register.refresh()).rejects.toThrow(Unavailable);
+    proxy.mode = "forward";
+    await opened.store.change(async () => {});
+    const refreshed = () => register.refresh().then(() => register.revision);
+    await expect.poll(() => refreshed().catch(() => 0), SOON).toBe(1);
     await patient.close();
   });
 
