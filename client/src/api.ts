@@ -27,13 +27,13 @@ export interface ApiOptions {
   key: string;
   userAgent: string | undefined;
   retryPolicy: RetryPolicy;
-  /** Resolves once: what sends requests in Node is loaded only there. */
+  /** Loads the HTTP client on the first call, because undici is imported only in Node. */
   send: () => Promise<Send>;
 }
 
 const UNPROCESSED_STATUSES = [429, 503];
 
-/** Calls the service with the key, and retries where that can help. Nothing else knows the key. */
+/** Calls the service and retries temporary failures. The only class that holds the key. */
 export class Api {
   readonly #options: ApiOptions;
 
@@ -117,7 +117,7 @@ function parseJson(response: HttpResponse, body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new DbdepotError("server", "the response is not JSON: is this the service's URL?", {
+    throw new DbdepotError("server", "the response is not JSON: check the service's URL", {
       status: response.status,
       requestId: response.header("x-request-id"),
     });

@@ -17,27 +17,27 @@ export interface ClientOptions {
   apiKey: string;
   /** Replaces the built-in HTTP client (default: undici with proxy support in Node, `fetch` in browsers). */
   fetch?: typeof fetch | undefined;
-  /** Limit for a response to begin, and for each pause in its body (default: 30 s). */
+  /** Timeout for the response headers, and for every pause in the body (default: 30 s). */
   timeoutMs?: number | undefined;
-  /** How often a call is repeated after a temporary failure (default: 5). */
+  /** Maximum number of retries after temporary failures (default: 5). */
   retries?: number | undefined;
   /** The delay before the first retry; it doubles with every retry (default: 0.5 s). */
   retryDelayMs?: number | undefined;
-  /** Limit for the sum of all delays, `Retry-After` included (default: 2 minutes). */
+  /** Maximum total delay of one call, including `Retry-After` (default: 2 minutes). */
   retryWaitMaxMs?: number | undefined;
   userAgent?: string | undefined;
-  /** Where proxy variables are read from (default: the process's environment). */
+  /** Environment to read proxy variables from (default: `process.env`). */
   env?: Record<string, string | undefined> | undefined;
   onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
-export type MetadataAnswer =
+export type MetadataResult =
   | { changed: true; metadata: DatabaseMetadata; etag: string | null; buildId: string | null }
   | { changed: false; etag: string | null; buildId: string | null };
 
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
 
-/** A client of one service, with one key. */
+/** A client for one service that uses one key. */
 export class DbdepotClient {
   readonly keys: Keys;
   readonly #api: Api;
@@ -63,8 +63,8 @@ export class DbdepotClient {
     return (await this.#api.call({ path: "/api/v2/database/list", ...o })).json<DatabaseList>().databases;
   }
 
-  /** Returns a build's metadata. With the `etag` of an earlier answer, `changed` says whether there is a new build. */
-  async metadata(id: string, o: PinOptions & { etag?: string | null | undefined } = {}): Promise<MetadataAnswer> {
+  /** Returns a build's metadata. With the `etag` of an earlier result, `changed` says whether there is a new build. */
+  async metadata(id: string, o: PinOptions & { etag?: string | null | undefined } = {}): Promise<MetadataResult> {
     const response = await this.#api.call({
       path: "/api/v2/database/metadata",
       query: { id, build: o.build },
@@ -97,7 +97,7 @@ export class DbdepotClient {
    * promise resolves.
    */
   async download(id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
-    if (!isNode) throw new DbdepotError("bad_request", "download() needs Node; in a browser, open downloadUrl()");
+    if (!isNode) throw new DbdepotError("bad_request", "download() works in Node.js only, not in browsers");
     const { download } = await import("./download/download.ts");
     return download(this.#api, id, format, o);
   }
@@ -125,9 +125,9 @@ function validBaseUrl(text: string): string {
 
 function validKey(text: string): string {
   const key = text.trim();
-  // A header cannot hold anything else. The message does not repeat the key.
+  // Headers allow no other characters. The message does not repeat the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new DbdepotError("unauthorized", "apiKey is empty or contains characters that no key has");
+    throw new DbdepotError("unauthorized", "apiKey is empty or contains invalid characters");
   }
   return key;
 }

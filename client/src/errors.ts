@@ -77,17 +77,17 @@ export function timeoutError(where: string, timeoutMs: number): DbdepotError {
 export function networkError(where: string, error: unknown): DbdepotError {
   if (error instanceof DbdepotError) return error;
   const code = systemCode(error);
-  if (code === "UND_ERR_SOCKET") return cutOffError(where);
+  if (code === "UND_ERR_SOCKET") return connectionClosedError(where);
   const reason = code === null ? "" : `: ${explained(code)}`;
   const kind = code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "network";
   return new DbdepotError(kind, `cannot reach ${where}${reason}`, { code, retryable: !isTlsFailure(code) });
 }
 
-export function cutOffError(where: string): DbdepotError {
+export function connectionClosedError(where: string): DbdepotError {
   return new DbdepotError("network", `${where} closed the connection`, { code: "ECONNRESET", retryable: true });
 }
 
-/** Finds the code in the error, its cause (fetch) or its list of errors (several addresses tried). */
+/** Finds the code in the error, in its cause (fetch) or in its list of errors (if several addresses were tried). */
 export function systemCode(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
@@ -106,7 +106,7 @@ const CONNECT_FAILURES: Record<string, string> = {
 
 const NOT_TLS = "the server does not use TLS on this port; use http:// or another port";
 
-/** They do not go away by themselves. */
+/** Retrying does not help. */
 const TLS_FAILURES: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,

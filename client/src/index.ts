@@ -1,4 +1,4 @@
-export { type ClientOptions, DbdepotClient, type MetadataAnswer } from "./client.ts";
+export { type ClientOptions, DbdepotClient, type MetadataResult } from "./client.ts";
 export type { Downloaded, DownloadOptions, NodeWritable, Progress } from "./download/options.ts";
 export { DbdepotError, type ErrorKind } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";

@@ -3,7 +3,7 @@ import { DbdepotError } from "./errors.ts";
 import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
 
 export interface PinOptions {
-  /** The id of a build, from an earlier answer (default: the current build). */
+  /** The id of a build, from an earlier response (default: the current build). */
   build?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ export async function downloadUrl(api: Api, id: string, format: Format, o: PinOp
   };
 }
 
-/** The request that makes the service send the file itself. */
+/** A request for the file itself, sent by the service instead of the object storage. */
 export function streamRequest(id: string, format: Format, build: string | undefined) {
   return { path: DOWNLOAD, query: { id, format, build, delivery: "stream" } };
 }

@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 
 /**
- * Requests pages as the caller iterates. Uses only the query of the next page's URL, so that the key never goes to
+ * Requests pages as the caller iterates. Only the query of the next page's URL is used, so that the key is never sent to
  * another host.
  */
 export async function* pages<T>(

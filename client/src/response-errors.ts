@@ -22,26 +22,26 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
   licence_expired: "your licence for this database has expired",
   forbidden: "the service does not allow this",
   not_found: "not found",
-  conflict: "the service cannot do this in its current state",
+  conflict: "the request conflicts with the current state",
   rate_limited: "too many requests",
   not_available: "no build is published yet, or the service is temporarily unavailable",
   bad_request: "the service rejected the request",
   server: "the service failed",
 };
 
-/** Where the code says more than the kind. */
+/** Messages for codes that are more specific than their kind. */
 const MESSAGES_BY_CODE: Record<string, string> = {
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
   KEY_REVOKED: "the key has been revoked and can no longer be changed",
-  NOT_FOUND: "the service does not know this URL",
+  NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
-  TOO_MANY_KEYS: "your organization has reached its limit of keys",
+  TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
   UNKNOWN_BUILD: "the build does not exist or is no longer kept",
   UNKNOWN_DATASET: "the service has no database with this id",
 };
 
-/** An error for a response of the service. Unknown result codes are passed on; the status decides the kind. */
+/** An error for a response from the service. Unknown result codes are kept; their status determines the kind. */
 export function serviceError(response: HttpResponse, body: string): DbdepotError {
   const { status } = response;
   const rc = resultCode(body);
@@ -77,11 +77,11 @@ function parameter(header: string, name: string): string | null {
   return new RegExp(`[\\s,]${name}="([\\w. -]{1,100})"`, "i").exec(header)?.[1] ?? null;
 }
 
-/** An error for a response of the object storage that is not the file. */
+/** An error for a response from the object storage. */
 export function storageError(response: HttpResponse, origin: string): DbdepotError {
   const { status } = response;
   const reason = status === 401 || status === 403 ? ": the link is invalid, or this machine's clock is wrong" : "";
-  return new DbdepotError("storage", `the storage at ${origin} answered ${status}${reason}`, {
+  return new DbdepotError("storage", `the storage at ${origin} returned ${status}${reason}`, {
     status,
     requestId: response.header("x-request-id") ?? response.header("x-amz-request-id"),
     retryable: RETRYABLE_STATUSES.includes(status),

@@ -11,7 +11,7 @@ export interface RetryPolicy {
   retries: number;
   /** The first delay; it doubles with every retry. */
   delayMs: number;
-  /** Limit for the sum of all delays. */
+  /** Maximum total delay. */
   waitMaxMs: number;
   onRetry: ((event: RetryEvent) => void) | undefined;
 }
@@ -42,13 +42,13 @@ export class Retries {
     await pause(delayMs, this.#signal);
   }
 
-  /** Call after progress: earlier failures no longer count. */
+  /** Forgets earlier failures, once there has been progress. */
   reset(): void {
     this.#failures = 0;
     this.#waitedMs = 0;
   }
 
-  /** Jitter keeps clients that failed together from coming back together. */
+  /** Jitter keeps clients that failed at the same time from retrying at the same time. */
   #backoffMs(): number {
     const fullMs = Math.min(DELAY_MAX_MS, this.#policy.delayMs * 2 ** this.#failures);
     return Math.round(fullMs * (0.5 + Math.random() / 2));

@@ -30,7 +30,7 @@ describe.runIf(process.platform !== "win32")("a full disk", () => {
       });`;
     const limited = `ulimit -f ${LIMIT_BLOCKS}; exec "$0" --input-type=module -e "$1"`;
     const { stdout } = await run("sh", ["-c", limited, process.execPath, program]);
-    const message = `${path}: the file is too large for this disk (EFBIG)`;
+    const message = `${path}: the file is too large for this file system (EFBIG)`;
     expect(JSON.parse(stdout)).toEqual({ kind: "disk", code: "EFBIG", retryable: false, message });
     expect(await readFile(path, "utf8")).toBe("the old file");
     expect(await depot.parts(path)).toEqual([]);

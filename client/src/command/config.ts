@@ -10,7 +10,7 @@ import { SettingsError } from "./explanation.ts";
 export function addConfigCommands(program: Command, run: Run): void {
   const config = program
     .command("config")
-    .description("Show every setting and where it comes from (the key is never shown)")
+    .description("Show every setting and its source (never the key itself)")
     .action(
       run(async ({ read, output }) => {
         const { found, configPath, problems, warnings } = read();

@@ -15,9 +15,9 @@ export interface CommandContext extends AsyncDisposable {
   env: ProcessContext["env"];
   output: Output;
   signals: Signals;
-  /** Reads the settings and collects everything that is wrong with them. `flags` are the command's own options. */
+  /** Reads the settings and collects all problems. `flags` are the command's own options. */
   read(flags?: SettingFlags, options?: ReadOptions): ReadSettings;
-  /** The settings in force; throws if anything is wrong with them. */
+  /** Returns the settings. Throws if any of them is invalid. */
   settings(flags?: SettingFlags, options?: ReadOptions): Settings;
   client(settings?: Settings, options?: ClientCallOptions): DbdepotClient;
 }

@@ -19,7 +19,7 @@ type Diagnosis = Verdict & { name: string };
 export function addDoctorCommand(program: Command, run: Run): void {
   program
     .command("doctor")
-    .description("Check settings, network, key, storage and disk, and say how to fix problems")
+    .description("Check settings, network, key, storage and disk, and suggest fixes")
     .addOption(settingOption("directory"))
     .addHelpText(
       "after",
@@ -60,7 +60,7 @@ async function diagnose(context: CommandContext, read: ReadSettings): Promise<Di
       if (settings.key !== undefined) found.push(...(await diagnoseAccess(context, settings)));
     }
   }
-  const neededBytes = await needed(context, settings, found);
+  const neededBytes = await requiredSpace(context, settings, found);
   return [...found, await check("disk", () => checkDisk(settings.directory, neededBytes))];
 }
 
@@ -106,8 +106,12 @@ function checkSettings({ problems, warnings, settings, configPath, found }: Read
   return configPath === undefined ? note(`no config file; ${key}`) : ok(`${configPath}; ${key}`);
 }
 
-/** The size of all wanted files: for a moment the old and the new ones are on disk. Unknown sizes count as 0. */
-async function needed(context: CommandContext, settings: Settings, found: readonly Diagnosis[]): Promise<number> {
+/** The size of all files to download, because old files are deleted only after that. Unknown sizes count as 0. */
+async function requiredSpace(
+  context: CommandContext,
+  settings: Settings,
+  found: readonly Diagnosis[],
+): Promise<number> {
   const hasAccess = found.some(({ name, verdict }) => name === "key" && verdict !== "FAIL");
   if (!hasAccess) return 0;
   const client = context.client(settings);
@@ -120,8 +124,9 @@ async function sizeOf(
   { id, formats }: Settings["databases"][number],
   settings: Settings,
 ): Promise<number> {
-  const answer = await client.metadata(id).catch(() => undefined);
-  if (!answer?.changed) return 0;
-  const wanted = formats ?? settings.formats ?? [preferredFormat(answer.metadata)];
-  return wanted.reduce((sum, format) => sum + (answer.metadata.size?.[format] ?? 0), 0);
+  const result = await client.metadata(id).catch(() => undefined);
+  if (!result?.changed) return 0;
+  const { metadata } = result;
+  const wanted = formats ?? settings.formats ?? [preferredFormat(metadata)];
+  return wanted.reduce((sum, format) => sum + (metadata.size?.[format] ?? 0), 0);
 }

@@ -24,7 +24,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .command("download")
     .description("Download one file and verify it, unless it is already current")
     .argument("<id>", "database, like vpn_ip_v1")
-    .addOption(new Option("--format <format>", "file format, by default mmdb if available").choices(FORMATS))
+    .addOption(new Option("--format <format>", "file format; default: mmdb if available").choices(FORMATS))
     .option("--to <path>", 'file or directory to write to, or "-" for standard output (default: current directory)')
     .option("--build <build>", "id of the build to download (default: the current one)")
     .addOption(settingOption("delivery"))
@@ -32,7 +32,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .addHelpText(
       "after",
       note(
-        "Data on standard output is verified as it passes: it is good only if the exit code is 0 (use set -o pipefail in a pipe).",
+        "With --to -, data is verified while it is written: use it only if the exit code is 0 (in a pipe, use set -o pipefail).",
       ),
     )
     .addHelpText(
@@ -105,8 +105,8 @@ async function download(
 }
 
 async function defaultFormat(client: DbdepotClient, id: string, build: string | undefined): Promise<Format> {
-  const answer = await client.metadata(id, { build });
-  return answer.changed ? preferredFormat(answer.metadata) : FORMATS[0];
+  const result = await client.metadata(id, { build });
+  return result.changed ? preferredFormat(result.metadata) : FORMATS[0];
 }
 
 /** The file at this path, if it is what would be downloaded. */

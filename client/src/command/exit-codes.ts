@@ -21,7 +21,7 @@ export function exitCodeOf(error: unknown): number {
   return (error instanceof DbdepotError && BY_KIND[error.kind]) || EXIT.failed;
 }
 
-/** The exit code for several errors: a refused key wins, because it causes the others; a missing licence only if nothing else failed. */
+/** A refused key takes precedence, because it causes the other errors. A missing licence counts only if nothing else failed. */
 export function exitCodeOfAll(errors: readonly unknown[]): number {
   const codes = errors.map(exitCodeOf);
   if (codes.length === 0) return EXIT.ok;

@@ -4,7 +4,7 @@ import { DbdepotError, type ErrorKind } from "../errors.ts";
 import { diskAdvice } from "./disk-advice.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 
-/** Everything that is wrong with the settings. */
+/** One or more problems with the settings. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
 
@@ -66,7 +66,7 @@ function adviceFor(error: unknown): string | undefined {
   return ADVICE_BY_CODE[authError ?? ""] ?? ADVICE_BY_CODE[rc ?? ""] ?? ADVICE[kind];
 }
 
-/** The same, for doctor itself. */
+/** The advice, without suggesting to run doctor. */
 export function adviceInDoctor(error: unknown): string | null {
   const advice = adviceFor(error);
   return advice === undefined || advice === RUN_DOCTOR ? null : advice;

@@ -16,7 +16,7 @@ export async function findKey(keys: Keys, text: string): Promise<string> {
     throw new Error(`no key has an id or prefix that begins with "${start}": "dbdepot keys list" shows all keys`);
   if (others.length > 0) {
     const names = found.slice(0, 5).map(({ key_prefix, name }) => `${key_prefix} (${name})`);
-    throw new Error(`"${start}" matches ${found.length} keys: ${names.join(", ")}: give more characters`);
+    throw new Error(`"${start}" matches ${found.length} keys; use more characters: ${names.join(", ")}`);
   }
   return first.id;
 }

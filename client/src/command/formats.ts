@@ -13,7 +13,7 @@ export function extensionOf(format: Format): string {
   return EXTENSIONS[format];
 }
 
-/** The formats of a build. Some services leave out sizes but list columns. */
+/** The formats of a build. Some services omit sizes but list columns. */
 export function formatsOf({ size, schema }: DatabaseMetadata): Format[] {
   return FORMATS.filter((format) => size?.[format] !== undefined || schema?.[format] !== undefined);
 }

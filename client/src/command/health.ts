@@ -14,7 +14,7 @@ import { readStatus, type Status, statusPath } from "./sync/status.ts";
 export function addHealthCommand(program: Command, run: Run): void {
   program
     .command("health")
-    .description("Report whether every file exists and is known to be current, for health probes")
+    .description("Check that every file exists and was recently confirmed as current, for health probes")
     .addOption(settingOption("directory"))
     .addOption(settingOption("max_age"))
     .addOption(settingOption("status_file"))
@@ -32,7 +32,7 @@ export function addHealthCommand(program: Command, run: Run): void {
         const names = expectedFiles(settings, status);
         const findings = await Promise.all(names.map((name) => checkFile(name, status, settings)));
         const isHealthy = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");
-        const none = `nothing was downloaded yet (${statusPath(settings)})\n`;
+        const none = `Nothing has been downloaded yet: ${statusPath(settings)} has no files. Run "dbdepot sync".\n`;
         return {
           json: {
             ok: isHealthy,
@@ -52,7 +52,7 @@ export function addHealthCommand(program: Command, run: Run): void {
     );
 }
 
-/** File names; the id of a database that was never downloaded. */
+/** File names, or the id of a database that was never downloaded. */
 function expectedFiles({ databases, formats }: Settings, { files }: Status): string[] {
   if (databases.length === 0) return Object.keys(files);
   return databases.flatMap((wanted) => {

@@ -53,13 +53,13 @@ export function addHistoryCommand(program: Command, run: Run): void {
     );
 }
 
-/** A duration counts back from now. A day means its first instant, in UTC. */
+/** A duration counts back from now. A date means midnight UTC. */
 function pastTime(text: string): Date {
   const durationMs = /[a-z]$/.test(text) ? parseDuration(text) : undefined;
   const time = durationMs === undefined ? new Date(text) : new Date(Date.now() - durationMs);
   const isTime = durationMs !== undefined || /^\d{4}-\d{2}-\d{2}/.test(text);
   if (!isTime || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError("Write a time like 2026-11-01, 2026-11-01T12:00:00Z, 24h or 7d.");
+    throw new InvalidArgumentError("Use a time like 2026-11-01, 2026-11-01T12:00:00Z, 24h or 7d.");
   }
   return time;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import type { MetadataAnswer } from "../client.ts";
+import type { MetadataResult } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Database, DatabaseMetadata } from "../wire.ts";
 import type { Run } from "./context.ts";
@@ -19,12 +19,12 @@ export function addInfoCommand(program: Command, run: Run): void {
         const client = createClient();
         const { stop: signal } = signals;
         const result = await client.metadata(id, { signal }).catch((error: unknown) => error);
-        // The catalogue entry is worth showing even if the build is refused.
-        if (!isAnswer(result) && !isAboutLicences(result)) throw result;
+        // If the build is refused, still show the catalogue entry.
+        if (!isMetadata(result) && !isRefusal(result)) throw result;
         const family = (await client.list({ signal })).find(({ versions }) => versions.some((one) => one.id === id));
-        const metadata = isAnswer(result) && result.changed ? result.metadata : null;
-        const refusal = isAnswer(result) ? null : inOneLine(result);
-        const buildId = isAnswer(result) ? result.buildId : null;
+        const metadata = isMetadata(result) && result.changed ? result.metadata : null;
+        const refusal = isMetadata(result) ? null : inOneLine(result);
+        const buildId = isMetadata(result) ? result.buildId : null;
         const build = metadata ? buildFacts(metadata, buildId) : { build: refusal };
         return {
           json: { id, build_id: buildId, family: family ?? null, metadata, refusal },
@@ -35,11 +35,11 @@ export function addInfoCommand(program: Command, run: Run): void {
     );
 }
 
-function isAnswer(value: unknown): value is MetadataAnswer {
+function isMetadata(value: unknown): value is MetadataResult {
   return !(value instanceof Error);
 }
 
-function isAboutLicences(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   return error instanceof DbdepotError && ["not_licensed", "licence_expired", "not_available"].includes(error.kind);
 }
 

@@ -22,7 +22,7 @@ export async function explainRejection<T>(request: CreateKeyRequest | UpdateKeyR
 }
 
 const UNKNOWN_REASON =
-  "check that networks end in zeros like 10.0.0.0/8, and that the key does not outlive your own key or leave its networks";
+  "check that networks end in zeros, like 10.0.0.0/8, and that your own key allows these networks and does not expire earlier";
 
 function problemsOf({ name, allowed_scopes, allowed_cidrs, expires }: CreateKeyRequest | UpdateKeyRequest): string[] {
   const problems: string[] = [];

@@ -75,7 +75,7 @@ export function addKeyCommands(program: Command, run: Run): void {
 
   keys
     .command("rotate")
-    .description("Give a key a new secret and show it once")
+    .description("Issue a new secret for a key and show it once")
     .argument("<key>", "key id or prefix, or the beginning of one")
     .option(
       "--overlap <duration>",
@@ -94,7 +94,7 @@ export function addKeyCommands(program: Command, run: Run): void {
 
   keys
     .command("revoke")
-    .description("Revoke a key for good")
+    .description("Revoke a key permanently")
     .argument("<key>", "key id or prefix, or the beginning of one")
     .action(
       run(async ({ output, client }, key) => {
@@ -131,17 +131,17 @@ function saveOption() {
   return new Option("--save <file>", "new file to write the secret to, with mode 0600, instead of showing it");
 }
 
-/** Not checked here: the service may know more scopes than this command. */
+/** The service checks the scopes: it may have more of them than this command knows. */
 function scopes(text: string): Scope[] {
   return parseList(text) as Scope[];
 }
 
-/** A day means its first instant, in UTC. The service checks whether the day exists. */
+/** A date means midnight UTC. The service checks whether the date exists. */
 function timeOrNever(text: string): string {
   if (text === "never") return text;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (!/^\d{4}-\d{2}-\d{2}[Tt ]/.test(time) || Number.isNaN(Date.parse(time))) {
-    throw new InvalidArgumentError("Write a date like 2027-01-31 or 2027-01-31T12:00:00Z.");
+    throw new InvalidArgumentError("Use a date like 2027-01-31 or 2027-01-31T12:00:00Z.");
   }
   return time;
 }
@@ -155,7 +155,7 @@ async function issuedResult(
   issue: () => Promise<CreatedKey>,
   save: string | undefined,
 ): Promise<Result> {
-  // The file is created before the key: a secret that cannot be written would be lost.
+  // Create the file before the key, because a secret that cannot be written would be lost.
   if (save !== undefined) await writeFile(save, "", { flag: "wx", mode: 0o600 });
   const { rc: _, ...created } = await issue();
   const { id, name, key, allowed_scopes: scopes, allowed_cidrs: cidrs } = created;

@@ -2,7 +2,7 @@ import type { Command } from "@dbdepot/terminal/command";
 import type { Run } from "./context.ts";
 
 const STANDING_COLUMN = 1;
-/** Someone is waiting for the shell to complete a word. */
+/** Short, because the user is waiting for the shell to complete a word. */
 const COMPLETION_TIMEOUT_MS = 2000;
 
 export function addListCommand(program: Command, run: Run): void {
@@ -35,7 +35,7 @@ export function addListCommand(program: Command, run: Run): void {
 export function addCompletionIdsCommand(program: Command, run: Run): void {
   program.command("completion-ids", { hidden: true }).action(
     run(async ({ client }) => {
-      // An error message in the middle of the line being typed would be worse than no completion.
+      // No completion is better than an error message in the middle of a command line.
       const ids = await client(undefined, { retries: 0 })
         .list({ signal: AbortSignal.timeout(COMPLETION_TIMEOUT_MS) })
         .then((families) => families.flatMap(({ versions }) => versions.map(({ id }) => id)))

@@ -9,5 +9,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const exitCode = await dbdepot(process.argv.slice(2), PROCESS);
-// A connection attempt that was aborted would keep the process alive until it times out.
+// Otherwise an aborted connection attempt would keep the process alive until it times out.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

@@ -31,7 +31,7 @@ interface SyncOptions extends Pick<SettingFlags, "directory" | "formats" | "deli
 export function addSyncCommand(program: Command, run: Run): void {
   program
     .command("sync")
-    .description("Download what is new: all databases of the config file, or the given ones")
+    .description("Download new builds of the given databases, or of all configured ones")
     .argument("[id...]", "databases, like vpn_ip_v1")
     .addOption(settingOption("directory"))
     .addOption(settingOption("formats"))
@@ -43,10 +43,10 @@ export function addSyncCommand(program: Command, run: Run): void {
     .option("--no-jitter", "no delay before the first request")
     .addOption(settingOption("status_file"))
     .option("--force", "download even if the file is already current")
-    .option("--all", "every database that you are licensed for, now and in later rounds")
-    .addOption(new Option("--dry-run", "show what would be downloaded, and change nothing").conflicts("watch"))
+    .option("--all", "sync every database you are licensed for, including licences granted later")
+    .addOption(new Option("--dry-run", "show what would be downloaded without changing anything").conflicts("watch"))
     .option("--quiet", "print only changes and failures")
-    .addOption(new Option("--verbose", "say on standard error what is being done").conflicts("quiet"))
+    .addOption(new Option("--verbose", "print details to standard error").conflicts("quiet"))
     .option("--watch", "keep running and sync periodically; SIGHUP syncs at once, SIGTERM stops")
     .addOption(settingOption("interval"))
     .addHelpText(
@@ -72,7 +72,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
   const { output, signals } = context;
   const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...others } = options;
   const { all = false, dryRun = false, verbose = false, ...flags } = others;
-  if (all && ids.length > 0) throw new UsageError("give either --all or the ids of databases");
+  if (all && ids.length > 0) throw new UsageError("use either --all or database ids, not both");
   const settingFlags: SettingFlags = {
     ...flags,
     jitter: typeof jitter === "string" ? jitter : undefined,
@@ -95,7 +95,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     await waitFor(Math.random() * jitterMs, context);
     return (await runOnce()).printed;
   }
-  // The key may have been rotated since the last round, or during this one.
+  // The key may have been rotated since the last round, or may be rotated during this one.
   const renewKey = () => {
     const key = changedKey(context, settingFlags, settings.key);
     if (key) Object.assign(round, { client: context.client(Object.assign(settings, { key })) });
@@ -152,7 +152,7 @@ function jitterOf({ output }: CommandContext, { jitterMs }: Settings): number {
 async function waitFor(durationMs: number, { output, signals }: CommandContext): Promise<void> {
   if (durationMs > 1000) {
     output.info(
-      `waiting ${formatSeconds(durationMs / 1000)}, so that not all clients send requests at the same time\n`,
+      `waiting ${formatSeconds(durationMs / 1000)} (jitter), so that not all clients connect at the same time\n`,
     );
   }
   await pause(durationMs, signals.stop);

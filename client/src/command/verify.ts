@@ -33,7 +33,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
         const { files } = await readStatus(statusPath(settings), settings.url);
         const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
         const verified: Verified[] = [];
-        // One after the other: reading two files at once would not be faster.
+        // One after the other, because reading several files at once would not be faster.
         for (const target of targets.flat()) verified.push(await verify(client, settings, target, files[target.file]));
         const isHealthy = verified.every(({ verdict }) => verdict === "ok");
         const errors = verified.flatMap(({ error }) => (error === undefined ? [] : [error]));
@@ -55,7 +55,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
     );
 }
 
-/** Without formats: the files that exist, or the preferred format if none does. */
+/** Without configured formats, the files that exist, or else the preferred format. */
 async function targetsOf(wanted: WantedDatabase, { formats, directory }: Settings): Promise<TargetFile[]> {
   const wantedFormats = wanted.formats ?? formats;
   if (wantedFormats) return wantedFormats.map((format) => targetOf(wanted, format));
@@ -82,7 +82,7 @@ async function verify(
       return {
         ...result,
         verdict: "FAIL",
-        detail: `not ${expected.of}: the sha256 is ${sha256} instead of ${expected.sha256}`,
+        detail: `does not match ${expected.of}: its sha256 is ${sha256}, not ${expected.sha256}`,
       };
     }
     if (faults.length > 0) return { ...result, verdict: "FAIL", detail: faults.join("; ") };

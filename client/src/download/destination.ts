@@ -1,4 +1,4 @@
-/** Where a download goes. */
+/** Where the bytes of a download are written. */
 export interface Destination {
   /** Includes bytes left by an earlier run. */
   readonly receivedBytes: number;
@@ -14,8 +14,8 @@ export interface Destination {
   sha256(): Promise<string>;
   /** Returns what is wrong with the complete file, apart from its digest. */
   faults(): Promise<string[]>;
-  /** Puts the verified file in place. */
+  /** Makes the verified file available. */
   commit(): Promise<void>;
-  /** Gives up. With `keepPart`, a later download can resume. */
+  /** Ends a failed download. With `keepPart`, a later download can resume it. */
   abandon(keepPart: boolean): Promise<void>;
 }

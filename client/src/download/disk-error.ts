@@ -3,11 +3,11 @@ import { DbdepotError, systemCode } from "../errors.ts";
 const MEANINGS: Record<string, string> = {
   EACCES: "permission denied",
   EDQUOT: "the disk quota is exceeded",
-  EFBIG: "the file is too large for this disk",
+  EFBIG: "the file is too large for this file system",
   EISDIR: "is a directory",
   ENOENT: "the directory does not exist",
   ENOSPC: "the disk is full",
-  ENOTDIR: "a part of the path is not a directory",
+  ENOTDIR: "part of the path is not a directory",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
 };

@@ -31,7 +31,7 @@ export async function download(api: Api, id: string, format: Format, o: Download
   }
 }
 
-/** A part file must not fill up a full disk, and damaged bytes are of no use. */
+/** On a full disk, a part file would take up space. Damaged bytes cannot be resumed. */
 function isWorthResuming(error: unknown): boolean {
   return error instanceof DbdepotError && error.kind !== "disk" && error.kind !== "corrupt";
 }

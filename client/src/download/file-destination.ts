@@ -34,7 +34,7 @@ export class FileDestination implements Destination {
   }
 
   static async open(path: string, format: Format, signal: AbortSignal | undefined): Promise<FileDestination> {
-    // A symbolic link stays, and the file it points to is replaced.
+    // If the path is a symbolic link, keep the link and replace the file it points to.
     const target = await realpath(path).catch(() => resolve(path));
     return new FileDestination(target, format, signal);
   }
@@ -95,7 +95,7 @@ export class FileDestination implements Destination {
     return this.#onDisk(() => this.#openPart.writer.faults());
   }
 
-  /** Syncs the content before the rename and the rename before reporting success, so that a power cut does no harm. */
+  /** Syncs the content before the rename, and the rename before reporting success, so that both survive a power failure. */
   commit(): Promise<void> {
     return this.#onDisk(async () => {
       const { path, handle } = this.#openPart;
@@ -151,7 +151,7 @@ export class FileDestination implements Destination {
   }
 }
 
-/** Infinity if the file system does not tell. */
+/** Returns Infinity if the file system does not report its size. */
 async function freeSpace(directory: string): Promise<number> {
   const { bavail, bsize, blocks } = await statfs(directory).catch(() => ({ bavail: 0, bsize: 0, blocks: 0 }));
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;

@@ -39,7 +39,7 @@ export class FileWriter {
     this.#blockBytes = 0;
   }
 
-  /** Verifies what an earlier run left in the file. */
+  /** Verifies the bytes that an earlier run left in the file. */
   async readExisting(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       if (signal?.aborted) throw abortedError();

@@ -27,6 +27,6 @@ export interface Downloaded {
   sizeBytes: number;
   sha256: string;
   buildId: string | null;
-  /** The number of bytes that an earlier run had already downloaded. */
+  /** The number of bytes that were already on disk from an earlier run. */
   resumedFromBytes: number;
 }

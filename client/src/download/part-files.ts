@@ -5,12 +5,13 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 /**
- * A part file lies next to its target and belongs to one process; no other process writes to it, so no lock is needed.
- * Its name says which content it is part of, and which process on which host owns it. Other processes only copy a part,
- * or delete it once its owner seems to be gone. If the owner is alive after all, it only has to start over.
+ * A download is written to a part file next to its target. Only the process that created a part file writes to it, so no
+ * lock is needed. The name contains the digest of the complete file, and the host and process that own the part. Other
+ * processes may copy a part, or delete it once its owner seems to have exited. If the owner is still running, its
+ * download starts over.
  */
 
-/** A running process writes more often than this, or gives up. */
+/** Longer than any pause between two writes of a running download. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 /** The part files that this process is writing. */
@@ -47,11 +48,11 @@ export async function copyExistingPart(target: string, sha256: string, to: strin
     .sort((one, other) => other.sizeBytes - one.sizeBytes);
   for (const { path } of candidates) {
     try {
-      // Some file systems make a copy that shares its blocks.
+      // Copy-on-write where the file system supports it.
       await copyFile(path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       return true;
     } catch {
-      // The part is gone, or there is no space for a copy. Starting over needs neither.
+      // The part was deleted, or the disk has no space for a copy. Try the next one, or start over.
       await rm(to, { force: true });
     }
   }

@@ -18,9 +18,9 @@ export interface FileRequest {
 }
 
 /**
- * The digest normally comes with the link. If the service or a proxy leaves it out, the checksum endpoint has it, for
- * the same build if the service names builds. If it does not, a new build may appear between the two requests; then the
- * digest does not match, and the transfer starts over.
+ * The digest normally comes with the link. If the service or a proxy omits it, it is requested from the checksum
+ * endpoint, for the same build if the service sends build ids. Without a build id, a new build may be published between
+ * the two requests; then the digest does not match, and the transfer starts over.
  */
 export async function findSource(api: Api, file: FileRequest, build: string | undefined): Promise<Source> {
   const { id, format, signal } = file;

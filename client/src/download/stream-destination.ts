@@ -9,7 +9,7 @@ interface Writer {
   release(): void;
 }
 
-/** Passes a file on to the caller's stream. What has been written cannot be taken back. */
+/** Writes a file to the caller's stream. It cannot restart once bytes have been written. */
 export class StreamDestination implements Destination {
   readonly resumedFromBytes = 0;
   readonly #writer: Writer;

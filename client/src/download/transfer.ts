@@ -6,10 +6,10 @@ import { serviceError, storageError } from "../response-errors.ts";
 import { Retries } from "../retry.ts";
 import type { Destination } from "./destination.ts";
 import type { DownloadOptions } from "./options.ts";
-import { meaningOf } from "./response-meaning.ts";
+import { classifyResponse } from "./range-response.ts";
 import { type FileRequest, findSource, type Source } from "./source.ts";
 
-/** A transfer that gains less than this between failures is not making progress. */
+/** A transfer that receives less than this between two failures is not making progress. */
 const PROGRESS_MIN_BYTES = 16 * 1024;
 const PROGRESS_INTERVAL_MS = 50;
 const REDIRECTS_MAX = 5;
@@ -17,7 +17,7 @@ const REDIRECTS_MAX = 5;
 type NextStep = "check_digest" | "start_over" | "renew_link";
 
 /**
- * Fetches the bytes of one file with as many requests as necessary. It is complete when its digest is the promised one;
+ * Fetches the bytes of one file with as many requests as necessary. The file is complete when its digest matches;
  * lengths and headers are only hints.
  */
 export class Transfer {
@@ -27,7 +27,7 @@ export class Transfer {
   readonly #options: DownloadOptions;
   readonly #retries: Retries;
   #source: Source = { url: null, sha256: "", buildId: null };
-  /** The storage's ETag or date, so that a resumed request continues the same object. */
+  /** ETag or Last-Modified of the object, so that a resumed request continues the same object. */
   #validator: string | null = null;
   #furthestBytes = 0;
   #restarts = 0;
@@ -63,7 +63,7 @@ export class Transfer {
     return (await this.#destination.sha256()) === this.#source.sha256;
   }
 
-  /** Asks for the same build again, or for the current one if that build is gone. */
+  /** Requests the same build again, or the current one if that build has been removed. */
   async #renewSource(): Promise<void> {
     const { build } = this.#options;
     const pinned = this.#source.buildId ?? build;
@@ -73,17 +73,21 @@ export class Transfer {
       return findSource(this.#api, this.#file, build);
     });
     if (await this.#destination.begin(this.#source.sha256)) return;
-    throw new DbdepotError("corrupt", "a new build was published after part of the old one went to the stream", {
-      retryable: true,
-    });
+    throw new DbdepotError(
+      "corrupt",
+      "a new build was published after part of the old one had been written to the stream",
+      {
+        retryable: true,
+      },
+    );
   }
 
-  /** What was received cannot be part of the file. There may be a new build by now, so the source is renewed too. */
+  /** Discards the received bytes, which do not belong to the file. There may be a new build, so the source is renewed too. */
   async #startOver(): Promise<void> {
     this.#restarts += 1;
     const canRestart = this.#restarts <= this.#api.retryPolicy.retries && (await this.#destination.restart());
     if (!canRestart) {
-      throw new DbdepotError("corrupt", "the received bytes repeatedly do not match the service's checksum");
+      throw new DbdepotError("corrupt", "the received bytes do not match the service's checksum, even after retries");
     }
     this.#validator = null;
     this.#furthestBytes = 0;
@@ -94,29 +98,29 @@ export class Transfer {
   async #request(url: URL | null, redirects: number): Promise<NextStep> {
     const fromByte = this.#destination.receivedBytes;
     const response = await this.#send(url, fromByte);
-    const meaning = meaningOf(response, fromByte);
-    if (meaning.type === "content") {
+    const classified = classifyResponse(response, fromByte);
+    if (classified.type === "content") {
       this.#validator = response.header("etag") ?? response.header("last-modified") ?? this.#validator;
-      if (meaning.totalBytes !== null) await this.#reserve(response, meaning.totalBytes);
-      await this.#receive(response, meaning.totalBytes);
+      if (classified.totalBytes !== null) await this.#reserve(response, classified.totalBytes);
+      await this.#receive(response, classified.totalBytes);
       return "check_digest";
     }
-    if (meaning.type === "start_over") {
+    if (classified.type === "start_over") {
       response.discard();
       return "start_over";
     }
     if (url === null) throw serviceError(response, await response.text());
     response.discard();
-    if (meaning.type === "redirect" && redirects < REDIRECTS_MAX) {
-      return this.#request(new URL(meaning.location, url), redirects + 1);
+    if (classified.type === "redirect" && redirects < REDIRECTS_MAX) {
+      return this.#request(new URL(classified.location, url), redirects + 1);
     }
     const error = storageError(response, url.origin);
-    if (meaning.type !== "link_expired") throw error;
+    if (classified.type !== "link_expired") throw error;
     await this.#retries.waitAfter(asRetryable(error));
     return "renew_link";
   }
 
-  /** The storage never gets the key: the link is all it needs, and some stores refuse requests with both. */
+  /** The key is never sent to the storage: the link is enough, and some stores refuse requests that have both. */
   #send(url: URL | null, fromByte: number): Promise<HttpResponse> {
     const { id, format, signal } = this.#file;
     const headers = { "accept-encoding": "identity", ...this.#rangeHeaders(fromByte) };
@@ -165,7 +169,7 @@ export class Transfer {
   }
 }
 
-/** Either the body was cut short without notice or the bytes are wrong. Requesting the rest tells which. */
+/** Either the body was truncated or the bytes are wrong. Requesting the rest shows which. */
 function incompleteError(): DbdepotError {
   return new DbdepotError("corrupt", "the received bytes are not the complete file", { retryable: true });
 }

@@ -6,14 +6,14 @@ import { GzipCheck } from "./gzip-check.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Reads a file on disk: its digest, and what is wrong with its structure. */
+/** Returns the digest of a file on disk and the faults in its structure. */
 export async function verifyFile(path: string, format: Format): Promise<{ sha256: string; faults: string[] }> {
   const verifier = new Verifier(format);
   for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES })) await verifier.update(bytes);
   return { sha256: verifier.sha256(), faults: await verifier.faults() };
 }
 
-/** Verifies a file piece by piece as it arrives. */
+/** Verifies a file chunk by chunk as it arrives. */
 export class Verifier {
   readonly #hash = createHash("sha256");
   readonly #format: GzipCheck | MmdbShape;
@@ -28,12 +28,12 @@ export class Verifier {
     await this.#format.take(bytes);
   }
 
-  /** The digest of everything so far. */
+  /** The digest of everything received so far. */
   sha256(): string {
     return this.#hash.copy().digest("hex");
   }
 
-  /** Returns why the complete file cannot be used, even if its digest is right. */
+  /** Returns why the complete file is unusable, even if its digest is right. */
   async faults(): Promise<string[]> {
     return (await this.#format.end()).faults;
   }

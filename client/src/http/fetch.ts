@@ -1,7 +1,7 @@
 import { DbdepotError, networkError } from "../errors.ts";
 import { type RawResponse, type Send, withTimeout } from "./http.ts";
 
-/** For browsers, and for callers who bring their own fetch. */
+/** For browsers, and for callers who pass their own fetch. */
 export function fetchSend(fetcher: typeof fetch, timeoutMs: number): Send {
   return withTimeout(async ({ method, url, headers, body }, signal): Promise<RawResponse> => {
     const init = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual" } as const;
@@ -9,7 +9,10 @@ export function fetchSend(fetcher: typeof fetch, timeoutMs: number): Send {
       throw networkError(url.origin, error);
     });
     if (response.type === "opaqueredirect") {
-      throw new DbdepotError("bad_request", "browsers do not reveal the target of a redirect");
+      throw new DbdepotError(
+        "bad_request",
+        "downloadUrl() works in Node.js only: browsers do not reveal the target of a redirect",
+      );
     }
     return {
       status: response.status,
@@ -20,7 +23,7 @@ export function fetchSend(fetcher: typeof fetch, timeoutMs: number): Send {
   }, timeoutMs);
 }
 
-/** Not every browser can iterate over a stream. */
+/** Uses a reader because not every browser supports async iteration of streams. */
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   try {

@@ -1,6 +1,6 @@
-import { abortedError, cutOffError, timeoutError } from "../errors.ts";
+import { abortedError, connectionClosedError, timeoutError } from "../errors.ts";
 
-/** Redirects are never followed: the caller decides what the next host gets to see. */
+/** Redirects are never followed: the caller decides which headers the next host receives. */
 export interface HttpRequest {
   method: "GET" | "POST" | "PATCH";
   url: URL;
@@ -12,17 +12,17 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number;
   header(name: string): string | null;
-  /** The body. Throws if it is cut off or stalls. */
+  /** The body. Throws if it is truncated or stalls. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
   text(): Promise<string>;
-  /** Drops the body. */
+  /** Discards the body. */
   discard(): void;
 }
 
 /** Sends a request. Every error is a DbdepotError. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** What undici and fetch return, reduced to what they have in common. */
+/** The common subset of what undici and fetch return. */
 export interface RawResponse {
   status: number;
   header(name: string): string | null;
@@ -34,8 +34,8 @@ export interface RawResponse {
 type RawSend = (request: HttpRequest, signal: AbortSignal) => Promise<RawResponse>;
 
 /**
- * Adds a limit on the wait for response headers, and the same limit on every pause in the body. `describe` names the
- * server in error messages.
+ * Adds a timeout for the response headers, and the same timeout for every pause in the body. `describe` names the server
+ * in error messages.
  */
 export function withTimeout(rawSend: RawSend, timeoutMs: number, describe = (url: URL) => url.origin): Send {
   return async (request) => {
@@ -54,7 +54,7 @@ export function withTimeout(rawSend: RawSend, timeoutMs: number, describe = (url
   };
 }
 
-/** Aborts a request when the server is silent for too long or when the caller gives up. */
+/** Aborts a request when the server is silent for too long or the caller aborts. */
 class Watchdog {
   readonly #request: HttpRequest;
   readonly #timeoutMs: number;
@@ -128,9 +128,9 @@ class TimedResponse implements HttpResponse {
     } finally {
       this.discard();
     }
-    // A custom fetch may not notice that a body is too short. A decoded body has no known length.
-    const promised = this.header("content-encoding") ? null : this.header("content-length");
-    if (promised !== null && receivedBytes < Number(promised)) throw cutOffError(this.#where);
+    // A custom fetch may not notice that a body is too short. The length of a decoded body is unknown.
+    const expectedBytes = this.header("content-encoding") ? null : this.header("content-length");
+    if (expectedBytes !== null && receivedBytes < Number(expectedBytes)) throw connectionClosedError(this.#where);
   }
 
   async text(): Promise<string> {
@@ -152,7 +152,7 @@ class TimedResponse implements HttpResponse {
       const { value, done } = await iterator.next();
       return done ? undefined : value;
     } catch {
-      throw this.#watchdog.cause() ?? cutOffError(this.#where);
+      throw this.#watchdog.cause() ?? connectionClosedError(this.#where);
     } finally {
       this.#watchdog.stop();
     }

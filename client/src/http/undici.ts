@@ -4,13 +4,13 @@ import type { HttpRequest, RawResponse, Send } from "./http.ts";
 import { withTimeout } from "./http.ts";
 import { type Environment, proxyFor } from "./proxy.ts";
 
-/** HTTP for Node, through the proxies that the environment names. */
+/** HTTP for Node, through the proxies that are configured in the environment. */
 export function nodeSend(env: Environment, timeoutMs: number): Send {
   const dispatchers = new Map<string, Dispatcher>();
 
   /**
-   * A server may close an idle connection at the moment it is used again, and then the client cannot know whether the
-   * request was processed. That is harmless for reads; everything else gets a new connection.
+   * A server may close an idle connection just when it is used again, and then the client cannot know whether the request
+   * was processed. That is harmless for reads; every other request gets a new connection.
    */
   function dispatcherFor(proxy: URL | undefined, isRead: boolean): Dispatcher {
     const name = `${proxy?.href} ${isRead}`;
@@ -51,7 +51,7 @@ async function exchange(
     method,
     headers: { accept: "*/*", ...headers },
     body: body ?? null,
-    // withTimeout() measures both.
+    // withTimeout() enforces both.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -71,8 +71,8 @@ async function exchange(
 }
 
 /**
- * If a body has neither a length nor chunks and undici is paused when the connection ends, undici fails an assertion,
- * which would end the process. Such bodies are rare; they are not paused but wait in memory.
+ * If a body has neither a length nor chunks and undici is paused when the connection closes, undici fails an assertion,
+ * which would end the process. Such bodies are rare: they are buffered in memory instead of paused.
  */
 function withoutPauses(dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] {
   return (options, handler) => {
@@ -95,7 +95,7 @@ function withoutPauses(dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"]
   };
 }
 
-/** Needed because undici notices an abort only when it has connected. */
+/** Needed because undici notices an abort only after it has connected. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -107,6 +107,6 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 function proxyError(proxy: URL, url: URL, error: unknown): DbdepotError {
   const where = `the proxy ${proxy.host}`;
   const status = Number(/^Proxy .*\((\d{3})\)/.exec((error as Error).message)?.[1]);
-  if (status) return new DbdepotError("network", `${where} answered ${status}`, { status, retryable: status >= 500 });
+  if (status) return new DbdepotError("network", `${where} returned ${status}`, { status, retryable: status >= 500 });
   return networkError(isConnectFailure(error) ? where : whereOf(url, proxy), error);
 }

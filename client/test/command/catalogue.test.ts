@@ -106,7 +106,7 @@ for (const stage of stages()) {
       expect(await filtered("--until", created)).toEqual(all.filter((one: Attempt) => one.created < created));
       expect(await filtered("--since", "2999-01-01")).toEqual([]);
       expect(await filtered("--since", "90000d")).toEqual(all);
-      expect((await shell.run("history", "--since", "lately")).err).toContain("Write a time like 2026-11-01");
+      expect((await shell.run("history", "--since", "lately")).err).toContain("Use a time like 2026-11-01");
       expect((await shell.run("history", "--outcome", "fine")).exitCode).toBe(2);
     });
 
@@ -117,7 +117,7 @@ for (const stage of stages()) {
       }
       const ambiguous = await shell.run("keys", "revoke", "dbd_");
       expect(ambiguous.exitCode).toBe(1);
-      expect(ambiguous.err).toMatch(/"dbd_" matches \d+ keys: .*: give more characters/);
+      expect(ambiguous.err).toMatch(/"dbd_" matches \d+ keys; use more characters: dbd_/);
       const unknown = await shell.run("keys", "revoke", `dbd_zzzzzzzz_${"s".repeat(38)}`);
       expect(unknown.err).toMatch(/no key has an id or prefix that begins with "dbd_zzzzzzzz": "dbdepot keys list"/);
       expect(await shell.json(0, "keys", "rotate", key_prefix, "--overlap", "1h")).toMatchObject({ id });
@@ -175,7 +175,7 @@ for (const stage of stages()) {
       [["--name", "x", "--scopes", "db.upload"], '"db.upload" is not one of the scopes db.download, apikeys.manage'],
       [["--name", "x", "--cidrs", "home,10.0.0.0/8"], '"home" is not a network like'],
       [["--name", "x", "--expires", "2020-01-01"], "2020-01-01T00:00:00Z is in the past"],
-      [["--name", "x", "--cidrs", "10.0.0.1/8"], "check that networks end in zeros like 10.0.0.0/8"],
+      [["--name", "x", "--cidrs", "10.0.0.1/8"], "check that networks end in zeros, like 10.0.0.0/8"],
     ])("says why a new key is rejected: %j", async (argv, says) => {
       const { exitCode, err } = await shell.run("keys", "create", ...argv);
       expect(exitCode).toBe(1);
@@ -190,7 +190,7 @@ for (const stage of stages()) {
     });
 
     it.each([
-      [["keys", "create", "--name", "x", "--expires", "soon"], "Write a date like 2027-01-31"],
+      [["keys", "create", "--name", "x", "--expires", "soon"], "Use a date like 2027-01-31"],
       [["keys", "update", "some-id"], "nothing to change"],
       [["history", "--limit", "0"], "--limit"],
       [["download", "vpn_ip_v1", "--format", "zip"], "Allowed choices are mmdb, csvgz"],

@@ -65,7 +65,7 @@ describe("doctor", () => {
 
   it("name: reports an unknown host", async () => {
     expect(await line("name", { DBDEPOT_CLIENT_URL: "http://nothing.invalid" })).toMatch(
-      /^FAIL .*is unknown .*What to do: .*DNS/,
+      /^FAIL .*cannot resolve .*What to do: .*DNS/,
     );
   });
 
@@ -84,9 +84,7 @@ describe("doctor", () => {
   it("connection: explains https:// to a port that does not use TLS", async () => {
     const url = shell.customer.apiUrl.replace("http:", "https:");
     const found = await line("connection", { DBDEPOT_CLIENT_URL: url });
-    expect(found).toMatch(
-      /does not use TLS on this port; use http:\/\/ or another port .*What to do: check whether the URL/,
-    );
+    expect(found).toMatch(/does not use TLS on this port; use http:\/\/ or another port .*What to do: check the port/);
   });
 
   it("clock: reports a wrong clock", async () => {
@@ -128,7 +126,7 @@ describe("doctor", () => {
       if (headers.location) headers.location = String(headers.location).replace(/http:\/\/[^/]+/, portal);
     });
     expect(await line("storage", { DBDEPOT_CLIENT_URL: hidden.url })).toMatch(
-      /^FAIL .* answered 511\. What to do: .*proxy/,
+      /^FAIL .* returned 511\. What to do: .*proxy/,
     );
   });
 
@@ -200,13 +198,11 @@ describe("doctor", () => {
       await once(secure.listen(0, "127.0.0.1"), "listening");
       const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
       expect(await line("connection", { DBDEPOT_CLIENT_URL: url })).toMatch(
-        /^FAIL .*self-signed.*What to do: .*NODE_EXTRA_CA_CERTS$/,
+        /^FAIL .*self-signed.*What to do: .*set NODE_EXTRA_CA_CERTS/,
       );
       const trusting = shell.spawn(["doctor"], { DBDEPOT_CLIENT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
       const { out } = await shell.ended(trusting);
-      expect(out).toMatch(
-        /^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: tell your vendor/m,
-      );
+      expect(out).toMatch(/^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: ask your vendor/m);
       expect(out).toMatch(/^ok {4}key: accepted/m);
     },
   );

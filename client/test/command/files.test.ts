@@ -115,7 +115,7 @@ describe("verify and health", () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: never downloaded$/m);
     expect((await shell.runWith({ DBDEPOT_CLIENT_DATABASES: "" }, "health")).out).toContain(
-      "nothing was downloaded yet",
+      "Nothing has been downloaded yet",
     );
   });
 
@@ -145,7 +145,9 @@ describe("verify and health", () => {
     await writeFile(shell.database(FILE), Buffer.concat([good.subarray(0, -1), Buffer.from([0])]));
     const { exitCode, out } = await shell.run("verify");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: not build .*the sha256 is [0-9a-f]{64} instead of [0-9a-f]{64}$/m);
+    expect(out).toMatch(
+      /^FAIL {2}vpn_ip_v1\.mmdb: does not match build .*its sha256 is [0-9a-f]{64}, not [0-9a-f]{64}$/m,
+    );
     expect(out).toMatch(/^ok {4}bogon_ip_v1\.csv\.gz/m);
     await rm(shell.database(FILE));
     expect((await shell.run("verify")).out).toMatch(/^FAIL {2}vpn_ip_v1\.mmdb: missing/m);

@@ -152,7 +152,7 @@ describe("the dbdepot process", () => {
   it("delays the first request without a terminal, and can be stopped meanwhile", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1"], { DBDEPOT_CLIENT_JITTER: "24h" });
     const ended = shell.ended(child);
-    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients send requests/);
+    expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients connect/);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(1);
   });

@@ -39,7 +39,7 @@ for (const stage of stages()) {
       const second = await shell.publish("vpn_ip_v1", { updated: "2026-11-02", mark: "two" });
       const { out } = await shell.run("sync", "vpn_ip_v1");
       expect(out).toMatch(
-        /^changed {4}vpn_ip_v1\.mmdb: build of 2026-11-02, \d+\.\d KiB\n\S+Z {2}1 changed, 0 unchanged, 0 failed\n$/,
+        /^changed {4}vpn_ip_v1\.mmdb: build from 2026-11-02, \d+\.\d KiB\n\S+Z {2}1 changed, 0 unchanged, 0 failed\n$/,
       );
       expect(await readFile(shell.database(FILE))).toEqual(second.files.mmdb);
       expect(await shell.names()).toEqual([FILE]);
@@ -53,7 +53,7 @@ for (const stage of stages()) {
       const argv = ["sync", "vpn_ip_v1", "--dry-run", "--hook", "touch hooked"];
       const { out, exitCode } = await shell.run(...argv);
       expect(exitCode).toBe(0);
-      expect(out).toMatch(/^changed {4}vpn_ip_v1\.mmdb: build of 2026-11-03, .* KiB, would be downloaded$/m);
+      expect(out).toMatch(/^changed {4}vpn_ip_v1\.mmdb: build from 2026-11-03, .* KiB, would be downloaded$/m);
       expect(out).toContain("(dry run: nothing was changed)");
       const sizeBytes = files.mmdb?.length;
       expect(await shell.json(0, ...argv)).toMatchObject({
@@ -73,7 +73,7 @@ for (const stage of stages()) {
 
     it("says what it does with --verbose", async () => {
       const { err } = await shell.run("sync", "vpn_ip_v1", "--verbose");
-      expect(err).toMatch(/^vpn_ip_v1: the current build \S+ is of 2026-11-03$/m);
+      expect(err).toMatch(/^vpn_ip_v1: the current build \S+ is from 2026-11-03$/m);
       expect(err).toMatch(/^vpn_ip_v1\.mmdb: downloading build \S+$/m);
       expect(err).toMatch(/^vpn_ip_v1\.mmdb: verified \d+ bytes, sha256 [0-9a-f]{64}$/m);
       expect((await shell.run("sync", "vpn_ip_v1", "--verbose")).err).toMatch(/^vpn_ip_v1: no new build since \S+$/m);

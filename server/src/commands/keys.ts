@@ -108,7 +108,7 @@ export function addKeyCommands(program: Command, run: Run): void {
 
   keys
     .command("rotate")
-    .description("Give a key a new secret and show it once")
+    .description("Issue a new secret for a key and show it once")
     .argument("<key>", "key id or prefix")
     .option(
       "--overlap <duration>",
@@ -125,7 +125,7 @@ export function addKeyCommands(program: Command, run: Run): void {
 
   keys
     .command("revoke")
-    .description("Revoke a key for good")
+    .description("Revoke a key permanently")
     .argument("<key>", "key id or prefix")
     .action(
       run(async ({ output, operation, clock }, key) =>

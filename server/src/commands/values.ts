@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "@dbdepot/terminal/command";
 import { parseDuration } from "@dbdepot/terminal/duration";
 import { parseTime } from "../primitives/dates.ts";
 
-const DATE_HINT = "Write a date like 2027-01-31 or 2027-01-31T12:00:00Z";
+const DATE_HINT = "Use a date like 2027-01-31 or 2027-01-31T12:00:00Z";
 
 /** Parser for options that take a time in the past: a date, or an age like 7d. */
 export function timeOrAge(text: string): Date {

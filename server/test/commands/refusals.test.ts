@@ -95,7 +95,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["history", "--outcome", "lost"], USAGE, "Allowed choices are ok"],
   [["history", "--limit", "0"], USAGE, "It must be a whole number"],
   [["history", "--limit", "1e3"], USAGE, "It must be a whole number"],
-  [["history", "--since", "yesterday"], USAGE, "Write a date like 2027-01-31"],
+  [["history", "--since", "yesterday"], USAGE, "Use a date like 2027-01-31"],
   [["history", "--org", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["history", "--key", "nothing"], REFUSED, "there is no such key"],
   [["audit", "--limit", "-1"], USAGE, "option '--limit <n>' argument '-1'"],

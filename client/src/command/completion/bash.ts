@@ -16,7 +16,7 @@ _dbdepot() {
     esac
   done
   case "$words" in
-${seconds(commands)
+${subcommands(commands)
   .map(
     ([first, list]) =>
       `    ${quoted(first)}) [[ "$cur" == -* ]] || COMPREPLY=($(compgen -W ${quoted(list.join(" "))} -- "$cur")) ;;`,
@@ -35,8 +35,8 @@ complete -o default -F _dbdepot dbdepot
 `;
 }
 
-/** The second words of each first word that has any. */
-function seconds(commands: readonly CommandGrammar[]): [first: string, list: string[]][] {
+/** The subcommands of each command that has any. */
+function subcommands(commands: readonly CommandGrammar[]): [first: string, list: string[]][] {
   const found = new Map<string, string[]>();
   for (const { words } of commands) {
     const [first = "", second] = words.split(" ");
@@ -68,7 +68,7 @@ function argumentBranch(argument: ValueKind): string {
   return reply ? `\n      else COMPREPLY+=(${reply})` : "";
 }
 
-/** The words to offer; undefined if they cannot be known. */
+/** The words to offer, or undefined if they are unknown. */
 function replyWith(value: ValueKind): string | undefined {
   switch (value.kind) {
     case "ids":

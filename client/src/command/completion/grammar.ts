@@ -2,16 +2,16 @@ import type { CommandUnknownOpts } from "@dbdepot/terminal/command";
 import { commandPath, commandsIn } from "@dbdepot/terminal/program";
 import { FORMATS } from "../formats.ts";
 
-/** What can be typed, in a form that is easy to turn into shell scripts. */
+/** All commands and options, in a form that is easy to turn into completion scripts. */
 export interface Grammar {
   commands: CommandGrammar[];
-  /** The first words. */
+  /** The top-level commands. */
   nouns: { name: string; summary: string }[];
   /** Options that every command has and that take a value. */
   globalValueOptions: string[];
 }
 
-/** What a value can be: database ids, one of some words, files, directories, or anything. */
+/** How to complete a value. */
 export type ValueKind =
   | { kind: "none" }
   | { kind: "ids" }

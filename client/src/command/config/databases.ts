@@ -15,7 +15,7 @@ export interface WantedDatabase {
 }
 
 const ID = /^[a-zA-Z0-9_]{1,64}$/;
-/** Not hidden, no directories, no characters that mean something to a shell. */
+/** No hidden files, directories or characters that are special in a shell. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const FIELDS = ["id", "formats", "file"];
 
@@ -81,7 +81,7 @@ function requireFileName(file: string, own: readonly Format[] | undefined): stri
   return file;
 }
 
-/** Two databases in the same file would replace each other forever. */
+/** Two databases with the same file would overwrite each other. */
 function withoutConflicts(all: WantedDatabase[]): WantedDatabase[] {
   const owners = new Map<string, string>();
   for (const { id, file } of all) {

@@ -1,4 +1,4 @@
-/** Written by `dbdepot config init`. A test parses it, as it is and with the commented settings. */
+/** Written by `dbdepot config init`. A test parses it, also with all settings uncommented. */
 export const EXAMPLE = `# dbdepot.toml: what "dbdepot sync" keeps up to date.
 # Options take precedence over the environment, and the environment over this file. "dbdepot config" shows the result.
 
@@ -10,7 +10,7 @@ key_file = "dbdepot.key"
 # Or the key itself, if no other user can read this file (chmod 600):
 # key = "dbd_..."
 
-# Directory for the databases.
+# Directory to store the databases in.
 directory = "databases"
 
 # Databases to download, by the ids that "dbdepot list" shows...
@@ -31,7 +31,7 @@ databases = ["vpn_ip_v1"]
 # Runs after files have changed; DBDEPOT_CHANGED contains their names. If it fails, it runs again next time.
 # hook = "systemctl reload nginx"
 
-# Maximum random delay before the first request, so that not all clients send requests at once. None on a terminal.
+# Maximum random delay before the first request, so that not all clients connect at once. On a terminal: no delay.
 # jitter = "5m"
 
 # Pause between two rounds of "dbdepot sync --watch".

@@ -39,11 +39,11 @@ interface FoundSetting {
 export interface ReadSettings {
   settings: Settings;
   configPath: string | undefined;
-  /** Where each value comes from and how it is shown; never a secret. */
+  /** Where each value comes from and how it is shown. Never contains a secret. */
   found: Map<SettingName, FoundSetting>;
-  /** Everything that is wrong, with its source. */
+  /** All problems, with their sources. */
   problems: string[];
-  /** Things to improve that do not keep a command from running. */
+  /** Problems that do not prevent a command from running. */
   warnings: string[];
 }
 
@@ -130,7 +130,7 @@ class Reader {
   }
 }
 
-/** A group may share a key. Windows has no such permissions. */
+/** Group access is allowed, because a group may share a key. Windows has no such permissions. */
 function isReadableByOthers(path: string): boolean {
   return process.platform !== "win32" && (statSync(path).mode & 0o007) !== 0;
 }

@@ -8,7 +8,7 @@ import { Secret } from "./secret.ts";
 
 /** How a setting is read from options and variables, read from the config file, and shown. */
 export interface SettingType<T> {
-  /** Relative paths are relative to `directory`. Throws an error that says what is wrong. */
+  /** Relative paths are resolved against `directory`. Throws an error that explains the problem. */
   fromText(text: string, directory: string): T;
   fromToml(value: unknown, directory: string): T;
   show(value: T): string;

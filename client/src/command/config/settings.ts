@@ -42,9 +42,9 @@ export const SETTINGS = {
   parallel: setting(integer(1, 16), "number of files to download at once", "2"),
   keep: setting(integer(0, 1000), "number of old copies of each file to keep", "0"),
   hook: setting(shellCommand, "shell command to run after files have changed", "none"),
-  jitter: setting(duration(0), "maximum random delay before the first request", "5m, on a terminal 0"),
-  interval: setting(duration(SECOND_MS), "pause between two rounds of --watch", "1h"),
-  max_age: setting(duration(SECOND_MS), "maximum age of the last successful check for health", "2d"),
+  jitter: setting(duration(0), "maximum random delay before the first request", "5m; 0 on a terminal"),
+  interval: setting(duration(SECOND_MS), "pause between rounds with --watch", "1h"),
+  max_age: setting(duration(SECOND_MS), "maximum age of the last successful check before health fails", "2d"),
   status_file: setting(
     path,
     "file in which sync records what it has downloaded",
@@ -54,7 +54,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Names that cannot clash with the server's settings, which may be set on the same machine. */
+/** The prefix avoids conflicts with the server's settings, which may be set on the same machine. */
 export function variableOf(name: SettingName | "config"): string {
   return `DBDEPOT_CLIENT_${name.toUpperCase()}`;
 }

@@ -22,7 +22,7 @@ export function describeKey(families: readonly Database[]): Verdict {
 
 /** Checks that every configured database can be downloaded. */
 export function checkDatabases({ databases, formats: common }: Settings, families: readonly Database[]): Verdict {
-  if (databases.length === 0) return note("none configured: name them when you run sync");
+  if (databases.length === 0) return note('none configured; pass ids to "dbdepot sync"');
   const problems = databases.flatMap(({ id, formats }) => {
     const family = families.find(({ versions }) => versions.some((version) => version.id === id));
     const version = family?.versions.find((one) => one.id === id);
@@ -52,9 +52,9 @@ export async function checkStorage(
     const response = await send({ method: "GET", url: link.url, headers: { range: "bytes=0-0" }, signal: undefined });
     const { status } = response;
     response.discard();
-    if (status === 206) return ok(`${host} serves ${link.id}, including single bytes of it`);
-    if (status === 200) return note(`${host} serves ${link.id}, but ignores ranges: downloads cannot be resumed`);
-    return fail(`${host} answered ${status}`, "if there is a proxy, it must pass requests to this host unchanged");
+    if (status === 206) return ok(`${host} serves ${link.id} and supports ranges`);
+    if (status === 200) return note(`${host} serves ${link.id}, but ignores ranges, so downloads cannot be resumed`);
+    return fail(`${host} returned ${status}`, "check that no proxy changes requests to this host");
   } catch (error) {
     return fail(describe(error), `allow connections to ${host}, or set delivery to "stream"`);
   }
@@ -69,9 +69,9 @@ function licensedFirst(families: readonly Database[], wanted: ReadonlySet<string
 /** A link to the first database that has a build. */
 async function firstLink(client: DbdepotClient, versions: readonly DatabaseVersion[]) {
   for (const { id, formats } of versions) {
-    const answer = await client.metadata(id).catch((error: DbdepotError) => error);
-    if (answer instanceof DbdepotError && answer.kind === "not_available") continue;
-    if (answer instanceof Error) throw answer;
+    const result = await client.metadata(id).catch((error: DbdepotError) => error);
+    if (result instanceof DbdepotError && result.kind === "not_available") continue;
+    if (result instanceof Error) throw result;
     const { url } = await client.downloadUrl(id, FORMATS.find((format) => formats.includes(format)) ?? FORMATS[0]);
     return { id, url: new URL(url) };
   }

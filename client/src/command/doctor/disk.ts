@@ -27,7 +27,7 @@ export async function checkDisk(directory: string, neededBytes: number): Promise
   const detail = `${directory} is writable and has ${formatBytes(bavail * bsize)} free`;
   if (bavail * bsize >= neededBytes) return ok(detail);
   return fail(
-    `${detail}, but ${formatBytes(neededBytes)} are needed`,
+    `${detail}, but the databases need ${formatBytes(neededBytes)}`,
     "free some space: the old and the new file are both on disk until the new one is verified",
   );
 }

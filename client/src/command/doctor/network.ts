@@ -18,21 +18,19 @@ const SKEW_MAX_SECONDS = 300;
 
 export function checkProxy(url: URL, env: Environment): Verdict {
   const proxy = proxyFor(url, env);
-  return proxy
-    ? ok(`requests go through ${proxy.host}, as set by the proxy variables`)
-    : ok("none for this URL; requests go directly to it");
+  return proxy ? ok(`requests go through ${proxy.host}`) : ok("none configured for this URL");
 }
 
 export async function checkName(url: URL, env: Environment): Promise<Verdict> {
   const host = hostOf(url);
-  if (isIP(host)) return ok(`${host} is an IP address, so there is no name to look up`);
-  if (proxyFor(url, env)) return ok(`the proxy looks up ${host}`);
+  if (isIP(host)) return ok(`not needed: ${host} is an IP address`);
+  if (proxyFor(url, env)) return ok(`not needed: the proxy resolves ${host}`);
   try {
     const found = await lookup(host, { all: true });
-    return ok(`${host} is ${found.map(({ address }) => address).join(", ")}`);
+    return ok(`${host} resolves to ${found.map(({ address }) => address).join(", ")}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return fail(`${host} is unknown (${code})`, "check the URL for typos, and this machine's DNS");
+    return fail(`cannot resolve ${host} (${code})`, "check the URL for typos, and this machine's DNS");
   }
 }
 
@@ -41,7 +39,7 @@ export async function checkConnection(url: URL, env: Environment): Promise<Verdi
     const response = await get(url, env);
     response.discard();
     if (url.protocol === "http:") return plainVerdict(url);
-    if (proxyFor(url, env)) return ok(`${url.host} answers through the proxy, with a valid certificate`);
+    if (proxyFor(url, env)) return ok(`${url.host} responds through the proxy, with a valid certificate`);
     return await certificateVerdict(url);
   } catch (error) {
     const { kind, message, code } = networkError(url.origin, error);
@@ -52,9 +50,9 @@ export async function checkConnection(url: URL, env: Environment): Promise<Verdi
 
 function connectionAdvice(code: string | null, isProxied: boolean): string {
   if (/CERT|SELF_SIGNED|SIGNATURE/.test(code ?? "")) {
-    return "if a proxy or a private authority issues certificates here, put its certificate into NODE_EXTRA_CA_CERTS";
+    return "if a proxy or a private authority issues certificates here, set NODE_EXTRA_CA_CERTS to a file with its certificate";
   }
-  if (isTlsFailure(code)) return "check whether the URL should start with http://, and its port";
+  if (isTlsFailure(code)) return "check the port, and whether the URL should start with http://";
   return isProxied
     ? "check that the proxy is running and that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are right"
     : "check the URL and its port, and the firewall";
@@ -65,7 +63,7 @@ async function certificateVerdict(url: URL): Promise<Verdict> {
   const daysLeft = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS);
   const detail = `${url.host} uses ${socket.getProtocol()}; its certificate expires in ${daysLeft} days`;
   socket.destroy();
-  return daysLeft < CERTIFICATE_DAYS_MIN ? note(`${detail}: tell your vendor to renew it`) : ok(detail);
+  return daysLeft < CERTIFICATE_DAYS_MIN ? note(`${detail}: ask your vendor to renew it`) : ok(detail);
 }
 
 async function secureConnection(url: URL): Promise<TLSSocket> {
@@ -81,19 +79,19 @@ async function secureConnection(url: URL): Promise<TLSSocket> {
 }
 
 function plainVerdict({ host, hostname }: URL): Verdict {
-  if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) return ok(`${host} answers, without TLS, on this machine`);
-  return note(`${host} answers, but without TLS: anyone on the network can read the key. Use https:// if available`);
+  if (/^(localhost|127\..*|\[::1\])$/.test(hostname)) return ok(`${host} responds, without TLS, on this machine`);
+  return note(`${host} responds, but without TLS: anyone on the network can read the key. Use https:// if available`);
 }
 
 export async function checkClock(url: URL, env: Environment): Promise<Verdict> {
   const response = await get(url, env);
   response.discard();
   const serviceMs = Date.parse(response.header("date") ?? "");
-  if (Number.isNaN(serviceMs)) return note("the service does not send its time");
+  if (Number.isNaN(serviceMs)) return note("not checked: the service does not send its time");
   const skewSeconds = Math.round((Date.now() - serviceMs) / 1000);
   const detail = `this machine's clock is ${formatSeconds(Math.abs(skewSeconds))} ${skewSeconds > 0 ? "ahead of" : "behind"} the service's`;
-  if (Math.abs(skewSeconds) > SKEW_MAX_SECONDS) return fail(detail, "set the clock, and keep it right with NTP");
-  return Math.abs(skewSeconds) > SKEW_NOTE_SECONDS ? note(detail) : ok("agrees with the service's");
+  if (Math.abs(skewSeconds) > SKEW_MAX_SECONDS) return fail(detail, "set the clock, and keep it synchronized with NTP");
+  return Math.abs(skewSeconds) > SKEW_NOTE_SECONDS ? note(detail) : ok("in sync with the service");
 }
 
 function get(url: URL, env: Environment): Promise<HttpResponse> {

@@ -1,5 +1,5 @@
 import type { Progress } from "@dbdepot/terminal/progress";
-import type { DbdepotClient, MetadataAnswer } from "../../client.ts";
+import type { DbdepotClient, MetadataResult } from "../../client.ts";
 import type { Format } from "../../wire.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
@@ -19,11 +19,11 @@ export interface Round {
   isForced: boolean;
   /** Only reports what would be downloaded. */
   isDryRun: boolean;
-  /** Says what is being done, with --verbose. */
+  /** Prints details with --verbose. */
   log(message: string): void;
 }
 
-export type NewBuild = Extract<MetadataAnswer, { changed: true }>;
+export type NewBuild = Extract<MetadataResult, { changed: true }>;
 
 /** A file that sync maintains, by its name in the directory. */
 export interface TargetFile {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { MetadataAnswer } from "../../client.ts";
+import type { MetadataResult } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
@@ -15,11 +15,11 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
   let intact: IntactFile[] = [];
   try {
     if (!round.isForced) intact = await intactFiles(round, wanted);
-    const answer = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
-    round.log(`${database}: ${describe(answer)}`);
-    if (!answer.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
-    const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(answer.metadata)];
-    return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), answer)));
+    const latest = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
+    round.log(`${database}: ${describe(latest)}`);
+    if (!latest.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
+    const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(latest.metadata)];
+    return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), latest)));
   } catch (error) {
     if (wanted.isFromCatalogue && intact.length === 0 && isUnpublished(error)) {
       round.log(`${database}: no build has been published yet`);
@@ -33,9 +33,9 @@ function isUnpublished(error: unknown): boolean {
   return error instanceof DbdepotError && error.kind === "not_available";
 }
 
-function describe(answer: MetadataAnswer): string {
-  const build = answer.buildId === null ? "" : ` ${answer.buildId}`;
-  return answer.changed ? `the current build${build} is of ${answer.metadata.updated}` : `no new build since${build}`;
+function describe(latest: MetadataResult): string {
+  const build = latest.buildId === null ? "" : ` ${latest.buildId}`;
+  return latest.changed ? `the current build${build} is from ${latest.metadata.updated}` : `no new build since${build}`;
 }
 
 /** Returns all wanted files if every one of them is intact, else none. */

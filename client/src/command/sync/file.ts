@@ -32,7 +32,7 @@ async function currentRecord(
   if (isForced || recorded?.database !== database) return undefined;
   if (!(await isIntact(join(settings.directory, file), recorded))) return undefined;
   if (build.buildId !== null) return recorded.build_id === build.buildId ? recorded : undefined;
-  // The service does not name builds, so the digest decides.
+  // The service does not send build ids, so compare digests.
   const { checksums } = await semaphore.run(() => client.checksums(database, format, { signal }));
   return checksums.sha256 === recorded.sha256 ? recorded : undefined;
 }
@@ -66,7 +66,7 @@ async function updateFile(round: Round, target: TargetFile, build: NewBuild): Pr
     database: target.database,
     format: target.format,
     build_id: buildId,
-    // Null if an even newer build was downloaded, so that the next round asks for its metadata.
+    // Null if an even newer build was downloaded, so that the next round requests its metadata.
     etag: isAnnounced ? build.etag : null,
     is_preferred: target.format === preferredFormat(build.metadata),
     updated: isAnnounced ? build.metadata.updated : null,
@@ -114,7 +114,7 @@ async function existingFile(
   return { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId: buildId ?? build.buildId, receivedBytes: 0 };
 }
 
-/** What a download would give. The size is that of the metadata, which some services leave out. */
+/** What a download would return. The size comes from the metadata, where some services omit it. */
 async function plannedFile(
   { client, signal }: Round,
   { database, format }: TargetFile,
@@ -136,7 +136,7 @@ async function downloadFile(
   const isWorthKeeping = settings.keep > 0 && (await isGood(path, format, recorded));
   const copy = isWorthKeeping ? await keepOldCopy(path, format, recorded?.updated ?? null) : undefined;
   if (copy) log(`${file}: keeping the old file as ${copy.path}`);
-  log(`${file}: downloading build ${build.buildId ?? `of ${build.metadata.updated}`}`);
+  log(`${file}: downloading build ${build.buildId ?? `from ${build.metadata.updated}`}`);
   const task = progress.begin(file);
   try {
     const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
@@ -168,7 +168,7 @@ async function isGood(path: string, format: Format, recorded: FileStatus | undef
   return recorded ? sha256 === recorded.sha256 : faults.length === 0;
 }
 
-/** Another sync may delete the file meanwhile. */
+/** Returns false if another sync deletes the file in the meantime. */
 async function isSameFile(path: string, sizeBytes: number, sha256: string): Promise<boolean> {
   return (await statFile(path))?.sizeBytes === sizeBytes && (await sha256Of(path).catch(() => "")) === sha256;
 }
@@ -185,7 +185,7 @@ export async function recordFailure(
       const since = failures[nameOf(target)]?.since ?? new Date().toISOString();
       failures[nameOf(target)] = { since, ...failure };
     });
-    // If the status file cannot be written either, the first error says more.
+    // If the status file cannot be written either, report the first error.
     await update.catch(() => {});
   }
   return { ...target, result: "failed", error, ...failure };

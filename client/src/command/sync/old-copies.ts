@@ -13,7 +13,7 @@ export interface OldCopy {
 
 const COPIES_PER_DAY_MAX = 1000;
 
-/** Adds a second name to the file, which stays in place. Returns undefined if there is no file. */
+/** Hard-links or copies the file, which stays in place. Returns undefined if the file does not exist. */
 export async function keepOldCopy(path: string, format: Format, date: string | null): Promise<OldCopy | undefined> {
   const live = await statFile(path);
   if (!live) return undefined;
@@ -25,11 +25,11 @@ export async function keepOldCopy(path: string, format: Format, date: string | n
     if (!found) {
       const isMade = await linkOrCopy(path, copy);
       if (isMade) return { path: copy, discard: () => rm(copy, { force: true }) };
-      // Another sync has just made it: look at it again.
+      // Another sync has just created it: check it again.
       count -= 1;
       continue;
     }
-    // Made by another sync, or left by one that was killed before it replaced the file.
+    // Created by another sync, or left by one that was killed before it replaced the file.
     if (found.inode === live.inode) return { path: copy, discard: async () => {} };
   }
   throw new Error(`there are already ${COPIES_PER_DAY_MAX} copies of ${path} from ${day}`);
@@ -49,7 +49,7 @@ export async function deleteOldCopies(path: string, format: Format, keep: number
   for (const { copy } of dated.slice(keep)) await rm(copy, { force: true });
 }
 
-/** Returns false if the copy exists already. */
+/** Returns false if the copy already exists. */
 async function linkOrCopy(path: string, copy: string): Promise<boolean> {
   try {
     await link(path, copy);
@@ -57,7 +57,7 @@ async function linkOrCopy(path: string, copy: string): Promise<boolean> {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    // Some file systems have no hard links (FAT, some network shares).
+    // Some file systems do not support hard links (FAT, some network shares).
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw error;
     const draft = `${copy}.part`;
     await copyFile(path, draft, constants.COPYFILE_FICLONE);

@@ -8,7 +8,7 @@ import type { RoundResult } from "./round.ts";
 const MARKS = { changed: "changed", unchanged: "unchanged", failed: "FAILED" } as const;
 const MARK_WIDTH = "unchanged  ".length;
 
-/** The result of a round; with `isQuiet` only what has changed and what failed. */
+/** The result of a round. With `isQuiet`, the text contains only changes and failures. */
 export function report(round: RoundResult, output: Output, isQuiet: boolean): Result {
   const { outcomes, hook, exitCode, started, ended, isDryRun } = round;
   const counts = Object.fromEntries(
@@ -33,7 +33,7 @@ export function report(round: RoundResult, output: Output, isQuiet: boolean): Re
 
 function describe(outcome: Outcome, isDryRun: boolean): string {
   if (outcome.result === "failed") return outcome.message;
-  const build = outcome.updated === null ? "the current build" : `build of ${outcome.updated}`;
+  const build = outcome.updated === null ? "the current build" : `build from ${outcome.updated}`;
   if (outcome.result === "unchanged") return build;
   const sized = `${build}, ${formatBytes(outcome.size_bytes)}`;
   if (outcome.received_bytes === 0) return `${sized}, already downloaded`;

@@ -19,7 +19,7 @@ export interface RoundResult {
   retryAfterMs: number | undefined;
 }
 
-/** The wait after a temporary failure without Retry-After. */
+/** The delay after a temporary failure without Retry-After. */
 const RETRY_MS = 60_000;
 
 /** Updates all databases independently, then runs the hook if anything has changed. */
@@ -38,7 +38,7 @@ export async function runRound(
   return { started, ended: new Date().toISOString(), isDryRun: round.isDryRun, outcomes, hook, exitCode, retryAfterMs };
 }
 
-/** If the catalogue cannot be read, the round fails, but --watch goes on with the next one. */
+/** If the catalogue cannot be read, the round fails, but --watch continues with the next one. */
 async function syncAll(round: Round, select: () => Promise<readonly WantedDatabase[]>): Promise<Outcome[]> {
   try {
     const databases = await select();
@@ -50,7 +50,7 @@ async function syncAll(round: Round, select: () => Promise<readonly WantedDataba
   }
 }
 
-/** Changes of earlier rounds whose hook failed or did not run are included. */
+/** Includes changes from earlier rounds whose hook failed or did not run. */
 async function runPendingHook(
   { statusFile, settings, signal, isDryRun, log }: Round,
   context: Pick<CommandContext, "env" | "output">,

@@ -8,7 +8,7 @@ export function selectDatabases(ids: readonly string[], { databases }: Settings)
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
     throw new UsageError(
-      "no database given: name one, use --all, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml",
+      "no database given: pass an id, use --all, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml",
     );
   }
   return ids.flatMap((id) => {
@@ -17,7 +17,7 @@ export function selectDatabases(ids: readonly string[], { databases }: Settings)
   });
 }
 
-/** Every database of the catalogue that can be downloaded, with its settings; the formats are limited to those it has. */
+/** Every database that can be downloaded, with its settings, in those of the formats that it has. */
 export function licensedDatabases(families: readonly Database[], settings: Settings): WantedDatabase[] {
   const versions = families.filter(({ standing }) => standing === "licensed").flatMap((family) => family.versions);
   return versions.flatMap(({ id, formats: available }) => {

@@ -7,7 +7,7 @@ import type { Format } from "../../wire.ts";
 export interface FileStatus {
   database: string;
   format: Format;
-  /** Null if the service does not name builds. */
+  /** Null if the service does not send build ids. */
   build_id: string | null;
   /** The ETag of the build's metadata, if any. */
   etag: string | null;
@@ -63,7 +63,7 @@ export async function readStatus(path: string, service?: string): Promise<Status
   return service === undefined || status.service === service ? status : { ...empty, hook_pending: status.hook_pending };
 }
 
-/** Returns undefined for a damaged or foreign file. Files are then compared by their digests. */
+/** Returns undefined if the file is damaged or not a status file. The databases are then compared by their digests. */
 function parseStatus(text: string): Status | undefined {
   try {
     const status = JSON.parse(text) as Partial<Status>;
@@ -79,7 +79,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Replaces the file atomically, because probes may read it at any time. */
+/** Replaces the file atomically, because health probes may read it at any time. */
 async function writeStatus(path: string, status: Status): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
@@ -97,7 +97,7 @@ async function writeStatus(path: string, status: Status): Promise<void> {
   }
 }
 
-/** Applies updates one after another, each to what is on disk then, because another sync may write it too. */
+/** Applies updates one after another, each to the current file on disk, because another sync may write it too. */
 export class StatusFile {
   readonly #path: string;
   readonly #service: string;

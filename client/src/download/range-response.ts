@@ -1,10 +1,10 @@
 import type { HttpResponse } from "../http/http.ts";
 
-/** What a response to a request for the bytes from some position on means. */
-export type Meaning =
+/** How to handle a response to a request for the bytes from a position to the end of the file. */
+export type RangeResponse =
   /** The body starts at the requested byte. */
   | { type: "content"; totalBytes: number | null }
-  /** The server sends the whole file, or nothing that fits what was received: start over. */
+  /** The response does not continue the received bytes. */
   | { type: "start_over" }
   /** The link is invalid or has expired. */
   | { type: "link_expired" }
@@ -14,7 +14,7 @@ export type Meaning =
 const LINK_EXPIRED = [400, 401, 403, 404, 410];
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-export function meaningOf(response: HttpResponse, fromByte: number): Meaning {
+export function classifyResponse(response: HttpResponse, fromByte: number): RangeResponse {
   const { status } = response;
   if (status === 206) return partialContent(response, fromByte);
   if (status === 200 && fromByte === 0) {
@@ -27,7 +27,7 @@ export function meaningOf(response: HttpResponse, fromByte: number): Meaning {
   return { type: "error" };
 }
 
-function partialContent(response: HttpResponse, fromByte: number): Meaning {
+function partialContent(response: HttpResponse, fromByte: number): RangeResponse {
   const [, first, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.header("content-range") ?? "") ?? [];
   if (first !== undefined && Number(first) !== fromByte) return { type: "start_over" };
   return { type: "content", totalBytes: byteCount(total ?? null) };
