@@ -23,7 +23,7 @@ export interface Database {
   name: string;
   /** One line on what the newest version contains. */
   summary: string;
-  /** Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download). */
+  /** Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download). You need no licence if the database is `open`. */
   standing: "licensed" | "expired" | "unlicensed";
   /** What the licence allows you to do with the data, or null without a licence. */
   redistribution: "evaluation" | "internal" | "redistribute" | null;
@@ -33,6 +33,14 @@ export interface Database {
   expires: string | null;
   /** Every published version, oldest first. */
   versions: DatabaseVersion[];
+  /** The same as `redistribution`, with `standard` for `internal`. */
+  license_type: "evaluation" | "standard" | "redistribute" | null;
+  /** When your contract renews by itself, or null if that is not recorded or there is no licence. For information: it does not change the licence. */
+  renews_at: string | null;
+  /** Until when you can give notice so that the contract does not renew, or null if that is not recorded or there is no licence. */
+  notice_due_at: string | null;
+  /** Whether every key with the scope `db.download` can download it, whatever its `standing`. */
+  open: boolean;
 }
 
 /** The catalogue as your organization sees it. */
@@ -116,6 +124,8 @@ export interface Download {
   user_agent: string | null;
   /** When the request arrived. */
   created: string;
+  /** Whether the file was granted from an open database, which needs no licence. */
+  open: boolean;
 }
 
 /** One page of the download history. */

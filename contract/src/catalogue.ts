@@ -12,6 +12,14 @@ export function isRedistribution(value: unknown): value is Redistribution {
   return REDISTRIBUTIONS.includes(value as Redistribution);
 }
 
+const LICENSE_TYPES = ["evaluation", "standard", "redistribute"] as const;
+type LicenseType = (typeof LICENSE_TYPES)[number];
+
+/** `license_type` says the same as `redistribution`, in other words. */
+export function licenseTypeOf(redistribution: Redistribution): LicenseType {
+  return redistribution === "internal" ? "standard" : redistribution;
+}
+
 export const DatabaseVersion = Type.Object(
   {
     id: DatabaseId,
@@ -34,7 +42,7 @@ export const Database = Type.Object(
     summary: Type.String({ description: "One line on what the newest version contains." }),
     standing: Type.Enum([...STANDINGS], {
       description:
-        "Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download).",
+        "Your organization's licence standing: `licensed`, `expired` (renew to download) or `unlicensed` (buy to download). You need no licence if the database is `open`.",
     }),
     redistribution: Type.Union([Type.Enum([...REDISTRIBUTIONS]), Type.Null()], {
       description: "What the licence allows you to do with the data, or null without a licence.",
@@ -46,6 +54,20 @@ export const Database = Type.Object(
       description: "When the licence ends, or null if it has no end date or there is no licence.",
     }),
     versions: Type.Array(DatabaseVersion, { description: "Every published version, oldest first." }),
+    license_type: Type.Union([Type.Enum([...LICENSE_TYPES]), Type.Null()], {
+      description: "The same as `redistribution`, with `standard` for `internal`.",
+    }),
+    renews_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description:
+        "When your contract renews by itself, or null if that is not recorded or there is no licence. For information: it does not change the licence.",
+    }),
+    notice_due_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description:
+        "Until when you can give notice so that the contract does not renew, or null if that is not recorded or there is no licence.",
+    }),
+    open: Type.Boolean({
+      description: "Whether every key with the scope `db.download` can download it, whatever its `standing`.",
+    }),
   },
   {
     title: "Database",

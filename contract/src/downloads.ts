@@ -25,6 +25,7 @@ export const Download = Type.Object(
       description: "The client's `User-Agent`, truncated to 512 characters.",
     }),
     created: Type.String({ format: "date-time", description: "When the request arrived." }),
+    open: Type.Boolean({ description: "Whether the file was granted from an open database, which needs no licence." }),
   },
   {
     title: "Download",

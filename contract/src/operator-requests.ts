@@ -67,6 +67,11 @@ const ArchivedFlag = Type.Optional(
   Type.Boolean({ description: "Whether it is hidden from customers and can't be downloaded." }),
 );
 
+const Open = Type.Boolean({
+  description:
+    "Whether every key with the scope `db.download` can download it without a licence. Not for `private` families.",
+});
+
 export const UpdateFamilyRequest = closedObject("UpdateFamilyRequest", UpdatedFields, {
   name: Type.Optional(Type.String({ ...Line, description: "Display name." })),
   visibility: Type.Optional(
@@ -75,6 +80,7 @@ export const UpdateFamilyRequest = closedObject("UpdateFamilyRequest", UpdatedFi
     }),
   ),
   archived: ArchivedFlag,
+  open: Type.Optional(Open),
 });
 export type UpdateFamilyRequest = Static<typeof UpdateFamilyRequest>;
 
@@ -93,6 +99,7 @@ export const AddFamilyRequest = closedObject("AddFamilyRequest", "The family to 
       description: "`private` families are visible only to organizations that hold or held a licence.",
     }),
   ),
+  open: Type.Optional(Type.Boolean({ ...Open, default: false })),
 });
 export type AddFamilyRequest = Static<typeof AddFamilyRequest>;
 

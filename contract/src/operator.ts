@@ -49,6 +49,9 @@ export const OperatorFamily = closedObject("OperatorFamily", "A database family.
   }),
   created: Created,
   archived: Archived,
+  open: Type.Boolean({
+    description: "Whether every key with the scope `db.download` can download it without a licence.",
+  }),
 });
 export type OperatorFamily = Static<typeof OperatorFamily>;
 
@@ -97,6 +100,10 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
   expires: timeOrNull("When the licence ends, or null if it has no end date."),
   state: Type.Enum(["live", "upcoming", "ended"], { description: "Current state." }),
   created: Created,
+  renews_at: timeOrNull(
+    "When the contract renews by itself, or null. For information: it does not change the licence.",
+  ),
+  notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
 });
 export type OperatorLicence = Static<typeof OperatorLicence>;
 
@@ -125,6 +132,9 @@ export const OperatorLegacyKey = closedObject("OperatorLegacyKey", "A v1 key, wi
 });
 export type OperatorLegacyKey = Static<typeof OperatorLegacyKey>;
 
+/** Later fields come last, because the CSV export has the columns in this order. */
+const { open, ...firstColumns } = Download.properties;
+
 export const OperatorAttempt = closedObject(
   "OperatorAttempt",
   "One download attempt, with the organization and the exact cause of a refusal.",
@@ -132,9 +142,10 @@ export const OperatorAttempt = closedObject(
     id: Type.String(),
     api: Type.Enum([...APIS]),
     organization_id: OrganizationIdOrNull,
-    ...Download.properties,
+    ...firstColumns,
     cause: textOrNull("Exact cause of the refusal, or null if it was granted."),
     build_id: textOrNull("The build that was served, or null if the attempt was refused."),
+    open,
   },
 );
 export type OperatorAttempt = Static<typeof OperatorAttempt>;

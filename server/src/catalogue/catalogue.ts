@@ -19,17 +19,18 @@ const TEXT_MAX_LENGTH = 500;
 
 export async function addFamily(
   operation: Operation,
-  request: { base: string; name: string; visibility: Visibility },
+  request: { base: string; name: string; visibility: Visibility; open?: boolean },
 ): Promise<Family> {
-  const { base, visibility } = request;
+  const { base, visibility, open = false } = request;
   if (!isWellFormedName(base) || base.length > BASE_MAX_LENGTH) {
     throw invalid(`"${base}" is not a valid family name: use 1 to ${BASE_MAX_LENGTH} letters, digits and "_"`);
   }
   if (parseDatabaseId(base)) throw invalid(`"${base}" is the id of a version; a family is named without "_v<n>"`);
   const name = requireLine("a family's name", request.name);
+  requireOpenIsPublic({ base, visibility, open });
   return operation.store.change(async (tables) => {
     if (await tables.families.byBase(base)) throw conflict(`the family ${base} exists already`);
-    const family: Family = { base, name, visibility, created: operation.now, archived: null };
+    const family: Family = { base, name, visibility, created: operation.now, archived: null, open };
     await tables.families.insert(family);
     await record(tables, operation, { action: "family.added", subject: base, after: family });
     return family;
@@ -67,7 +68,12 @@ export async function addVersion(
 export async function updateFamily(
   operation: Operation,
   base: string,
-  change: { name?: string | undefined; visibility?: Visibility | undefined; isArchived?: boolean | undefined },
+  change: {
+    name?: string | undefined;
+    visibility?: Visibility | undefined;
+    isArchived?: boolean | undefined;
+    open?: boolean | undefined;
+  },
 ): Promise<Family> {
   return operation.store.change(async (tables) => {
     const before = await requireFamily(tables, base);
@@ -76,7 +82,9 @@ export async function updateFamily(
       name: requireLine("a family's name", change.name ?? before.name),
       visibility: change.visibility ?? before.visibility,
       archived: archivedAt(before, change.isArchived, operation.now),
+      open: change.open ?? before.open,
     };
+    requireOpenIsPublic(after);
     await tables.families.update(after);
     await record(tables, operation, { action: "family.updated", subject: base, before, after });
     return after;
@@ -125,6 +133,13 @@ export async function requireVersion(
       ? `there is no version "${id}": that is a family; its versions are named ${id}_v<n>`
       : `there is no version "${id}"`,
   );
+}
+
+/** Everyone can download an open family, so hiding it would only mislead. */
+function requireOpenIsPublic({ base, visibility, open }: Pick<Family, "base" | "visibility" | "open">): void {
+  if (open && visibility === "private") {
+    throw invalid(`the family ${base} cannot be both open and private: every organization can download an open family`);
+  }
 }
 
 function requireFormats(base: string, formats: readonly string[]): Format[] {

@@ -8,4 +8,6 @@ export interface Family {
   created: Date;
   /** Null unless it is archived: then customers neither see nor download it. */
   archived: Date | null;
+  /** Every key with `db.download` may download it, without a licence. */
+  open: boolean;
 }

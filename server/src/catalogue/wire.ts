@@ -2,8 +2,15 @@ import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator
 import type { Family } from "./family.ts";
 import type { Version } from "./version.ts";
 
-export function familyToWire({ base, name, visibility, created, archived }: Family): OperatorFamily {
-  return { base, name, visibility, created: created.toISOString(), archived: archived?.toISOString() ?? null };
+export function familyToWire(family: Family): OperatorFamily {
+  return {
+    base: family.base,
+    name: family.name,
+    visibility: family.visibility,
+    created: family.created.toISOString(),
+    archived: family.archived?.toISOString() ?? null,
+    open: family.open,
+  };
 }
 
 export function versionToWire(version: Version): OperatorVersion {

@@ -14,11 +14,12 @@ export function addFamilyCommands(program: Command, run: Run): void {
     .argument("<family>", "family name, like vpn_ip")
     .requiredOption("--name <name>", 'display name, like "VPN IP"')
     .option("--private", "hide it from organizations that never held a licence for it")
+    .option("--open", "let every key with the scope db.download download it, without a licence")
     .addHelpText("after", examples('dbdepot-server families add vpn_ip --name "VPN IP"'))
     .action(
-      run(async ({ output, operation }, base, { name, private: isPrivate }) => {
+      run(async ({ output, operation }, base, { name, private: isPrivate, open = false }) => {
         const visibility = isPrivate ? "private" : "public";
-        return resultOf(output, await addFamily(await operation(), { base, name, visibility }));
+        return resultOf(output, await addFamily(await operation(), { base, name, visibility, open }));
       }),
     );
 
@@ -31,13 +32,14 @@ export function addFamilyCommands(program: Command, run: Run): void {
         return {
           json: families.map(familyToWire),
           text: output.table(
-            ["FAMILY", "NAME", "VISIBILITY", "CREATED", "ARCHIVED"],
-            families.map(({ base, name, visibility, created, archived }) => [
+            ["FAMILY", "NAME", "VISIBILITY", "CREATED", "ARCHIVED", "OPEN"],
+            families.map(({ base, name, visibility, created, archived, open }) => [
               base,
               name,
               visibility,
               created,
               archived,
+              open ? "yes" : null,
             ]),
             "No families yet.",
           ),
@@ -47,17 +49,21 @@ export function addFamilyCommands(program: Command, run: Run): void {
 
   families
     .command("update")
-    .description("Change the name or visibility of a family")
+    .description("Change the name or visibility of a family, or whether it is open")
     .argument("<family>", "family name, like vpn_ip")
     .option("--name <name>", 'display name, like "VPN IP"')
     .option("--public", "show it to every organization")
     .option("--private", "hide it from organizations that never held a licence for it")
+    .option("--open", "let every key with the scope db.download download it, without a licence")
+    .option("--no-open", "require a licence again")
     .action(
-      run(async ({ output, operation }, base, { name, public: isPublic, private: isPrivate }) => {
+      run(async ({ output, operation }, base, { name, public: isPublic, private: isPrivate, open }) => {
         if (isPublic && isPrivate) throw new UsageError("choose either --public or --private");
         const visibility = isPrivate ? "private" : isPublic ? "public" : undefined;
-        if (name === undefined && visibility === undefined) throw new UsageError("give --name, --public or --private");
-        return resultOf(output, await updateFamily(await operation(), base, { name, visibility }));
+        if (name === undefined && visibility === undefined && open === undefined) {
+          throw new UsageError("give --name, --public, --private, --open or --no-open");
+        }
+        return resultOf(output, await updateFamily(await operation(), base, { name, visibility, open }));
       }),
     );
 
@@ -84,9 +90,15 @@ export function addFamilyCommands(program: Command, run: Run): void {
 }
 
 function resultOf(output: Output, family: Family) {
-  const { base, name, visibility, archived } = family;
+  const { base, name, visibility, archived, open } = family;
   return {
     json: familyToWire(family),
-    text: output.details({ family: base, name, visibility, ...(archived && { archived }) }),
+    text: output.details({
+      family: base,
+      name,
+      visibility,
+      ...(open && { open: "yes" }),
+      ...(archived && { archived }),
+    }),
   };
 }

@@ -26,6 +26,8 @@ export interface Attempt {
   clientIp: string | null;
   userAgent: string | null;
   created: Date;
+  /** Whether the family was open, so that no licence was needed. Absent in spools of earlier versions. */
+  open: boolean;
 }
 
 /** What a request says about itself. `datasetId` and `format` are as they were sent. */
@@ -38,7 +40,7 @@ export interface AttemptRequest {
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
-  Partial<Pick<Attempt, "cause" | "bytes" | "buildId">>;
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open">>;
 
 export function newAttempt(
   request: AttemptRequest,
@@ -61,6 +63,7 @@ export function newAttempt(
     clientIp: request.clientIp,
     userAgent: request.userAgent === undefined ? null : cut(request.userAgent, USER_AGENT_MAX_LENGTH),
     created: now,
+    open: result.open ?? false,
   };
 }
 

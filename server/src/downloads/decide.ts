@@ -14,7 +14,7 @@ export type Refusal =
   | "unknown_build"
   | "not_published";
 
-export type Verdict = { granted: true; build: Build } | { granted: false; refusal: Refusal };
+export type Verdict = { granted: true; build: Build; open: boolean } | { granted: false; refusal: Refusal };
 
 /** What the catalogue has under the requested id. */
 export interface Offer {
@@ -36,16 +36,17 @@ export interface Question {
 
 /**
  * Decides whether an organization may have a build. Download, checksum, metadata and `why` call this after the key
- * was accepted; the list shows the same standing. The order of the checks decides which refusal a caller sees.
+ * was accepted; the list shows the same standing. An open family needs no licence. The order of the checks decides which refusal a caller sees.
  */
 export function decide(offer: Offer | undefined, { licences, format, pinned, now }: Question): Verdict {
   if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return refuse("unknown_dataset");
+  const { open } = offer.family;
   const { standing } = standingOf(licences, now);
-  if (standing === "unlicensed") return refuse("not_licensed");
-  if (standing === "expired") return refuse("licence_expired");
+  if (standing === "unlicensed" && !open) return refuse("not_licensed");
+  if (standing === "expired" && !open) return refuse("licence_expired");
   if (format && !offer.version.formats.includes(format)) return refuse("not_built");
   if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
-  return { granted: true, build: offer.build };
+  return { granted: true, build: offer.build, open };
 }
 
 function refuse(refusal: Refusal): Verdict {

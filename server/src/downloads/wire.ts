@@ -14,17 +14,20 @@ export function attemptToWire(attempt: Attempt): Download {
     client_ip: attempt.clientIp,
     user_agent: attempt.userAgent,
     created: attempt.created.toISOString(),
+    open: attempt.open,
   };
 }
 
 /** What operators see of an attempt: also whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
+  const { open, ...first } = attemptToWire(attempt);
   return {
     id: attempt.id,
     api: attempt.api,
     organization_id: attempt.organizationId,
-    ...attemptToWire(attempt),
+    ...first,
     cause: attempt.cause,
     build_id: attempt.buildId,
+    open,
   };
 }

@@ -10,6 +10,10 @@ export interface Licence {
   /** Null if it has no end. */
   expires: Date | null;
   created: Date;
+  /** When the contract renews by itself. Like `noticeDueAt`, only a reminder: it changes nothing by itself. */
+  renewsAt: Date | null;
+  /** Until when notice must be given so that the contract does not renew. */
+  noticeDueAt: Date | null;
 }
 
 export function isLive(licence: Licence, now: Date): boolean {

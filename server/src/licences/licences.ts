@@ -30,6 +30,8 @@ export async function grantLicence(
       starts,
       expires,
       created: operation.now,
+      renewsAt: null,
+      noticeDueAt: null,
     };
     await tables.licences.insert(licence);
     await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
@@ -69,7 +71,7 @@ async function moveEnd(
   action: Action,
 ): Promise<Licence> {
   const after: Licence = { ...licence, expires };
-  await tables.licences.setExpires(licence.id, expires);
+  await tables.licences.update(after);
   await record(tables, operation, { action, subject: licence.id, before: licence, after });
   return after;
 }

@@ -5,5 +5,6 @@ export interface LicenceStore {
   byId(id: string): Promise<Licence | undefined>;
   /** In order of their granting; of one organization, of one family, where given; `limit` of those behind `after`. */
   list(filter: { organizationId?: string; base?: string; after?: string; limit?: number }): Promise<Licence[]>;
-  setExpires(id: string, expires: Date | null): Promise<void>;
+  /** Writes the end and the contract dates. */
+  update(licence: Licence): Promise<void>;
 }

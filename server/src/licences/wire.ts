@@ -11,6 +11,8 @@ export function licenceToWire(licence: Licence, now: Date): OperatorLicence {
     expires: licence.expires?.toISOString() ?? null,
     state: stateOf(licence, now),
     created: licence.created.toISOString(),
+    renews_at: licence.renewsAt?.toISOString() ?? null,
+    notice_due_at: licence.noticeDueAt?.toISOString() ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Attempt } from "../downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../downloads/store.ts";
 import { firstIdOf } from "../primitives/ids.ts";
 import type { Engine } from "./connection.ts";
+import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
@@ -23,6 +24,7 @@ const COLUMN_TYPES = {
   client_ip: "text",
   user_agent: "text",
   created: "text",
+  open: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
@@ -82,6 +84,7 @@ function toAttempt(row: AttemptRow): Attempt {
     clientIp: row.client_ip,
     userAgent: row.user_agent,
     created: fromTime(row.created),
+    open: row.open === 1,
   };
 }
 
@@ -101,6 +104,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     client_ip: attempt.clientIp,
     user_agent: attempt.userAgent === null ? null : withoutNul(attempt.userAgent),
     created: toTime(attempt.created),
+    open: toFlag(attempt.open),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Family } from "../catalogue/family.ts";
 import type { FamilyStore, VersionStore } from "../catalogue/store.ts";
 import type { Version } from "../catalogue/version.ts";
 import type { Queries } from "./connection.ts";
+import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
@@ -83,11 +84,12 @@ export function toFamily(row: Selectable<Schema["families"]>): Family {
     visibility: row.visibility,
     created: fromTime(row.created),
     archived: fromTime(row.archived),
+    open: row.open === 1,
   };
 }
 
-function toFamilyRow({ base, name, visibility, created, archived }: Family) {
-  return { base, name, visibility, created: toTime(created), archived: toTime(archived) };
+function toFamilyRow({ base, name, visibility, created, archived, open }: Family) {
+  return { base, name, visibility, created: toTime(created), archived: toTime(archived), open: toFlag(open) };
 }
 
 export function toVersion(row: Selectable<Schema["versions"]>): Version {

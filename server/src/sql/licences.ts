@@ -20,6 +20,8 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
           starts: toTime(licence.starts),
           expires: toTime(licence.expires),
           created: toTime(licence.created),
+          renews_at: toTime(licence.renewsAt),
+          notice_due_at: toTime(licence.noticeDueAt),
           revision: revision(),
         })
         .execute();
@@ -38,10 +40,15 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
       if (limit !== undefined) found = found.limit(limit);
       return (await found.execute()).map(toLicence);
     },
-    async setExpires(id, expires) {
+    async update({ id, expires, renewsAt, noticeDueAt }) {
       await db
         .updateTable("licences")
-        .set({ expires: toTime(expires), revision: revision() })
+        .set({
+          expires: toTime(expires),
+          renews_at: toTime(renewsAt),
+          notice_due_at: toTime(noticeDueAt),
+          revision: revision(),
+        })
         .where("id", "=", id)
         .execute();
     },
@@ -57,5 +64,7 @@ function toLicence(row: Selectable<Schema["licences"]>): Licence {
     starts: fromTime(row.starts),
     expires: fromTime(row.expires),
     created: fromTime(row.created),
+    renewsAt: fromTime(row.renews_at),
+    noticeDueAt: fromTime(row.notice_due_at),
   };
 }

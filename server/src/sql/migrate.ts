@@ -8,6 +8,7 @@ import { keyCreations } from "./migrations/0003-key-creations.ts";
 import { historyByOrganization } from "./migrations/0004-history-by-organization.ts";
 import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { archiving } from "./migrations/0006-archiving.ts";
+import { terms } from "./migrations/0007-terms.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   historyByOrganization,
   oneAttemptsTable,
   archiving,
+  terms,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -97,6 +97,8 @@ async function licencesSince(db: Queries, revision: number): Promise<Licence[]> 
         starts: shareTime(row.starts),
         expires: row.expires === null ? null : shareTime(row.expires),
         created: shareTime(row.created),
+        renewsAt: row.renews_at === null ? null : shareTime(row.renews_at),
+        noticeDueAt: row.notice_due_at === null ? null : shareTime(row.notice_due_at),
       });
     }
     if (page.length < LICENCES_PER_PAGE) return licences;

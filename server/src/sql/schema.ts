@@ -9,6 +9,8 @@ import type { SecretHash } from "../keys/secret.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
 type Time = string;
+/** A boolean. SQLite has none. */
+type Flag = 0 | 1;
 /** An array or object as JSON text. */
 type Json = string;
 
@@ -22,7 +24,14 @@ export interface Schema {
   /** One row with the revision of the newest change. */
   revision: { value: number };
   organizations: Revised & { id: string; name: string; created: Time; archived: Time | null };
-  families: Revised & { base: string; name: string; visibility: Visibility; created: Time; archived: Time | null };
+  families: Revised & {
+    base: string;
+    name: string;
+    visibility: Visibility;
+    created: Time;
+    archived: Time | null;
+    open: Flag;
+  };
   versions: Revised & {
     id: string;
     base: string;
@@ -65,6 +74,8 @@ export interface Schema {
     starts: Time;
     expires: Time | null;
     created: Time;
+    renews_at: Time | null;
+    notice_due_at: Time | null;
   };
   keys: Revised & {
     id: string;
@@ -105,6 +116,7 @@ export interface Schema {
     client_ip: string | null;
     user_agent: string | null;
     created: Time;
+    open: Flag;
   };
   audit: {
     id: string;

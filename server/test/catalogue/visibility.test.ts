@@ -4,7 +4,14 @@ import type { Family } from "../../src/catalogue/family.ts";
 import { isVisible } from "../../src/catalogue/visibility.ts";
 import { day, licence } from "../licences/terms.ts";
 
-const publicFamily: Family = { base: "vpn_ip", name: "VPN IP", visibility: "public", created: day(0), archived: null };
+const publicFamily: Family = {
+  base: "vpn_ip",
+  name: "VPN IP",
+  visibility: "public",
+  created: day(0),
+  archived: null,
+  open: false,
+};
 const privateFamily: Family = { ...publicFamily, visibility: "private" };
 const held = licence({ starts: day(0), expires: day(1) });
 const cancelled = licence({ starts: day(9), expires: day(9) });

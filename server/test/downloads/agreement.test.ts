@@ -20,17 +20,18 @@ function refusalOf(offer: Offer, question: Question): Refusal | "none" {
 }
 
 describe("list and download", () => {
-  it("always agree: exactly the families listed as licensed pass the licence check", () => {
+  it("always agree: exactly the families listed as licensed or open pass the licence check", () => {
     fc.assert(
       fc.property(anyOffer, anyQuestion, (offer, question) => {
         const isListed = isVisible(offer.family, question.licences);
         const { standing } = standingOf(question.licences, question.now);
         const refusal = refusalOf(offer, question);
         expect(refusal === "unknown_dataset").toBe(!isListed);
-        expect(refusal === "not_licensed").toBe(isListed && standing === "unlicensed");
-        expect(refusal === "licence_expired").toBe(isListed && standing === "expired");
+        const { open } = offer.family;
+        expect(refusal === "not_licensed").toBe(isListed && !open && standing === "unlicensed");
+        expect(refusal === "licence_expired").toBe(isListed && !open && standing === "expired");
         const licenceAllows = ["none", "not_built", "not_published", "unknown_build"].includes(refusal);
-        expect(licenceAllows).toBe(standing === "licensed");
+        expect(licenceAllows).toBe(standing === "licensed" || (isListed && open));
       }),
       RUNS,
     );
@@ -75,7 +76,7 @@ describe("the rules match the reference implementation", () => {
     fc.assert(
       fc.property(anyOffer, anyQuestion, (offer, question) => {
         const verdict = decide(offer, question);
-        if (verdict.granted) expect(verdict.build).toBe(offer.build);
+        if (verdict.granted) expect(verdict).toEqual({ granted: true, build: offer.build, open: offer.family.open });
       }),
       RUNS,
     );

@@ -13,8 +13,22 @@ const request = { licences: live, format: "mmdb", pinned: false, now: day(50) } 
 
 describe("decide", () => {
   it("grants a valid request and returns the build", () => {
-    expect(decide(offer(), request)).toEqual({ granted: true, build });
-    expect(decide(offer({ visibility: "private" }), request)).toEqual({ granted: true, build });
+    expect(decide(offer(), request)).toEqual({ granted: true, build, open: false });
+    expect(decide(offer({ visibility: "private" }), request)).toEqual({ granted: true, build, open: false });
+  });
+
+  it.each([
+    ["no licence", []],
+    ["an ended licence", ended],
+    ["a live licence", live],
+  ])("grants an open family to a caller with %s", (_, licences) => {
+    expect(decide(offer({ open: true }), { ...request, licences })).toEqual({ granted: true, build, open: true });
+  });
+
+  it("keeps a private family hidden even if it is open", () => {
+    const hidden = offer({ visibility: "private", open: true });
+    expect(decide(hidden, { ...request, licences: [] })).toEqual({ granted: false, refusal: "unknown_dataset" });
+    expect(decide(hidden, { ...request, licences: ended })).toEqual({ granted: true, build, open: true });
   });
 
   // Each case also has every fault that is checked later, so this tests the order of the checks.
@@ -36,7 +50,7 @@ describe("decide", () => {
   });
 
   it("does not check the format of metadata requests, which have none", () => {
-    expect(decide(csvOnly, { ...request, format: undefined })).toEqual({ granted: true, build });
+    expect(decide(csvOnly, { ...request, format: undefined })).toEqual({ granted: true, build, open: false });
     expect(decide(unbuilt, { ...request, format: undefined })).toEqual({ granted: false, refusal: "not_published" });
   });
 });

@@ -156,6 +156,13 @@ for (const engine of engines) {
       expect(await spooled()).toEqual([]);
     });
 
+    it("replays attempts that the first version left in the spool, which did not know open families", async () => {
+      const { open: _, ...leftover } = attempt("left behind");
+      await spool.put([leftover as Attempt]);
+      await openHistory().start();
+      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([{ ...leftover, open: false }]);
+    });
+
     it("starts while the database is unreachable, and replays the spool when it is back", async () => {
       await spool.put([attempt("left behind")]);
       outage.mode = "fail";

@@ -19,10 +19,12 @@ export const build: Build = {
 };
 
 /** Offers vpn_ip_v1, by default public, in both formats and with a build. */
-export function offer(but: { visibility?: Visibility; formats?: Format[]; build?: Build | undefined } = {}): Offer {
-  const { visibility = "public", formats = ["csvgz", "mmdb"] } = but;
+export function offer(
+  but: { visibility?: Visibility; open?: boolean; formats?: Format[]; build?: Build | undefined } = {},
+): Offer {
+  const { visibility = "public", open = false, formats = ["csvgz", "mmdb"] } = but;
   return {
-    family: { base: "vpn_ip", name: "VPN IP", visibility, created: day(0), archived: null },
+    family: { base: "vpn_ip", name: "VPN IP", visibility, created: day(0), archived: null, open },
     version: {
       id: "vpn_ip_v1",
       base: "vpn_ip",
@@ -40,6 +42,7 @@ export function offer(but: { visibility?: Visibility; formats?: Format[]; build?
 export const anyOffer: fc.Arbitrary<Offer> = fc
   .record({
     visibility: fc.constantFrom<Visibility>("public", "private"),
+    open: fc.boolean(),
     formats: fc.constantFrom<Format[]>(["csvgz"], ["mmdb"], ["csvgz", "mmdb"]),
     build: fc.constantFrom(build, undefined),
   })

@@ -44,13 +44,13 @@ export function expectedVisible(offer: Offer, licences: readonly Licence[]): boo
   return offer.family.visibility === "public" || granted(licences).length > 0;
 }
 
-/** The table "order of checks", from its third step on. */
+/** The table "order of checks", from its third step on. "An open family can be downloaded without a licence." */
 export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
   const { standing } = expectedStanding(question.licences, question.now);
   const steps: [Refusal, boolean][] = [
     ["unknown_dataset", !expectedVisible(offer, question.licences)],
-    ["not_licensed", standing === "unlicensed"],
-    ["licence_expired", standing === "expired"],
+    ["not_licensed", standing === "unlicensed" && !offer.family.open],
+    ["licence_expired", standing === "expired" && !offer.family.open],
     ["not_built", question.format !== undefined && !offer.version.formats.some((built) => built === question.format)],
     ["unknown_build", offer.build === undefined && question.pinned],
     ["not_published", offer.build === undefined && !question.pinned],

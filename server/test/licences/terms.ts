@@ -15,6 +15,8 @@ export function licence(term: { starts: Date; expires: Date | null } & Partial<L
     base: "vpn_ip",
     redistribution: "internal",
     created: day(0),
+    renewsAt: null,
+    noticeDueAt: null,
     ...term,
   };
 }

@@ -31,6 +31,7 @@ for (const engine of engines) {
         bytes: Number.MAX_SAFE_INTEGER,
         userAgent: "ünï 'quoted' 🚀 \\ %",
         created: new Date("2027-03-04T05:06:07.089Z"),
+        open: true,
       });
       const bare = attempt({
         datasetId: "",

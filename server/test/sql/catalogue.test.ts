@@ -7,7 +7,7 @@ for (const engine of engines) {
     const opened = sharedStore(engine);
 
     it("return a family as it was added", async () => {
-      const shown = family({ name: "VPN “IP”", visibility: "public" });
+      const shown = family({ name: "VPN “IP”", visibility: "public", open: true });
       const hidden = family({ visibility: "private", created: new Date("2027-03-04T05:06:07.089Z") });
       await opened.store.change(async (tables) => {
         await tables.families.insert(shown);

@@ -51,7 +51,7 @@ for (const engine of engines) {
         await tables.builds.setState(added.id, { state: "published" });
         await tables.keys.update(owned);
         await tables.legacyKeys.update(old);
-        await tables.licences.setExpires(granted.id, day(9));
+        await tables.licences.update({ ...granted, expires: day(9) });
         await tables.versions.setCurrentBuild(first.id, added.id);
       });
       expect(await revisions()).toEqual(Array.from({ length: 5 }, () => inserted + 1));
@@ -105,7 +105,7 @@ for (const engine of engines) {
       ["families", (tables: Tables) => tables.families.insert(family())],
       ["keys", (tables: Tables) => tables.keys.insert(key(), secret(key()))],
       ["legacy keys", (tables: Tables) => tables.legacyKeys.insert(legacyKey())],
-      ["licences", (tables: Tables) => tables.licences.setExpires("x", null)],
+      ["licences", (tables: Tables) => tables.licences.update(licence({ starts: day(0), expires: null }))],
       ["builds", (tables: Tables) => tables.builds.setState("x", { state: "removed" })],
       ["versions", (tables: Tables) => tables.versions.setCurrentBuild("x", null)],
     ])("is the only way to write %s", async (_, write) => {

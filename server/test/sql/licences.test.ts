@@ -26,7 +26,14 @@ for (const engine of engines) {
       const { acme, one } = await granted();
       const terms = { organizationId: acme.id, base: one.base };
       const endless = licence({ ...terms, starts: new Date("2027-03-04T05:06:07.089Z"), expires: null });
-      const short = licence({ ...terms, starts: day(1), expires: day(1), redistribution: "evaluation" });
+      const short = licence({
+        ...terms,
+        starts: day(1),
+        expires: day(1),
+        redistribution: "evaluation",
+        renewsAt: day(30),
+        noticeDueAt: day(20),
+      });
       await opened.store.change(async (tables) => {
         await tables.licences.insert(endless);
         await tables.licences.insert(short);
@@ -49,14 +56,16 @@ for (const engine of engines) {
       expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
     });
 
-    it("changes and removes the end of a single licence", async () => {
+    it("changes and removes the end and the contract dates of a single licence", async () => {
       const { acme, licences } = await granted();
       const [first, second] = licences as [Licence, Licence];
       const { list } = opened.store.licences;
-      await opened.store.change((tables) => tables.licences.setExpires(first.id, day(99)));
-      expect(await list({ organizationId: acme.id })).toEqual([{ ...first, expires: day(99) }, second]);
-      await opened.store.change((tables) => tables.licences.setExpires(first.id, null));
-      expect(await list({ organizationId: acme.id })).toEqual([{ ...first, expires: null }, second]);
+      const changed = { ...first, expires: day(99), renewsAt: day(98), noticeDueAt: day(60) };
+      await opened.store.change((tables) => tables.licences.update(changed));
+      expect(await list({ organizationId: acme.id })).toEqual([changed, second]);
+      const cleared = { ...first, expires: null, renewsAt: null, noticeDueAt: null };
+      await opened.store.change((tables) => tables.licences.update(cleared));
+      expect(await list({ organizationId: acme.id })).toEqual([cleared, second]);
     });
 
     it("rejects a licence without an existing organization and family", async () => {

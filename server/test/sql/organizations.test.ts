@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
-import { organization, storedOrganization } from "./samples.ts";
+import { family, organization, storedOrganization } from "./samples.ts";
 
 for (const engine of engines) {
   describe(`OrganizationStore on ${engine.name}`, () => {
@@ -54,8 +54,7 @@ for (const engine of engines) {
     it("holds for families too", async () => {
       const bases = ["b", "a", "A", "B", "a_", "a0", "_a", "aB", "ab", "Ab"];
       await opened.store.change(async (tables) => {
-        for (const base of bases)
-          await tables.families.insert({ base, name: base, visibility: "public", created: day(0), archived: null });
+        for (const base of bases) await tables.families.insert(family({ base }));
       });
       const listed = await opened.store.families.list();
       expect(listed.map(({ base }) => base)).toEqual(["A", "Ab", "B", "_a", "a", "a0", "aB", "a_", "ab", "b"]);

@@ -134,7 +134,7 @@ for (const engine of engines) {
       const granted = licence({ organizationId: holder.id, base, starts: day(0), expires: null });
       await opened.store.change((tables) => tables.licences.insert(granted));
       const seen = await opened.store.revision();
-      await opened.store.change((tables) => tables.licences.setExpires(granted.id, day(5)));
+      await opened.store.change((tables) => tables.licences.update({ ...granted, expires: day(5) }));
       expect((await opened.store.changesSince(seen)).licences).toEqual([{ ...granted, expires: day(5) }]);
     });
   });

@@ -19,7 +19,15 @@ export function organization(but: Partial<Organization> = {}): Organization {
 }
 
 export function family(but: Partial<Family> = {}): Family {
-  return { base: `family_${unique()}`, name: "VPN IP", visibility: "public", created: day(0), archived: null, ...but };
+  return {
+    base: `family_${unique()}`,
+    name: "VPN IP",
+    visibility: "public",
+    created: day(0),
+    archived: null,
+    open: false,
+    ...but,
+  };
 }
 
 export function version(base: string, but: Partial<Version> = {}): Version {
@@ -125,6 +133,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     clientIp: "192.0.2.7",
     userAgent: "curl/8",
     created: day(0),
+    open: false,
     ...but,
   };
 }

@@ -19,8 +19,8 @@ export async function postFamily({
   operation,
   body,
 }: OperatorContext<unknown, AddFamilyRequest>): Promise<OperatorFamily> {
-  const { base, name, visibility = "public" } = body;
-  return familyToWire(await addFamily(operation, { base, name, visibility }));
+  const { base, name, visibility = "public", open = false } = body;
+  return familyToWire(await addFamily(operation, { base, name, visibility, open }));
 }
 
 export async function patchFamily({
@@ -28,8 +28,8 @@ export async function patchFamily({
   id,
   body,
 }: OperatorContext<unknown, UpdateFamilyRequest>): Promise<OperatorFamily> {
-  const { name, visibility, archived: isArchived } = body;
-  return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived }));
+  const { name, visibility, archived: isArchived, open } = body;
+  return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived, open }));
 }
 
 export async function listVersions({ services, query }: OperatorContext<VersionsQuery>): Promise<VersionList> {

@@ -19,16 +19,16 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   if (!verdict.granted) {
     return refuseAttempt(context, "v2", who, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
-  const { build } = verdict;
+  const { build, open } = verdict;
   const file = build.files[format];
   // Publication makes sure that a build has a file for each format of its version.
   if (!file) {
     return refuseAttempt(context, "v2", who, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   }
-  if (parameter(request, "delivery") === "stream") return stream(context, { build, file, format });
+  if (parameter(request, "delivery") === "stream") return stream(context, { build, file, format }, open);
   const location = linkTo(context, { build, file, format });
   context.services.metrics.linksSigned.inc();
-  await recordAttempt(context, "v2", who, fileResult(302, file, build));
+  await recordAttempt(context, "v2", who, { ...fileResult(302, file, build), open });
   return reply
     .code(302)
     .headers(fileHeaders(build, file))
@@ -48,9 +48,9 @@ function linkTo({ services, now }: KeyContext, { build, file, format }: Database
 }
 
 /** For networks that cannot reach the storage: the API sends the file itself. */
-function stream(context: KeyContext, { build, file, format }: DatabaseFile): Promise<FastifyReply> {
+function stream(context: KeyContext, { build, file, format }: DatabaseFile, open: boolean): Promise<FastifyReply> {
   return context.reply.sendDatabaseFile({ build, file, format }, (status) =>
-    recordAttempt(context, "v2", whoOf(context), fileResult(status, file, build)),
+    recordAttempt(context, "v2", whoOf(context), { ...fileResult(status, file, build), open }),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Database, DatabaseList } from "@dbdepot/contract/catalogue";
+import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/catalogue";
 import type { FastifyReply } from "fastify";
 import { isVisible } from "../../catalogue/visibility.ts";
 import type { Licence } from "../../licences/licence.ts";
@@ -33,5 +33,9 @@ function toWire({ family, versions }: FamilyEntry, licences: readonly Licence[],
     starts: shown?.starts.toISOString() ?? null,
     expires: shown?.expires?.toISOString() ?? null,
     versions: versions.map(({ id, number, summary, formats }) => ({ id, version: number, summary, formats })),
+    license_type: shown ? licenseTypeOf(shown.redistribution) : null,
+    renews_at: shown?.renewsAt?.toISOString() ?? null,
+    notice_due_at: shown?.noticeDueAt?.toISOString() ?? null,
+    open: family.open,
   };
 }

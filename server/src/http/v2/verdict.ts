@@ -16,8 +16,9 @@ export async function verdictFor(context: KeyContext, format: Format | undefined
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
   const { build: buildId } = request.query as { build?: string | string[] };
   if (!offer || buildId === undefined) return decide(offer, { licences, format, pinned: false, now });
-  // Only licensed callers may cause a lookup. A repeated parameter names no build.
-  const isLookedUp = typeof buildId === "string" && standingOf(licences, now).standing === "licensed";
+  // Only callers who may download it may cause a lookup. A repeated parameter names no build.
+  const mayDownload = offer.family.open || standingOf(licences, now).standing === "licensed";
+  const isLookedUp = typeof buildId === "string" && mayDownload;
   const build = isLookedUp ? await services.register.pinnedBuild(offer.version.id, buildId) : undefined;
   return decide({ ...offer, build }, { licences, format, pinned: true, now });
 }

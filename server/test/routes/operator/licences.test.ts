@@ -47,6 +47,8 @@ for (const stage of stages()) {
         expires: "2999-01-01T00:00:00.000Z",
         state: "live",
         created: test.clock.now().toISOString(),
+        renews_at: null,
+        notice_due_at: null,
       });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       test.clock.advance("1 seconds");

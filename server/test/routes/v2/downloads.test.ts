@@ -47,7 +47,12 @@ for (const stage of stages()) {
       await acme.get("/api/v2/database/download", { "user-agent": "u".repeat(600) });
       const reply = await acme.get("/api/v2/database/downloads");
       expect(Value.Check(DownloadList, reply.json)).toBe(true);
-      const common = { apikey_id: acme.keyId, client_ip: "127.0.0.1", created: test.clock.now().toISOString() };
+      const common = {
+        apikey_id: acme.keyId,
+        client_ip: "127.0.0.1",
+        created: test.clock.now().toISOString(),
+        open: false,
+      };
       const refused = { ...common, bytes: null, user_agent: "node" };
       expect(reply.json.downloads).toEqual([
         {

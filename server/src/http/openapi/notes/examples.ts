@@ -27,6 +27,10 @@ export const databaseList: DatabaseList = {
           formats: ["csvgz"],
         },
       ],
+      license_type: null,
+      renews_at: null,
+      notice_due_at: null,
+      open: false,
     },
     {
       base: "vpn_ip",
@@ -39,6 +43,10 @@ export const databaseList: DatabaseList = {
       versions: [
         { id: "vpn_ip_v1", version: 1, summary: "Exit addresses of VPN services", formats: ["csvgz", "mmdb"] },
       ],
+      license_type: "standard",
+      renews_at: "2027-01-01T00:00:00.000Z",
+      notice_due_at: "2026-10-01T00:00:00.000Z",
+      open: false,
     },
   ],
 };
@@ -85,6 +93,7 @@ export const downloadList: DownloadList = {
       client_ip: "198.51.100.7",
       user_agent: "curl/8.14.1",
       created: "2026-11-02T06:17:31.402Z",
+      open: false,
     },
     {
       dataset_id: "hosting_provider_v1",
@@ -96,6 +105,7 @@ export const downloadList: DownloadList = {
       client_ip: "198.51.100.7",
       user_agent: "curl/8.14.1",
       created: "2026-11-02T06:17:30.118Z",
+      open: false,
     },
   ],
 };
