@@ -14,7 +14,7 @@ export async function pack(directory: string): Promise<string[]> {
   for (const workspace of ["server", "client"]) {
     const options = ["--json", "--workspace", workspace, "--pack-destination", directory];
     const { stdout } = await run("npm", ["pack", ...options], { cwd: ROOT });
-    // The build prints before it.
+    // The build prints its own output before the JSON.
     const [{ filename }] = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
     const sbom = `${basename(filename, ".tgz")}.cdx.json`;
     await copyFile(join(ROOT, workspace, "dist/sbom.cdx.json"), join(directory, sbom));

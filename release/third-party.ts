@@ -10,7 +10,7 @@ interface Package {
 }
 
 /**
- * Writes what must accompany a bundle of third-party code: the licences of the bundled packages, and a CycloneDX SBOM.
+ * Writes the licences of the bundled packages and a CycloneDX SBOM, which must accompany a bundle of third-party code.
  * `modules` are the paths of all bundled files, `directory` is the package they are bundled into.
  */
 export async function describeBundle(dist: string, modules: readonly string[], directory: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function describeBundle(dist: string, modules: readonly string[], d
 
 async function readPackage(directory: string): Promise<Package> {
   const { name, version, license, author } = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
-  if (typeof license !== "string") throw new Error(`${directory}/package.json names no licence`);
+  if (typeof license !== "string") throw new Error(`${directory}/package.json has no license field`);
   return { directory, name, version, license, author: author?.name ?? author ?? `the authors of ${name}` };
 }
 

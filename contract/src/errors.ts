@@ -61,7 +61,7 @@ export const ERRORS = {
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
   TOO_MANY_KEYS: {
     status: 409,
-    meaning: "The organization has as many live keys as it may have. Revoke one first.",
+    meaning: "The organization has reached its maximum number of live keys. Revoke one first.",
   },
   UNAUTHORIZED: {
     status: 401,

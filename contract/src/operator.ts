@@ -13,12 +13,12 @@ export const APIS = ["v1", "v2"] as const;
 const Time = Type.String({ format: "date-time" });
 const OrganizationId = Type.String({ description: "Organization id." });
 const OrganizationIdOrNull = Type.Union([Type.String(), Type.Null()], {
-  description: "Organization id, or null if there is none.",
+  description: "Organization id, or null without an organization.",
 });
 const Base = Type.String({ description: "Family name.", examples: ["vpn_ip"] });
 const Created = Type.String({ format: "date-time", description: "Creation time." });
 const LastUsed = timeOrNull("When the key was last used, to within a minute, or null if it was never used.");
-const Archived = timeOrNull("When it was archived, or null if it is not. Then customers neither see nor download it.");
+const Archived = timeOrNull("When it was archived, or null. Customers can neither see nor download what is archived.");
 const Revoked = timeOrNull("When the key was revoked, or null if it was not.");
 
 function timeOrNull(description: string) {
@@ -36,7 +36,7 @@ export const OperatorOrganization = closedObject(
     id: Type.String(),
     name: Type.String({ description: "Unique name. Accepted wherever an organization id is." }),
     created: Created,
-    archived: timeOrNull("When it was archived, or null if it is not. Then its keys are refused."),
+    archived: timeOrNull("When it was archived, or null. The keys of an archived organization are refused."),
   },
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;

@@ -10,7 +10,7 @@ export interface CsvParserOptions {
   allowInvalidUtf8?: boolean;
 }
 
-/** Bounds the memory that an unclosed quote can take. */
+/** Limits the memory that an unclosed quote can use. */
 const MAX_ROW_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
@@ -87,7 +87,7 @@ function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 }
 
-/** No character is split at the end of a line. */
+/** A character may be split between two chunks, but never at the end of a line. */
 function wholeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
 }

@@ -30,7 +30,7 @@ function oneByOne(text: string | Buffer): Buffer[] {
 }
 
 describe("CsvParser", () => {
-  it("reads back what formatCsvRow wrote, however it is cut into chunks", () => {
+  it("reads back what formatCsvRow wrote, however it is split into chunks", () => {
     const cell = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom(...'",\r\nä x') }));
     const table = fc
       .integer({ min: 1, max: 5 })
@@ -70,13 +70,13 @@ describe("CsvParser", () => {
     expect(rows.map((row) => row.cells())).toEqual([["a"], [""], [""], ["b"]]);
   });
 
-  it("tells whether the text starts with a byte order mark", () => {
+  it("reports whether the text starts with a byte order mark", () => {
     const parser = new CsvParser();
     for (const chunk of oneByOne("\ufeffa\n")) Array.from(parser.push(chunk));
     expect(parser.hasByteOrderMark).toBe(true);
   });
 
-  it("knows the line on which each row begins", () => {
+  it("returns the line on which each row begins", () => {
     expect(parse(['a\n"b\nb"\n\n', "c\n"]).map(({ line }) => line)).toEqual([1, 2, 5]);
   });
 

@@ -8,7 +8,7 @@ export type MmdbValue = string | number | bigint | boolean | Buffer | MmdbValue[
 const POINTER = 1;
 const EXTENDED = 0;
 const FIRST_EXTENDED = 7;
-/** The metadata of real files is three levels deep. */
+/** The metadata of real files has three levels. */
 const MAX_DEPTH = 16;
 /**
  * Pointers can make a few hundred bytes decode to billions of values, so the work is limited too. Real metadata has about

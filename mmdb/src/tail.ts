@@ -7,7 +7,7 @@ export class Tail {
     this.#bytes = Buffer.alloc(sizeBytes);
   }
 
-  take(bytes: Buffer): void {
+  update(bytes: Buffer): void {
     const last = bytes.subarray(-this.#bytes.length);
     const kept = Math.min(this.#lengthBytes, this.#bytes.length - last.length);
     this.#bytes.copyWithin(0, this.#lengthBytes - kept, this.#lengthBytes);

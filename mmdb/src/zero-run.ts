@@ -11,7 +11,7 @@ export class ZeroRun {
     this.#needle = Buffer.alloc(lengthBytes);
   }
 
-  take(bytes: Buffer): void {
+  update(bytes: Buffer): void {
     if (this.#start === undefined) this.#search(bytes);
     if (this.#start !== undefined && this.#end === undefined) this.#follow(bytes);
     this.#offset += bytes.length;

@@ -1,6 +1,6 @@
 import { wrap } from "./wrap.ts";
 
-/** The one place that imports commander, so that both programs run on the same version of it. */
+/** The only file that imports commander, so that both programs use the same version. */
 export {
   Argument,
   Command,
@@ -19,7 +19,7 @@ export interface Result {
   exitCode?: number;
 }
 
-/** Wrong usage that only the command itself can detect, such as two options that exclude each other. */
+/** A usage error that only the command itself can detect, such as two options that exclude each other. */
 export class UsageError extends Error {}
 
 const NOTES_COLUMNS = 80;

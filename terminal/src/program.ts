@@ -3,7 +3,7 @@ import { oneLine } from "./one-line.ts";
 import { Output } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** Gets the context, then what commander passes to an action: arguments, options, the command. */
+/** Called with the context, followed by what commander passes to an action: arguments, options, the command. */
 type Handler<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Result | undefined>;
 
 /** Wraps a command's handler as a commander action: opens the context, prints the result, closes the context. */
@@ -22,7 +22,7 @@ export interface Program<C extends AsyncDisposable> {
   description: string;
   /** Adds the global options and the commands. */
   build(program: Command, run: Run<C>): void;
-  /** Creates what a command works with; `options` are the global options. */
+  /** Creates the context of a command. `options` are the global options. */
   openContext(options: Record<string, unknown>, process: ProcessContext, output: Output): C;
   explain(error: unknown): Explanation;
 }
@@ -57,7 +57,7 @@ export async function runProgram<C extends AsyncDisposable>(
   }
 }
 
-/** The tree of commands. Help, completion and the docs are made from it. */
+/** The tree of commands. Help, completion and the checks of the docs are derived from it. */
 export function buildProgram<C extends AsyncDisposable>(
   { name, version, description, build }: Program<C>,
   process: ProcessContext,

@@ -2,7 +2,7 @@ import { formatBytes, formatSeconds } from "./format.ts";
 import { displayWidth, pad, truncate } from "./width.ts";
 
 const BAR_COLUMNS_MAX = 24;
-/** A shorter bar says less than the percentage. */
+/** A shorter bar would be less precise than the percentage. */
 const BAR_COLUMNS_MIN = 6;
 const BAR_FRAME = " []".length;
 

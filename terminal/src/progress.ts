@@ -9,15 +9,15 @@ const BARS_MAX = 8;
 
 export interface ProgressOptions {
   write(text: string): void;
-  /** Width of the terminal; undefined if there is none, in which case a line is printed from time to time. */
+  /** Width of the terminal, or undefined without a terminal: then a line is printed at intervals. */
   columns(): number | undefined;
   nowMs?(): number;
 }
 
 export interface Task {
-  /** Sets how much is done. `skipped` of it was done before and does not count towards the speed. */
+  /** Sets the amount done. `skipped` is the part that was already done before; it does not count towards the speed. */
   update(done: number, total?: number, skipped?: number): void;
-  /** Adds to what is done. */
+  /** Adds to the amount done. */
   advance(amount: number): void;
   end(): void;
 }
@@ -27,11 +27,11 @@ interface RunningTask extends Omit<TaskState, "perSecond"> {
   startMs: number;
 }
 
-/** Shows the progress of one or more tasks: a bar each, and one for the sum, on a terminal; lines elsewhere. */
+/** Shows the progress of tasks: on a terminal as one bar for each task and one for the total, elsewhere as lines. */
 export class Progress {
   readonly #options: ProgressOptions;
   readonly #running = new Set<RunningTask>();
-  /** Finished tasks count towards the sum until no task is running. */
+  /** Finished tasks count towards the total until no task is running. */
   #ended = { done: 0, total: 0, skipped: 0 };
   #startMs = 0;
   #drawnMs = 0;

@@ -12,7 +12,7 @@ export interface TableOptions {
 }
 
 const GAP = "  ";
-/** A narrower cell is not worth reading: the last columns are dropped instead. */
+/** A narrower cell is hard to read, so the last columns are dropped instead. */
 const CELL_COLUMNS_MIN = 12;
 
 /** Rows under headings; `none` if there are no rows. */
@@ -66,7 +66,7 @@ function fittedWidths(wanted: readonly number[], columns: number | undefined): n
   return widths;
 }
 
-/** "name  value" lines, for one thing. */
+/** "name  value" lines that describe a single object. */
 export function details(fields: Record<string, Cell>, { columns }: Pick<TableOptions, "columns"> = {}): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length)) + GAP.length;
   return Object.entries(fields)
@@ -87,7 +87,7 @@ function formatCell(cell: Cell): string {
   return sanitize(String(cell));
 }
 
-/** Removes control characters: user agents, names and responses come from others and must not control the terminal. */
+/** Removes control characters: user agents, names and responses are untrusted and must not control the terminal. */
 export function sanitize(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, " ");
 }

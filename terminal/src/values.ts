@@ -6,7 +6,7 @@ export function integer(minimum: number, maximum: number): (text: string) => num
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+    throw new InvalidArgumentError(`Must be a whole number from ${minimum} to ${maximum}.`);
   };
 }
 
@@ -18,7 +18,7 @@ export function durationSeconds(maximumSeconds: number): (text: string) => numbe
       return milliseconds / 1000;
     }
     const longest = formatDuration(maximumSeconds * 1000);
-    throw new InvalidArgumentError(`It must be a duration like 90s, 1h or 7d, at most ${longest}.`);
+    throw new InvalidArgumentError(`Must be a duration like 90s, 1h or 7d, at most ${longest}.`);
   };
 }
 

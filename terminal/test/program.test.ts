@@ -112,7 +112,7 @@ describe("a program", () => {
   it.each([
     [["boil"], "missing required argument 'cup'"],
     [["boil", "a", "--degrees"], "option '--degrees <n>' argument missing"],
-    [["boil", "a", "--degrees", "-1"], "It must be a whole number from 0 to 100"],
+    [["boil", "a", "--degrees", "-1"], "Must be a whole number from 0 to 100"],
     [["boil", "a", "--gentle"], "unknown option '--gentle' (Did you mean --gently?)"],
     [["boil", "a", "--gently", "--json"], "--gently needs less than 100 degrees"],
     [["tea", "make"], "required option '--kind <kind>' not specified"],

@@ -17,7 +17,7 @@ function progressOn(columns: number | undefined) {
 }
 
 describe("the progress of several tasks", () => {
-  it("is a bar for each and one for the sum, redrawn in place and erased at the end", () => {
+  it("is a bar for each task and one for the total, redrawn in place and erased at the end", () => {
     const { printed, clock, progress } = progressOn(80);
     const [one, two] = [progress.begin("vpn_ip_v1.mmdb"), progress.begin("bogon_ip_v1.mmdb")];
     clock.nowMs = 1000;
@@ -51,7 +51,7 @@ describe("the progress of several tasks", () => {
     expect(printed).toHaveLength(1);
   });
 
-  it("is a line for each every five seconds if there is no terminal", () => {
+  it("is a line for each task every five seconds if there is no terminal", () => {
     const { printed, clock, progress } = progressOn(undefined);
     const task = progress.begin("vpn_ip_v1.mmdb");
     for (clock.nowMs = 1000; clock.nowMs <= 10_000; clock.nowMs += 1000) task.update(clock.nowMs, 20_000);

@@ -37,7 +37,7 @@ describe("a table", () => {
   });
 
   it("prints a sentence if there are no rows", () => {
-    expect(table(["ID"], [], "There are none.")).toBe("There are none.\n");
+    expect(table(["ID"], [], "No databases.")).toBe("No databases.\n");
   });
 
   it("removes control characters", () => {

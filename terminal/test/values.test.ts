@@ -16,7 +16,7 @@ describe("durationSeconds", () => {
   });
 
   it.each(["", "1 h", "1w", "-1s", "8d", "604801", "1.5h", "500ms"])("refuses %j", (text) => {
-    expect(() => parse(text)).toThrow("It must be a duration like 90s, 1h or 7d, at most 7d.");
+    expect(() => parse(text)).toThrow("Must be a duration like 90s, 1h or 7d, at most 7d.");
   });
 });
 

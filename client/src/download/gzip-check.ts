@@ -13,7 +13,7 @@ export class GzipCheck {
   }
 
   /** The memory may be reused once this resolves. */
-  take(bytes: Buffer): Promise<void> {
+  update(bytes: Buffer): Promise<void> {
     return new Promise((resolve) => {
       if (this.#fault !== undefined || bytes.length === 0) resolve();
       else this.#gunzip.write(bytes, () => resolve());

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { MmdbShape } from "@dbdepot/mmdb/shape";
+import { MmdbStructureCheck } from "@dbdepot/mmdb/structure-check";
 import type { Format } from "../wire.ts";
 import { GzipCheck } from "./gzip-check.ts";
 
@@ -16,16 +16,16 @@ export async function verifyFile(path: string, format: Format): Promise<{ sha256
 /** Verifies a file chunk by chunk as it arrives. */
 export class Verifier {
   readonly #hash = createHash("sha256");
-  readonly #format: GzipCheck | MmdbShape;
+  readonly #check: GzipCheck | MmdbStructureCheck;
 
   constructor(format: Format) {
-    this.#format = format === "mmdb" ? new MmdbShape() : new GzipCheck();
+    this.#check = format === "mmdb" ? new MmdbStructureCheck() : new GzipCheck();
   }
 
   /** The memory may be reused once this resolves. */
   async update(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes);
-    await this.#format.take(bytes);
+    await this.#check.update(bytes);
   }
 
   /** The digest of everything received so far. */
@@ -35,6 +35,6 @@ export class Verifier {
 
   /** Returns why the complete file is unusable, even if its digest is right. */
   async faults(): Promise<string[]> {
-    return (await this.#format.end()).faults;
+    return (await this.#check.end()).faults;
   }
 }

@@ -1,5 +1,5 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator";
-import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
+import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import type { Build } from "./build.ts";
 
 export function buildToWire(build: Build, currentBuildId: string | null): OperatorBuild {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { ByFormat } from "@dbdepot/contract/formats";
 import { FORMATS } from "@dbdepot/contract/formats";
-import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
+import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import type { Output } from "@dbdepot/terminal/output";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { PlainKey } from "../keys/secret.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
-import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-answers";
+import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
 
 const MAX_ATTEMPTS = 5;

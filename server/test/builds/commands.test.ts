@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OperatorBuild } from "@dbdepot/contract/operator";
-import type { PublishedBuild } from "@dbdepot/contract/operator-answers";
+import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalOn } from "../commands/terminal.ts";

@@ -5,7 +5,7 @@ import { csvOf, inChunks } from "./sample-build.ts";
 
 async function check(bytes: Buffer, ...chunkSizes: number[]) {
   const csvgz = new CsvgzCheck();
-  for (const chunk of inChunks(bytes, ...chunkSizes)) await csvgz.take(chunk);
+  for (const chunk of inChunks(bytes, ...chunkSizes)) await csvgz.update(chunk);
   return csvgz.end();
 }
 

@@ -78,7 +78,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
     "option '--expires <time>' argument 'later' is invalid. Write a date like",
   ],
   [["keys", "rotate", "dbd_nothing0"], REFUSED, "there is no such key"],
-  [["keys", "rotate", UNKNOWN_ID, "--overlap", "1 hour"], USAGE, "It must be a duration like 90s, 1h or 7d"],
+  [["keys", "rotate", UNKNOWN_ID, "--overlap", "1 hour"], USAGE, "Must be a duration like 90s, 1h or 7d"],
   [["keys", "rotate", UNKNOWN_ID, "--overlap", "604801"], USAGE, "at most 7d"],
   [["keys", "revoke", UNKNOWN_ID], REFUSED, "there is no such key"],
   [["keys", "update", "nothing", "--name", "x"], REFUSED, "there is no such key"],
@@ -93,8 +93,8 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   ],
   [["legacy-keys", "revoke", UNKNOWN_ID], REFUSED, "there is no such legacy key"],
   [["history", "--outcome", "lost"], USAGE, "Allowed choices are ok"],
-  [["history", "--limit", "0"], USAGE, "It must be a whole number"],
-  [["history", "--limit", "1e3"], USAGE, "It must be a whole number"],
+  [["history", "--limit", "0"], USAGE, "Must be a whole number"],
+  [["history", "--limit", "1e3"], USAGE, "Must be a whole number"],
   [["history", "--since", "yesterday"], USAGE, "Use a date like 2027-01-31"],
   [["history", "--org", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["history", "--key", "nothing"], REFUSED, "there is no such key"],
@@ -109,7 +109,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
   [["builds", "rollback", "vpn_ip_v1", "--to", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "withdraw", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
-  [["builds", "sweep", "--hours", "0"], USAGE, "It must be a whole number"],
+  [["builds", "sweep", "--hours", "0"], USAGE, "Must be a whole number"],
   [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
 ];
 

@@ -28,7 +28,7 @@ export class CsvgzCheck {
   }
 
   /** Resolves when the bytes have been consumed and their memory can be reused. */
-  async take(bytes: Buffer): Promise<void> {
+  async update(bytes: Buffer): Promise<void> {
     this.#sizeBytes += bytes.length;
     if (this.#magic.length < GZIP_MAGIC.length) {
       this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, GZIP_MAGIC.length - this.#magic.length)]);

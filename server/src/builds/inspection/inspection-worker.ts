@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
-import { MmdbShape } from "@dbdepot/mmdb/shape";
+import { MmdbStructureCheck } from "@dbdepot/mmdb/structure-check";
 import { CsvgzCheck } from "./csvgz-check.ts";
 import type { InspectedFile } from "./report.ts";
 
@@ -21,7 +21,7 @@ const hashes = {
   sha256: createHash("sha256"),
   sha512: createHash("sha512"),
 };
-const check = format === "mmdb" ? new MmdbShape() : new CsvgzCheck();
+const check = format === "mmdb" ? new MmdbStructureCheck() : new CsvgzCheck();
 let work = Promise.resolve();
 
 parentPort?.on("message", (message: ToWorker) => {
@@ -34,7 +34,7 @@ async function handle(message: ToWorker): Promise<FromWorker> {
   const { buffer, lengthBytes } = message;
   const chunk = Buffer.from(buffers[buffer] as SharedArrayBuffer, 0, lengthBytes);
   for (const hash of Object.values(hashes)) hash.update(chunk);
-  await check.take(chunk);
+  await check.update(chunk);
   return { doneWith: buffer };
 }
 

@@ -1,5 +1,5 @@
-import type { AuditList } from "@dbdepot/contract/operator-answers";
 import type { AuditQuery } from "@dbdepot/contract/operator-queries";
+import type { AuditList } from "@dbdepot/contract/operator-responses";
 import { subjectIds } from "../../audit/subjects.ts";
 import { byId, pageOf } from "../page.ts";
 import type { OperatorContext } from "./route.ts";

@@ -1,13 +1,13 @@
 import { FORMATS } from "@dbdepot/contract/formats";
+import type { BuildsQuery } from "@dbdepot/contract/operator-queries";
+import type { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import type {
   BuildList,
   BuildUpload,
   PublishedBuild,
   RolledBackBuild,
   WithdrawnBuild,
-} from "@dbdepot/contract/operator-answers";
-import type { BuildsQuery } from "@dbdepot/contract/operator-queries";
-import type { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
+} from "@dbdepot/contract/operator-responses";
 import type { Build } from "../../builds/build.ts";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
 import { publishBuild } from "../../builds/publish.ts";

@@ -1,5 +1,4 @@
 import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
-import type { FamilyList, VersionList } from "@dbdepot/contract/operator-answers";
 import type { VersionsQuery } from "@dbdepot/contract/operator-queries";
 import type {
   AddFamilyRequest,
@@ -7,6 +6,7 @@ import type {
   UpdateFamilyRequest,
   UpdateVersionRequest,
 } from "@dbdepot/contract/operator-requests";
+import type { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../catalogue/wire.ts";
 import type { OperatorContext } from "./route.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { OperatorAttempt } from "@dbdepot/contract/operator";
-import type { AttemptList } from "@dbdepot/contract/operator-answers";
 import type { HistoryQuery } from "@dbdepot/contract/operator-queries";
+import type { AttemptList } from "@dbdepot/contract/operator-responses";
 import type { FastifyReply } from "fastify";
 import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
 import { attemptToOperatorWire } from "../../downloads/wire.ts";

@@ -1,12 +1,12 @@
 import type { CreatedKey } from "@dbdepot/contract/apikeys";
 import type { OperatorKey } from "@dbdepot/contract/operator";
-import type { KeyList } from "@dbdepot/contract/operator-answers";
 import type { KeysQuery } from "@dbdepot/contract/operator-queries";
 import type {
   OperatorCreateKeyRequest,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator-requests";
+import type { KeyList } from "@dbdepot/contract/operator-responses";
 import { ownKey, requireInReach } from "../../keys/delegation.ts";
 import type { Key } from "../../keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../keys/keys.ts";

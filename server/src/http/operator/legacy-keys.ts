@@ -1,7 +1,7 @@
 import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import type { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-answers";
 import type { KeysQuery } from "@dbdepot/contract/operator-queries";
 import type { CreateLegacyKeyRequest } from "@dbdepot/contract/operator-requests";
+import type { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-responses";
 import { createLegacyKey, revokeLegacyKey } from "../../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../keys/wire.ts";
 import { byId, pageOf } from "../page.ts";

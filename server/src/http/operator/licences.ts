@@ -1,7 +1,7 @@
 import type { OperatorLicence } from "@dbdepot/contract/operator";
-import type { LicenceList } from "@dbdepot/contract/operator-answers";
 import type { LicencesQuery } from "@dbdepot/contract/operator-queries";
 import type { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
+import type { LicenceList } from "@dbdepot/contract/operator-responses";
 import { requireFamily } from "../../catalogue/catalogue.ts";
 import { endLicence, grantLicence, renewLicence } from "../../licences/licences.ts";
 import { licenceToWire } from "../../licences/wire.ts";

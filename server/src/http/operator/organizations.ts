@@ -1,7 +1,7 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import type { OrganizationList } from "@dbdepot/contract/operator-answers";
 import type { PageQuery } from "@dbdepot/contract/operator-queries";
 import type { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import type { OrganizationList } from "@dbdepot/contract/operator-responses";
 import { addOrganization, requireOrganization, updateOrganization } from "../../organizations/organizations.ts";
 import { organizationToWire } from "../../organizations/wire.ts";
 import type { Store } from "../../store.ts";

@@ -7,9 +7,9 @@ import {
   OperatorOrganization,
   OperatorVersion,
 } from "@dbdepot/contract/operator";
-import * as answers from "@dbdepot/contract/operator-answers";
 import * as queries from "@dbdepot/contract/operator-queries";
 import * as requests from "@dbdepot/contract/operator-requests";
+import * as responses from "@dbdepot/contract/operator-responses";
 import type { Route } from "../route.ts";
 import { listAudit } from "./audit.ts";
 import * as builds from "./builds.ts";
@@ -37,7 +37,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List organizations",
     description: "Ordered by name. The `Link` header points to the next page.",
     query: queries.PageQuery,
-    response: answers.OrganizationList,
+    response: responses.OrganizationList,
   }),
   operatorRoute({
     method: "POST",
@@ -70,7 +70,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List families",
     description: "Returns all families, including private ones, ordered by `base`.",
     query: queries.NoQuery,
-    response: answers.FamilyList,
+    response: responses.FamilyList,
   }),
   operatorRoute({
     method: "POST",
@@ -102,7 +102,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List versions",
     description: "Returns all versions, or those of one family, with their current builds.",
     query: queries.VersionsQuery,
-    response: answers.VersionList,
+    response: responses.VersionList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -137,7 +137,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "In the order they were granted, including ended ones. Filter by organization or family. The `Link` header points to the next page.",
     query: queries.LicencesQuery,
-    response: answers.LicenceList,
+    response: responses.LicenceList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -182,7 +182,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List all keys",
     description: "Newest first, including revoked keys, without secrets. The `Link` header points to the next page.",
     query: queries.KeysQuery,
-    response: answers.KeyList,
+    response: responses.KeyList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -240,7 +240,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List v1 keys",
     description: "Newest first, including revoked keys, without UUIDs. The `Link` header points to the next page.",
     query: queries.KeysQuery,
-    response: answers.LegacyKeyList,
+    response: responses.LegacyKeyList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -251,7 +251,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "Create a v1 key",
     description: "Creates a v1 key with a new or imported UUID, which is returned only in this response.",
     body: requests.CreateLegacyKeyRequest,
-    response: answers.CreatedLegacyKey,
+    response: responses.CreatedLegacyKey,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -273,7 +273,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "Returns attempts on v1 and v2, newest first, with the exact cause of each refusal, including attempts with unknown keys. The `Link` header points to the next page. With `format=csv` or `Accept: text/csv`, returns all matching attempts as one CSV file; values a spreadsheet would treat as formulas are prefixed with an apostrophe.",
     query: queries.HistoryQuery,
-    response: answers.AttemptList,
+    response: responses.AttemptList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -285,7 +285,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "Returns changes, newest first, with the state before and after. The `Link` header points to the next page.",
     query: queries.AuditQuery,
-    response: answers.AuditList,
+    response: responses.AuditList,
   }),
   operatorRoute({
     method: "GET",
@@ -296,7 +296,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "Returns what a download by this organization would return right now, and the facts the decision is based on. Nothing is recorded in the history.",
     query: queries.WhyQuery,
-    response: answers.Explanation,
+    response: responses.Explanation,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -307,7 +307,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "List the builds of a version",
     description: "Newest first, including staged, withdrawn and removed builds.",
     query: queries.BuildsQuery,
-    response: answers.BuildList,
+    response: responses.BuildList,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -320,7 +320,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "The body is the metadata document, which is stored and served byte for byte. Next, upload each file listed in `received`, then publish. Customers see nothing before that. A build that is not published within a day may be deleted.",
     query: queries.BuildsQuery,
-    response: answers.BuildUpload,
+    response: responses.BuildUpload,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -331,7 +331,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     summary: "Get a build and its upload progress",
     description: "Returns the completely uploaded files, and for each other file the number of bytes received.",
     query: queries.NoQuery,
-    response: answers.BuildUpload,
+    response: responses.BuildUpload,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -344,7 +344,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description:
       "The body is the file; `Content-Length` is required. If the upload is interrupted, the data received so far is kept: get `received` from the build and send the rest with that `offset`. The file is checked during the upload; problems are reported on publish.",
     query: queries.UploadQuery,
-    response: answers.BuildUpload,
+    response: responses.BuildUpload,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -357,7 +357,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
       "Makes the build current, all formats at once, or refuses it with a list of all problems and changes nothing. If the current build has the same files, nothing is published (`unchanged`). Returns 409 if the build looks like a mistake (`suspicious`: override with `force`) or another build was published in the meantime (`overtaken`).",
     body: requests.PublishBuildRequest,
     isBodyOptional: true,
-    response: answers.PublishedBuild,
+    response: responses.PublishedBuild,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -367,7 +367,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: builds.postDiscard,
     summary: "Discard an unpublished build",
     description: "Deletes the build and everything uploaded for it.",
-    response: answers.BuildUpload,
+    response: responses.BuildUpload,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -377,7 +377,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     respond: builds.postWithdrawal,
     summary: "Withdraw a build",
     description: "Stops serving the build. If it is current, the previous build becomes current.",
-    response: answers.WithdrawnBuild,
+    response: responses.WithdrawnBuild,
     errors: ["NOT_FOUND"],
   }),
   operatorRoute({
@@ -389,7 +389,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     description: "Makes the previous build, or the given one, current again.",
     body: requests.RollBackRequest,
     isBodyOptional: true,
-    response: answers.RolledBackBuild,
+    response: responses.RolledBackBuild,
     errors: ["NOT_FOUND"],
   }),
 ];

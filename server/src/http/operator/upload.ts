@@ -1,6 +1,6 @@
 import { type Format, isFormat } from "@dbdepot/contract/formats";
-import type { BuildUpload } from "@dbdepot/contract/operator-answers";
 import type { UploadQuery } from "@dbdepot/contract/operator-queries";
+import type { BuildUpload } from "@dbdepot/contract/operator-responses";
 import type { FastifyRequest } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { readDocument } from "../../builds/document.ts";

@@ -1,5 +1,5 @@
-import type { Explanation } from "@dbdepot/contract/operator-answers";
 import type { WhyQuery } from "@dbdepot/contract/operator-queries";
+import type { Explanation } from "@dbdepot/contract/operator-responses";
 import { explain } from "../../downloads/why.ts";
 import type { OperatorContext } from "./route.ts";
 

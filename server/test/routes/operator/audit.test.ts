@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@dbdepot/contract/operator";
-import { AuditList } from "@dbdepot/contract/operator-answers";
+import { AuditList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../stages.ts";

@@ -1,5 +1,5 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator";
-import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot/contract/operator-answers";
+import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildToWire } from "../../../src/builds/wire.ts";

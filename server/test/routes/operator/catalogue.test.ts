@@ -1,4 +1,4 @@
-import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/operator-answers";
+import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";

@@ -1,5 +1,5 @@
 import { type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator";
-import { AttemptList } from "@dbdepot/contract/operator-answers";
+import { AttemptList } from "@dbdepot/contract/operator-responses";
 import { CsvParser } from "@dbdepot/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

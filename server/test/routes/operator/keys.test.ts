@@ -1,6 +1,6 @@
 import { CreatedKey } from "@dbdepot/contract/apikeys";
 import type { OperatorKey } from "@dbdepot/contract/operator";
-import { KeyList } from "@dbdepot/contract/operator-answers";
+import { KeyList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, expectRefusal } from "../../customer.ts";

@@ -1,5 +1,5 @@
 import type { OperatorLicence } from "@dbdepot/contract/operator";
-import { LicenceList } from "@dbdepot/contract/operator-answers";
+import { LicenceList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import { Readable } from "node:stream";
-import type { BuildUpload } from "@dbdepot/contract/operator-answers";
+import type { BuildUpload } from "@dbdepot/contract/operator-responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Build } from "../../../src/builds/build.ts";
 import { sweep } from "../../../src/builds/sweep.ts";

@@ -1,5 +1,5 @@
 import { FORMATS } from "@dbdepot/contract/formats";
-import { Explanation } from "@dbdepot/contract/operator-answers";
+import { Explanation } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey } from "../../../src/keys/keys.ts";

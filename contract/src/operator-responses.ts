@@ -13,7 +13,7 @@ import {
 } from "./operator.ts";
 import { closedObject } from "./operator-object.ts";
 
-/** Responses of the operator API: lists, and results that carry more than one resource. */
+/** Responses of the operator API: lists, and results with more than one resource. */
 
 function listOf<S extends TSchema>(items: S, description: string) {
   return Type.Array(items, { description });
@@ -82,7 +82,7 @@ export const Explanation = closedObject("Explanation", "The response a download 
   rc: Type.Union([Type.String(), Type.Null()], {
     description: "The error code, or null if the download would be granted.",
   }),
-  reason: Type.String({ description: "Explanation for people." }),
+  reason: Type.String({ description: "Human-readable explanation." }),
   facts: Type.Array(
     closedObject("Fact", "One fact the decision is based on.", { name: Type.String(), finding: Type.String() }),
     {
@@ -126,16 +126,16 @@ export const WithdrawnBuild = closedObject("WithdrawnBuild", "The withdrawn buil
 });
 export type WithdrawnBuild = Static<typeof WithdrawnBuild>;
 
-/** Operators also get the reason. They may see all data, so it reveals nothing. */
+/** Operators also get the reason: they may see all data, so the reason reveals nothing new. */
 export const OperatorErrorBody = closedObject("OperatorErrorBody", "An error and its reason.", {
   rc: Type.String({ description: "A machine-readable error code. Clients must tolerate unknown codes." }),
-  message: Type.Optional(Type.String({ description: "The reason, for people." })),
+  message: Type.Optional(Type.String({ description: "Human-readable explanation." })),
   reason: Type.Optional(
     Type.Enum(["faulty", "suspicious", "overtaken"], {
       description:
         "Why a build was not published. `faulty`: the files are invalid. `suspicious`: it differs too much from the current build or has other columns; `force` overrides. `overtaken`: another build was published in the meantime.",
     }),
   ),
-  faults: Type.Optional(Type.Array(Type.String(), { description: "Everything that is wrong with the build." })),
+  faults: Type.Optional(Type.Array(Type.String(), { description: "All problems found in the build." })),
 });
 export type OperatorErrorBody = Static<typeof OperatorErrorBody>;

@@ -12,19 +12,19 @@ const RECORD_SIZES_BITS = [24, 28, 32];
 type Metadata = Record<string, MmdbValue>;
 
 /**
- * Checks chunk by chunk that a MaxMind DB can be opened. The metadata at the end of the file says where the search tree
- * ends, so the first run of 16 zero bytes is remembered. In a valid file that is the separator after the tree, because a
- * record of the tree is zero only if it points back at the root.
+ * Checks chunk by chunk that a MaxMind DB can be opened. Only the metadata at the end of the file says where the search
+ * tree ends, so the position of the first run of 16 zero bytes is recorded. In a valid file that is the separator after
+ * the tree, because a record of the tree is zero only if it points back at the root.
  */
-export class MmdbShape {
+export class MmdbStructureCheck {
   readonly #zeros = new ZeroRun(SEPARATOR_BYTES);
   readonly #tail = new Tail(TAIL_BYTES);
   #sizeBytes = 0;
 
-  take(bytes: Buffer): void {
-    this.#zeros.take(bytes);
+  update(bytes: Buffer): void {
+    this.#zeros.update(bytes);
     this.#sizeBytes += bytes.length;
-    this.#tail.take(bytes);
+    this.#tail.update(bytes);
   }
 
   /** The faults found. The table is null because the rows of an mmdb cannot be counted. */

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inChunks, mmdbMetadata, mmdbOf } from "../../server/test/builds/sample-build.ts";
-import { MmdbShape } from "../src/shape.ts";
+import { MmdbStructureCheck } from "../src/structure-check.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 
 function faultsOf(bytes: Buffer, ...chunkSizes: number[]): string[] {
-  const shape = new MmdbShape();
-  for (const chunk of inChunks(bytes, ...chunkSizes)) shape.take(chunk);
-  return shape.end().faults;
+  const check = new MmdbStructureCheck();
+  for (const chunk of inChunks(bytes, ...chunkSizes)) check.update(chunk);
+  return check.end().faults;
 }
 
 const valid = mmdbOf("text");
@@ -29,7 +29,7 @@ describe("a valid mmdb", () => {
     expect(faultsOf(file(Buffer.alloc(0)))).toEqual([]);
   });
 
-  it("may be larger than what is kept of it in memory", () => {
+  it("may be larger than the part that is kept in memory", () => {
     const nodes = Buffer.alloc(8 * 100_000, 7);
     const data = Buffer.alloc(3_000_000, 9);
     const metadata = mmdbMetadata({ nodeCount: 100_000, recordSizeBits: 32 });
@@ -90,7 +90,7 @@ describe("an invalid mmdb", () => {
     ]);
   });
 
-  it("is refused if it is empty or something else", () => {
+  it("is refused if it is empty or another kind of file", () => {
     expect(faultsOf(Buffer.alloc(0))).toEqual(["the file is empty"]);
     const fault = "no MaxMind DB metadata at the end: the file is truncated or not an mmdb";
     expect(faultsOf(randomBytes(300_000), 1000)).toEqual([fault]);
