@@ -3,5 +3,9 @@ import type { AuditEntry } from "./entry.ts";
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** Newest first: all entries or those of some subjects, and only those older than the entry with the id `before`. */
-  list(filter: { subjects?: readonly string[]; before?: string; limit: number }): Promise<AuditEntry[]>;
+  list(filter: {
+    subjects?: readonly string[] | undefined;
+    before?: string | undefined;
+    limit: number;
+  }): Promise<AuditEntry[]>;
 }

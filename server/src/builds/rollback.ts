@@ -6,7 +6,10 @@ import type { Build } from "./build.ts";
 import { makeCurrent, previousBuild } from "./current.ts";
 
 /** Makes an earlier build the current one again (default: the previous one). */
-export async function rollBack(operation: Operation, request: { versionId: string; to?: string }): Promise<Build> {
+export async function rollBack(
+  operation: Operation,
+  request: { versionId: string; to?: string | undefined },
+): Promise<Build> {
   return operation.store.change(async (tables) => {
     const version = await requireVersion(tables, request.versionId);
     const build =

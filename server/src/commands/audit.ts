@@ -28,8 +28,8 @@ export function addAuditCommand(program: Command, run: Run): void {
     .action(
       run(async ({ output, store: openStore }, { subject, limit }) => {
         const opened = await openStore();
-        const filter = subject === undefined ? {} : { subjects: await subjectIds(opened, subject) };
-        const entries = await opened.audit.list({ limit, ...filter });
+        const subjects = subject === undefined ? undefined : await subjectIds(opened, subject);
+        const entries = await opened.audit.list({ limit, subjects });
         const names = await namesIn(opened, entries);
         return {
           json: entries.map((entry) => ({ ...entry, created: entry.created.toISOString() })),

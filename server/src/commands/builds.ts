@@ -94,7 +94,7 @@ export function addBuildCommands(program: Command, run: Run): void {
     .option("--to <build>", "build to return to (default: the previous one)")
     .action(
       run(async ({ output, operation }, versionId, { to }) => {
-        const build = await rollBack(await operation(), { versionId, ...(to !== undefined && { to }) });
+        const build = await rollBack(await operation(), { versionId, to });
         return { json: { build_id: build.id, ...buildToWire(build, build.id) }, text: output.details(facts(build)) };
       }),
     );

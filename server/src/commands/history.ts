@@ -2,10 +2,8 @@ import { OUTCOMES } from "@dbdepot/contract/downloads";
 import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { integer } from "@dbdepot/terminal/values";
 import type { Attempt } from "../downloads/attempt.ts";
-import type { AttemptFilter } from "../downloads/store.ts";
+import { attemptFilter } from "../downloads/filter.ts";
 import { attemptToOperatorWire } from "../downloads/wire.ts";
-import { requireKey } from "../keys/keys.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store } from "../store.ts";
 import type { Run } from "./context.ts";
 import { timeOrAge } from "./values.ts";
@@ -39,17 +37,9 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
     .addHelpText("after", examples("dbdepot-server history --org Acme --outcome denied --since 7d"))
     .action(
-      run(async ({ output, store: openStore }, { org, key, database, outcome, api, since, until, limit }) => {
+      run(async ({ output, store: openStore }, { limit, ...query }) => {
         const store = await openStore();
-        const filter: AttemptFilter = { limit };
-        if (outcome) filter.outcome = outcome;
-        if (api) filter.api = api;
-        if (since) filter.since = since;
-        if (until) filter.until = until;
-        if (database !== undefined) filter.datasetId = database;
-        if (org !== undefined) filter.organizationId = (await requireOrganization(store, org)).id;
-        if (key !== undefined) filter.keyId = await keyIdOf(store, key);
-        const attempts = await store.attempts.list(filter);
+        const attempts = await store.attempts.list({ ...(await attemptFilter(store, query)), limit });
         const names = await namesIn(store, attempts);
         return {
           json: attempts.map(attemptToOperatorWire),
@@ -73,11 +63,6 @@ export function addHistoryCommand(program: Command, run: Run): void {
         };
       }),
     );
-}
-
-async function keyIdOf(store: Store, key: string): Promise<string> {
-  const legacy = await store.legacyKeys.byId(key.toLowerCase());
-  return legacy?.id ?? (await requireKey(store, key)).id;
 }
 
 /** The names of organizations and v1 keys, by id. */

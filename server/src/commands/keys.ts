@@ -14,7 +14,7 @@ import {
   updateKey,
 } from "../keys/keys.ts";
 import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
-import { requireActiveOrganization, requireOrganization } from "../organizations/organizations.ts";
+import { organizationIdOf, requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
 import { endOf, timeOrNever } from "./values.ts";
 
@@ -80,8 +80,7 @@ export function addKeyCommands(program: Command, run: Run): void {
       run(async ({ output, store: openStore, clock }, org) => {
         const store = await openStore();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-        const filter = org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
-        const keys = await store.keys.list(filter);
+        const keys = await store.keys.list({ organizationId: await organizationIdOf(store, org) });
         const now = clock();
         const overlaps = await store.keys.overlaps(now);
         return {

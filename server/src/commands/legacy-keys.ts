@@ -2,7 +2,6 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { parseList } from "@dbdepot/terminal/values";
-import type { LegacyKeyRequest } from "../keys/legacy-key.ts";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
 import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../keys/wire.ts";
@@ -22,9 +21,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
     .addHelpText("after", examples("dbdepot-server legacy-keys create --name old-cron --ids vpn_ip_v1 --org Acme"))
     .action(
       run(async ({ output, operation }, { name, ids, org, uuid: existing }) => {
-        const request: LegacyKeyRequest = { name, databaseIds: ids };
-        if (org !== undefined) request.organization = org;
-        if (existing !== undefined) request.uuid = existing;
+        const request = { name, databaseIds: ids, organization: org, uuid: existing };
         const { key, uuid } = await createLegacyKey(await operation(), request);
         const fields = { id: key.id, name: key.name, key: uuid, ids: key.databaseIds };
         return {

@@ -4,7 +4,7 @@ import type { Output } from "@dbdepot/terminal/output";
 import type { Licence } from "../licences/licence.ts";
 import { endLicence, grantLicence, renewLicence } from "../licences/licences.ts";
 import { licenceToWire } from "../licences/wire.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
+import { organizationIdOf } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
@@ -38,8 +38,8 @@ export function addLicenceCommands(program: Command, run: Run): void {
           organization,
           base,
           redistribution,
-          ...(starts && { starts }),
-          ...(expires && { expires: endOf(expires) }),
+          starts,
+          expires: expires && endOf(expires),
         });
         return licenceResult(output, licence, operation.now);
       }),
@@ -53,8 +53,10 @@ export function addLicenceCommands(program: Command, run: Run): void {
       run(async ({ output, store: openStore, clock }, org) => {
         const store = await openStore();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-        const filter = org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
-        const licences = (await store.licences.list(filter)).map((licence) => licenceToWire(licence, clock()));
+        const organizationId = await organizationIdOf(store, org);
+        const licences = (await store.licences.list({ organizationId })).map((licence) =>
+          licenceToWire(licence, clock()),
+        );
         return {
           json: licences,
           text: output.table(

@@ -2,16 +2,16 @@ import type { Outcome } from "@dbdepot/contract/downloads";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {
-  organizationId?: string;
-  keyId?: string;
-  datasetId?: string;
-  outcome?: Outcome;
-  api?: Api;
-  since?: Date;
+  organizationId?: string | undefined;
+  keyId?: string | undefined;
+  datasetId?: string | undefined;
+  outcome?: Outcome | undefined;
+  api?: Api | undefined;
+  since?: Date | undefined;
   /** Only attempts before this time. */
-  until?: Date;
+  until?: Date | undefined;
   /** Only attempts older than the one with this id. */
-  before?: string;
+  before?: string | undefined;
   limit: number;
 }
 

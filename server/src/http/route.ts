@@ -72,7 +72,8 @@ interface RouteBase {
   isBodyRaw?: boolean;
   /** The body of a successful response; undefined if it is not JSON. */
   response?: TSchema;
-  errors: readonly ErrorCode[];
+  /** Documented for customers. */
+  errors?: readonly ErrorCode[];
   /** Called before a refused key is answered, for example to record the attempt. */
   onUnauthorized?(context: RequestContext, refusal: KeyRefusal): Promise<void>;
 }

@@ -37,8 +37,7 @@ import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in
- * operator/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in operator/.
  */
 export const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -260,7 +259,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     handler: openApiJson(() => CUSTOMER_ROUTES),
     summary: "Get the OpenAPI document",
     description: "Describes every endpoint in OpenAPI 3.1, for tools and client generators.",
-    errors: [],
   },
   {
     method: "GET",
@@ -269,7 +267,6 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     handler: docs(() => CUSTOMER_ROUTES),
     summary: "Get the API reference",
     description: "An HTML page with a guide, every endpoint with examples, and all error codes.",
-    errors: [],
   },
 ];
 
@@ -282,7 +279,6 @@ const HEALTH_ROUTES: readonly Route[] = [
     handler: healthz,
     summary: "Check that the process is alive",
     response: Liveness,
-    errors: [],
   },
   {
     method: "GET",
@@ -291,7 +287,6 @@ const HEALTH_ROUTES: readonly Route[] = [
     handler: readyz,
     summary: "Check that the server can serve requests",
     response: Readiness,
-    errors: [],
   },
 ];
 
@@ -303,7 +298,6 @@ const PAGE_ROUTES: readonly Route[] = [
     scope: "public",
     handler: home,
     summary: "Get the home page",
-    errors: [],
   },
   ...["/console", "/console/*"].map(
     (url): Route => ({
@@ -312,7 +306,6 @@ const PAGE_ROUTES: readonly Route[] = [
       scope: "public",
       handler: consoleFile,
       summary: "Get the console",
-      errors: ["NOT_FOUND"],
     }),
   ),
 ];

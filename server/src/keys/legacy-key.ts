@@ -14,11 +14,11 @@ export interface LegacyKey {
 }
 
 export interface LegacyKeyRequest {
-  organization?: string;
+  organization?: string | undefined;
   name: string;
   databaseIds: readonly string[];
   /** An existing UUID to import. If missing, a new one is generated. */
-  uuid?: string;
+  uuid?: string | undefined;
 }
 
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -3,10 +3,10 @@ import type { LegacyKey } from "./legacy-key.ts";
 import type { SecretHash } from "./secret.ts";
 
 interface KeyFilter {
-  organizationId?: string;
+  organizationId?: string | undefined;
   /** Only keys older than the one with this id. */
-  before?: string;
-  limit?: number;
+  before?: string | undefined;
+  limit?: number | undefined;
 }
 
 export interface KeyStore {

@@ -10,7 +10,15 @@ import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
 export async function grantLicence(
   operation: Operation,
-  request: { organization: string; base: string; redistribution: string; starts?: Date; expires?: Date | null },
+  request: {
+    organization: string;
+    base: string;
+    redistribution: string;
+    /** Now by default. */
+    starts?: Date | undefined;
+    /** Never by default. */
+    expires?: Date | null | undefined;
+  },
 ): Promise<Licence> {
   const { redistribution } = request;
   if (!isRedistribution(redistribution)) {

@@ -73,6 +73,14 @@ export async function requireOrganization(
   return found;
 }
 
+/** For an optional filter: undefined stays undefined. */
+export async function organizationIdOf(
+  tables: { organizations: OrganizationStore },
+  idOrName: string | undefined,
+): Promise<string | undefined> {
+  return idOrName === undefined ? undefined : (await requireOrganization(tables, idOrName)).id;
+}
+
 async function findOrganization({ organizations }: { organizations: OrganizationStore }, idOrName: string) {
   if (isUuid(idOrName)) return organizations.byId(idOrName.toLowerCase());
   // The name may come straight from a URL, and PostgreSQL rejects NUL characters.

@@ -7,5 +7,5 @@ export interface OrganizationStore {
   update(organization: Organization): Promise<void>;
   byName(name: string): Promise<Organization | undefined>;
   /** Ordered by name: all, or one page that starts after the name `after`. */
-  list(page?: { after?: string; limit: number }): Promise<Organization[]>;
+  list(page?: { after?: string | undefined; limit: number }): Promise<Organization[]>;
 }

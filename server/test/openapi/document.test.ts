@@ -36,7 +36,7 @@ describe("OpenAPI document", () => {
     expect(() => openApiDocument([{ ...route, url: "/new" }])).toThrow("GET /new has no notes");
   });
 
-  for (const { method, url, errors, scope, body } of CUSTOMER_ROUTES) {
+  for (const { method, url, errors = [], scope, body } of CUSTOMER_ROUTES) {
     test(`lists the error codes of ${method} ${url} under their status`, () => {
       const path = document.paths[url.replace(/:([a-z]+)/g, "{$1}")];
       const operation = path?.[method.toLowerCase() as "get"];

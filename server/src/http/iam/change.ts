@@ -6,7 +6,7 @@ import { type Manager, NotManager, OutOfReach } from "../../keys/management.ts";
 import { keyToCustomerWire } from "../../keys/wire.ts";
 import { Fault, type FaultKind } from "../../primitives/faults.ts";
 import type { Operation } from "../../store.ts";
-import { bearerKey } from "../credentials.ts";
+import { managerOf } from "../credentials.ts";
 import { sendError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";
@@ -19,10 +19,9 @@ export async function change<T>(
   send: (reply: FastifyReply, made: T) => FastifyReply,
 ): Promise<FastifyReply> {
   const { services, request, reply } = context;
-  const manager = { presented: bearerKey(request), address: request.clientAddress };
   let made: T;
   try {
-    made = await make(operationOf(context), manager);
+    made = await make(operationOf(context), managerOf(request));
   } catch (error) {
     return sendFault(error, reply);
   }

@@ -12,8 +12,7 @@ export async function list({ services, request, reply, organizationId }: KeyCont
   const keys = await pageOf(
     { query, request, reply },
     byId,
-    ({ limit, from }) =>
-      services.store.keys.list({ organizationId, limit, ...(from !== undefined && { before: from }) }),
+    ({ limit, from }) => services.store.keys.list({ organizationId, limit, before: from }),
     KEYS_LIMIT.default,
   );
   const body: ApiKeyList = { rc: "SUCCESS", keys: keys.map(keyToCustomerWire) };

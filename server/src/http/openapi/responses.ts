@@ -44,7 +44,7 @@ export function responsesOf(
 ): Record<string, Response | Reference> {
   const responses: Record<string, Response | Reference> = {};
   for (const [status, notes] of Object.entries(answers)) responses[status] = answer(route, notes, schemas);
-  for (const [status, codes] of codesByStatus(route.errors)) responses[status] = errorResponse(codes, schemas);
+  for (const [status, codes] of codesByStatus(route.errors ?? [])) responses[status] = errorResponse(codes, schemas);
   for (const [name, code] of Object.entries(COMMON)) {
     if (route.scope === "public" && NEEDS_A_KEY.includes(code)) continue;
     if (code === "REQUEST_TIMEOUT" && !route.body) continue;

@@ -1,14 +1,21 @@
-import type { AuditQuery } from "@dbdepot/contract/operator-queries";
-import type { AuditList } from "@dbdepot/contract/operator-responses";
+import { AuditQuery } from "@dbdepot/contract/operator-queries";
+import { AuditList } from "@dbdepot/contract/operator-responses";
 import { subjectIds } from "../../audit/subjects.ts";
 import { byId, pageOf } from "../page.ts";
-import type { OperatorContext } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 
-export async function listAudit(context: OperatorContext<AuditQuery>): Promise<AuditList> {
-  const { services, query } = context;
-  const filter = query.subject === undefined ? {} : { subjects: await subjectIds(services.store, query.subject) };
-  const page = await pageOf(context, byId, ({ limit, from }) =>
-    services.store.audit.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
-  );
-  return { entries: page.map((entry) => ({ ...entry, created: entry.created.toISOString() })) };
-}
+export const AUDIT_ROUTE = operatorRoute({
+  method: "GET",
+  url: "/api/operator/audit",
+  scope: "operator.read",
+  summary: "Read the audit log",
+  query: AuditQuery,
+  response: AuditList,
+  async respond(context) {
+    const { store } = context.services;
+    const { subject } = context.query;
+    const subjects = subject === undefined ? undefined : await subjectIds(store, subject);
+    const page = await pageOf(context, byId, ({ limit, from }) => store.audit.list({ subjects, limit, before: from }));
+    return { entries: page.map((entry) => ({ ...entry, created: entry.created.toISOString() })) };
+  },
+});

@@ -1,55 +1,76 @@
-import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
-import type { VersionsQuery } from "@dbdepot/contract/operator-queries";
-import type {
-  AddFamilyRequest,
-  AddVersionRequest,
-  UpdateFamilyRequest,
-  UpdateVersionRequest,
-} from "@dbdepot/contract/operator-requests";
-import type { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
+import { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
+import { NoQuery, VersionsQuery } from "@dbdepot/contract/operator-queries";
+import * as requests from "@dbdepot/contract/operator-requests";
+import { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../catalogue/wire.ts";
-import type { OperatorContext } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 
-export async function listFamilies({ services }: OperatorContext): Promise<FamilyList> {
-  return { families: (await services.store.families.list()).map(familyToWire) };
-}
+export const FAMILY_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/families",
+    scope: "operator.read",
+    summary: "List families",
+    query: NoQuery,
+    response: FamilyList,
+    respond: async ({ services }) => ({ families: (await services.store.families.list()).map(familyToWire) }),
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/families",
+    scope: "operator.write",
+    summary: "Add a family",
+    body: requests.AddFamilyRequest,
+    response: OperatorFamily,
+    async respond({ operation, body: { base, name, visibility = "public", open = false } }) {
+      return familyToWire(await addFamily(operation, { base, name, visibility, open }));
+    },
+  }),
+  operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/families/:id",
+    scope: "operator.write",
+    summary: "Change or archive a family",
+    body: requests.UpdateFamilyRequest,
+    response: OperatorFamily,
+    async respond({ operation, id, body: { name, visibility, archived: isArchived, open } }) {
+      return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived, open }));
+    },
+  }),
+];
 
-export async function postFamily({
-  operation,
-  body,
-}: OperatorContext<unknown, AddFamilyRequest>): Promise<OperatorFamily> {
-  const { base, name, visibility = "public", open = false } = body;
-  return familyToWire(await addFamily(operation, { base, name, visibility, open }));
-}
-
-export async function patchFamily({
-  operation,
-  id,
-  body,
-}: OperatorContext<unknown, UpdateFamilyRequest>): Promise<OperatorFamily> {
-  const { name, visibility, archived: isArchived, open } = body;
-  return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived, open }));
-}
-
-export async function listVersions({ services, query }: OperatorContext<VersionsQuery>): Promise<VersionList> {
-  const { store } = services;
-  if (query.base !== undefined) await requireFamily(store, query.base);
-  return { versions: (await store.versions.list(query.base)).map(versionToWire) };
-}
-
-export async function postVersion({
-  operation,
-  body,
-}: OperatorContext<unknown, AddVersionRequest>): Promise<OperatorVersion> {
-  return versionToWire(await addVersion(operation, body));
-}
-
-export async function patchVersion({
-  operation,
-  id,
-  body,
-}: OperatorContext<unknown, UpdateVersionRequest>): Promise<OperatorVersion> {
-  const { summary, archived: isArchived } = body;
-  return versionToWire(await updateVersion(operation, id, { summary, isArchived }));
-}
+export const VERSION_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/versions",
+    scope: "operator.read",
+    summary: "List versions",
+    query: VersionsQuery,
+    response: VersionList,
+    async respond({ services: { store }, query: { base } }) {
+      if (base !== undefined) await requireFamily(store, base);
+      return { versions: (await store.versions.list(base)).map(versionToWire) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/versions",
+    scope: "operator.write",
+    summary: "Add a version",
+    body: requests.AddVersionRequest,
+    response: OperatorVersion,
+    respond: async ({ operation, body }) => versionToWire(await addVersion(operation, body)),
+  }),
+  operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/versions/:id",
+    scope: "operator.write",
+    summary: "Change or archive a version",
+    body: requests.UpdateVersionRequest,
+    response: OperatorVersion,
+    async respond({ operation, id, body: { summary, archived: isArchived } }) {
+      return versionToWire(await updateVersion(operation, id, { summary, isArchived }));
+    },
+  }),
+];

@@ -1,60 +1,47 @@
 import { Readable } from "node:stream";
 import { OperatorAttempt } from "@dbdepot/contract/operator";
-import type { HistoryQuery } from "@dbdepot/contract/operator-queries";
-import type { AttemptList } from "@dbdepot/contract/operator-responses";
+import { HistoryQuery } from "@dbdepot/contract/operator-queries";
+import { AttemptList } from "@dbdepot/contract/operator-responses";
 import type { FastifyReply } from "fastify";
+import { attemptFilter } from "../../downloads/filter.ts";
 import type { AttemptFilter, AttemptStore } from "../../downloads/store.ts";
 import { attemptToOperatorWire } from "../../downloads/wire.ts";
-import { requireKey } from "../../keys/keys.ts";
 import { requireTime } from "../../primitives/dates.ts";
 import { invalid } from "../../primitives/faults.ts";
-import { isUuid } from "../../primitives/ids.ts";
-import type { Store } from "../../store.ts";
 import { byId, pageOf } from "../page.ts";
 import { prefersCsv } from "./accept.ts";
 import { csvLine } from "./csv.ts";
-import { organizationFilter } from "./organizations.ts";
-import type { OperatorContext } from "./route.ts";
+import { type OperatorContext, operatorRoute } from "./route.ts";
 
-type Filter = Omit<AttemptFilter, "limit" | "before">;
+type Filter = Omit<AttemptFilter, "limit">;
 
 /** An export holds this many attempts in memory at a time. */
 const EXPORT_PAGE = 1000;
 const COLUMNS = Object.keys(OperatorAttempt.properties) as (keyof OperatorAttempt)[];
 
 /** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
-export async function history(context: OperatorContext<HistoryQuery>): Promise<AttemptList | FastifyReply> {
-  const { services, query, request, reply } = context;
-  const { attempts } = services.store;
-  const filter = await filterOf(services.store, query);
-  reply.header("vary", "Accept");
-  const isCsv = query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
-  if (isCsv) return sendCsv(context, filter);
-  const page = await pageOf(context, byId, ({ limit, from }) =>
-    attempts.list({ ...filter, limit, ...(from !== undefined && { before: from }) }),
-  );
-  return { attempts: page.map(attemptToOperatorWire) };
-}
-
-async function filterOf(store: Store, query: HistoryQuery): Promise<Filter> {
-  const { outcome, api } = query;
-  const since = requireTime("since", query.since);
-  const until = requireTime("until", query.until);
-  return {
-    ...(await organizationFilter(store, query.org)),
-    ...(query.key !== undefined && { keyId: await keyIdOf(store, query.key) }),
-    ...(query.database !== undefined && { datasetId: query.database }),
-    ...(outcome && { outcome }),
-    ...(api && { api }),
-    ...(since && { since }),
-    ...(until && { until }),
-  };
-}
-
-async function keyIdOf(store: Store, key: string): Promise<string> {
-  const legacy = isUuid(key) ? await store.legacyKeys.byId(key.toLowerCase()) : undefined;
-  return legacy?.id ?? (await requireKey(store, key)).id;
-}
+export const HISTORY_ROUTE = operatorRoute({
+  method: "GET",
+  url: "/api/operator/history",
+  scope: "operator.read",
+  summary: "List all download attempts",
+  query: HistoryQuery,
+  response: AttemptList,
+  async respond(context) {
+    const { query, request, reply } = context;
+    const { store } = context.services;
+    const since = requireTime("since", query.since);
+    const until = requireTime("until", query.until);
+    const filter = await attemptFilter(store, { ...query, since, until });
+    reply.header("vary", "Accept");
+    const isCsv = query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
+    if (isCsv) return sendCsv(context, filter);
+    const page = await pageOf(context, byId, ({ limit, from }) =>
+      store.attempts.list({ ...filter, limit, before: from }),
+    );
+    return { attempts: page.map(attemptToOperatorWire) };
+  },
+});
 
 function sendCsv(
   { services, query, request, reply, now }: OperatorContext<HistoryQuery>,
@@ -75,7 +62,7 @@ async function* csvPages(attempts: AttemptStore, filter: Filter): AsyncGenerator
   yield csvLine(COLUMNS);
   let before: string | undefined;
   for (;;) {
-    const page = await attempts.list({ ...filter, limit: EXPORT_PAGE, ...(before !== undefined && { before }) });
+    const page = await attempts.list({ ...filter, limit: EXPORT_PAGE, before });
     if (page.length > 0) yield page.map((attempt) => csvLine(cellsOf(attemptToOperatorWire(attempt)))).join("");
     if (page.length < EXPORT_PAGE) return;
     before = page.at(-1)?.id;

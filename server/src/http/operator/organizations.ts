@@ -1,39 +1,44 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import type { PageQuery } from "@dbdepot/contract/operator-queries";
-import type { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
-import type { OrganizationList } from "@dbdepot/contract/operator-responses";
-import { addOrganization, requireOrganization, updateOrganization } from "../../organizations/organizations.ts";
+import { OperatorOrganization } from "@dbdepot/contract/operator";
+import { PageQuery } from "@dbdepot/contract/operator-queries";
+import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import { OrganizationList } from "@dbdepot/contract/operator-responses";
+import { addOrganization, updateOrganization } from "../../organizations/organizations.ts";
 import { organizationToWire } from "../../organizations/wire.ts";
-import type { Store } from "../../store.ts";
 import { byName, pageOf } from "../page.ts";
-import type { OperatorContext } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 
-export async function listOrganizations(context: OperatorContext<PageQuery>): Promise<OrganizationList> {
-  const { organizations } = context.services.store;
-  const page = await pageOf(context, byName, ({ limit, from }) =>
-    organizations.list({ limit, ...(from !== undefined && { after: from }) }),
-  );
-  return { organizations: page.map(organizationToWire) };
-}
-
-export async function postOrganization({
-  operation,
-  body,
-}: OperatorContext<unknown, AddOrganizationRequest>): Promise<OperatorOrganization> {
-  return organizationToWire(await addOrganization(operation, body.name));
-}
-
-/** The filter for the `org` parameter. */
-/** The organization is given by id or by exact name. */
-export async function patchOrganization({
-  operation,
-  id,
-  body,
-}: OperatorContext<unknown, UpdateOrganizationRequest>): Promise<OperatorOrganization> {
-  const { name, archived: isArchived } = body;
-  return organizationToWire(await updateOrganization(operation, id, { name, isArchived }));
-}
-
-export async function organizationFilter(store: Store, org: string | undefined): Promise<{ organizationId?: string }> {
-  return org === undefined ? {} : { organizationId: (await requireOrganization(store, org)).id };
-}
+export const ORGANIZATION_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/organizations",
+    scope: "operator.read",
+    summary: "List organizations",
+    query: PageQuery,
+    response: OrganizationList,
+    async respond(context) {
+      const { organizations } = context.services.store;
+      const page = await pageOf(context, byName, ({ limit, from }) => organizations.list({ limit, after: from }));
+      return { organizations: page.map(organizationToWire) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/organizations",
+    scope: "operator.write",
+    summary: "Add an organization",
+    body: AddOrganizationRequest,
+    response: OperatorOrganization,
+    respond: async ({ operation, body }) => organizationToWire(await addOrganization(operation, body.name)),
+  }),
+  operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/organizations/:id",
+    scope: "operator.write",
+    summary: "Change or archive an organization",
+    body: UpdateOrganizationRequest,
+    response: OperatorOrganization,
+    async respond({ operation, id, body: { name, archived: isArchived } }) {
+      return organizationToWire(await updateOrganization(operation, id, { name, isArchived }));
+    },
+  }),
+];

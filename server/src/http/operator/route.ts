@@ -1,4 +1,3 @@
-import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
@@ -23,14 +22,11 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
   url: `/api/operator/${string}`;
   scope: Scope;
   summary: string;
-  description: string;
   query?: Query;
   body?: Body;
   isBodyOptional?: boolean;
   isBodyRaw?: boolean;
   response: Response;
-  /** In addition to those of every operator route. */
-  errors?: readonly ErrorCode[];
   /** Returns the body of the response, or the reply if it was sent already. */
   respond(context: OperatorContext<Static<Query>, Static<Body>>): Promise<Static<Response> | FastifyReply>;
 }
@@ -42,13 +38,12 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
 export function operatorRoute<Query extends TSchema, Body extends TSchema, Response extends TSchema>(
   spec: Spec<Query, Body, Response>,
 ): KeyRoute {
-  const { respond, errors = [], ...route } = spec;
+  const { respond, ...route } = spec;
   const isChange = spec.method !== "GET";
   return {
     ...route,
     bearerOnly: true,
     isQueryStrict: spec.query !== undefined,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED", ...(isChange ? CHANGE_ERRORS : []), ...errors],
     onError: sendFault,
     async handler(context) {
       const { services, request, reply } = context;
@@ -67,5 +62,3 @@ export function operatorRoute<Query extends TSchema, Body extends TSchema, Respo
     },
   };
 }
-
-const CHANGE_ERRORS: readonly ErrorCode[] = ["CONFLICT", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

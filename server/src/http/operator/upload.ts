@@ -5,12 +5,13 @@ import type { FastifyRequest } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { readDocument } from "../../builds/document.ts";
 import { requireStaged, stageFile } from "../../builds/staging.ts";
-import { listParts, removeParts, resumeUpload } from "../../builds/upload-parts.ts";
+import { listParts, receivedBytes, removeParts, resumeUpload } from "../../builds/upload-parts.ts";
+import { buildToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { ObjectExists, StorageFull } from "../../objects/store.ts";
 import { conflict, invalid, notFound } from "../../primitives/faults.ts";
 import type { Store } from "../../store.ts";
-import { uploadOf } from "./builds.ts";
+import type { Services } from "../route.ts";
 import { exclusiveUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";
 import type { OperatorContext } from "./route.ts";
@@ -25,6 +26,15 @@ export async function putFile(context: OperatorContext<UploadQuery>): Promise<Bu
   await requireRest(build, format, query.offset ?? 0, contentLength(request));
   await exclusiveUpload(`${build.id} ${format}`, request.raw, () => receive(context, build, format));
   return uploadOf(services, await requireStaged(services.store, id));
+}
+
+/** The build, and how many bytes of its incomplete files have arrived. */
+export async function uploadOf({ store, objects }: Services, build: Build): Promise<BuildUpload> {
+  const version = await requireVersion(store, build.versionId);
+  return {
+    ...buildToWire(build, version.currentBuildId),
+    received: await receivedBytes(objects, build, version.formats),
+  };
 }
 
 async function receive(context: OperatorContext<UploadQuery>, build: Build, format: Format): Promise<void> {

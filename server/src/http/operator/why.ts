@@ -1,10 +1,15 @@
-import type { WhyQuery } from "@dbdepot/contract/operator-queries";
-import type { Explanation } from "@dbdepot/contract/operator-responses";
+import { WhyQuery } from "@dbdepot/contract/operator-queries";
+import { Explanation } from "@dbdepot/contract/operator-responses";
 import { explain } from "../../downloads/why.ts";
-import type { OperatorContext } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 
-/** What a download would answer now, by the rules that it goes through. */
-export async function why({ services, query, now }: OperatorContext<WhyQuery>): Promise<Explanation> {
-  const { org: organization, id: databaseId, format, key } = query;
-  return explain(services.store, { organization, databaseId, format, key, now });
-}
+export const WHY_ROUTE = operatorRoute({
+  method: "GET",
+  url: "/api/operator/why",
+  scope: "operator.read",
+  summary: "Explain a download decision",
+  query: WhyQuery,
+  response: Explanation,
+  respond: ({ services, query: { org: organization, id: databaseId, format, key }, now }) =>
+    explain(services.store, { organization, databaseId, format, key, now }),
+});

@@ -9,9 +9,8 @@ import type { KeyContext } from "../route.ts";
 export async function downloads({ services, request, reply, organizationId }: KeyContext): Promise<FastifyReply> {
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
-  const filter = { organizationId, ...(before !== undefined && { before }) };
   // One more than is shown tells whether there is a next page.
-  const found = await services.store.attempts.list({ ...filter, limit: limit + 1 });
+  const found = await services.store.attempts.list({ organizationId, before, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   if (last && found.length > limit) {

@@ -29,8 +29,7 @@ describe("Operator routes", () => {
   });
 
   it("have unique summaries", () => {
-    const texts = OPERATOR_ROUTES.flatMap(({ summary, description = "" }) => [summary, description]);
-    for (const text of texts) expect(text).toMatch(/\w{2,}/);
+    for (const { summary } of OPERATOR_ROUTES) expect(summary).toMatch(/\w{2,}/);
     expect(new Set(OPERATOR_ROUTES.map(({ summary }) => summary)).size).toBe(OPERATOR_ROUTES.length);
   });
 });

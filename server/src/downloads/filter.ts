@@ -1,0 +1,28 @@
+import { requireKey } from "../keys/keys.ts";
+import { organizationIdOf } from "../organizations/organizations.ts";
+import { isUuid } from "../primitives/ids.ts";
+import type { Tables } from "../store.ts";
+import type { AttemptFilter } from "./store.ts";
+
+export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "since" | "until"> & {
+  /** By id or exact name. */
+  org?: string | undefined;
+  /** By id or prefix; a v1 key by its id. */
+  key?: string | undefined;
+  database?: string | undefined;
+};
+
+/** Looks up what operators filter the history by. */
+export async function attemptFilter(
+  tables: Tables,
+  { org, key, database, outcome, api, since, until }: AttemptQuery,
+): Promise<Omit<AttemptFilter, "limit">> {
+  const organizationId = await organizationIdOf(tables, org);
+  const keyId = key === undefined ? undefined : await keyIdOf(tables, key);
+  return { organizationId, keyId, datasetId: database, outcome, api, since, until };
+}
+
+async function keyIdOf(tables: Tables, key: string): Promise<string> {
+  const legacy = isUuid(key) ? await tables.legacyKeys.byId(key.toLowerCase()) : undefined;
+  return legacy?.id ?? (await requireKey(tables, key)).id;
+}
