@@ -168,10 +168,14 @@ export function addressesOf({ apiUrl, objectsUrl }: Service, metricsUrl?: string
   };
 }
 
+/** Gauges that are called `_total`, to which promtool objects. The same numbers are available by type. */
+const MISNAMED_METRICS = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
+
 /** The supervisor serves the metrics of all its processes. */
 async function serveMetrics({ metrics: address }: Settings, { registry }: Metrics): Promise<MetricsServer | undefined> {
   if (!address) return undefined;
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
   if (!isSupervised()) return startMetricsServer(address, () => registry.metrics());
   // Creating one makes this process answer the supervisor's requests for its metrics.
   new AggregatorRegistry();

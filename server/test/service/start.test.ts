@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,6 +11,7 @@ import { startMetricsServer } from "../../src/monitoring/metrics-server.ts";
 import { startService } from "../../src/service.ts";
 import { call } from "../customer.ts";
 import { stages } from "../stages.ts";
+import { isInstalled } from "../tools.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
 
@@ -86,6 +87,11 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
     await expect.poll(metrics).toMatch(/^dbdepot_http_requests_total.*status="401"} [1-9]/m);
     expect(await metrics()).toMatch(/^dbdepot_database_up 1$/m);
     expect(await metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    if (isInstalled("promtool")) {
+      const options = { input: await metrics(), encoding: "utf8" } as const;
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], options);
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    }
     const [worker] = await childrenOf(program.pid ?? 0);
     process.kill(worker ?? 0, "SIGKILL");
     await expect.poll(() => stderr).toContain("another takes its place");
