@@ -74,8 +74,8 @@ async function checkLinks(context: CommandContext): Promise<string> {
   const objects = await context.objects();
   const { linkOrigin } = objects;
   const response = await probeLink(objects, context.clock());
-  if (!response)
-    return `${linkOrigin} is unreachable: fine if "serve" is not running, or if only customers can reach it`;
+  if (typeof response === "string")
+    return `${linkOrigin} is unreachable (${response}): fine if "serve" is not running, or if only customers can reach it`;
   const skewSeconds = Math.abs(context.clock().getTime() - response.serverTime.getTime()) / 1000;
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
     throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);

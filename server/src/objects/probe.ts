@@ -23,8 +23,8 @@ export interface LinkResponse {
   serverTime: Date;
 }
 
-/** Fetches a small object through a link, as a customer does. Undefined if no server responds. */
-export async function probeLink(store: ObjectStore, now: Date): Promise<LinkResponse | undefined> {
+/** Fetches a small object through a link, as a customer does. Returns the reason if no server responds. */
+export async function probeLink(store: ObjectStore, now: Date): Promise<LinkResponse | string> {
   return withObject(store, async (key, content) => {
     const link = store.link(key, { ttlSeconds: 60, filename: "probe", contentType: "text/plain", now });
     try {
@@ -32,8 +32,9 @@ export async function probeLink(store: ObjectStore, now: Date): Promise<LinkResp
       const body = Buffer.from(await response.arrayBuffer());
       const serverTime = new Date(response.headers.get("date") ?? "");
       return { status: response.status, isIntact: body.equals(content), serverTime };
-    } catch {
-      return undefined;
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+      return cause?.code ?? message;
     }
   });
 }

@@ -50,6 +50,6 @@ describe("dbdepot-server doctor", () => {
   it("passes with a note if nothing responds to links", async () => {
     const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(ok).toBe(true);
-    expect(detail).toContain('is unreachable: fine if "serve" is not running');
+    expect(detail).toContain('is unreachable (ECONNREFUSED): fine if "serve" is not running');
   });
 });
