@@ -250,6 +250,20 @@ for (const engine of engines) {
       expect(await stored()).toEqual(["0 days", "29 days"]);
     });
 
+    it("deletes old attempts in batches of 500", async () => {
+      const now = new Date();
+      const longAgo = new Date(now.getTime() - 31 * 86_400_000);
+      await opened.store.attempts.append(attemptsAt(longAgo, 1200));
+      const batches: number[] = [];
+      const removeBefore: AttemptStore["removeBefore"] = async (...batch) => {
+        const removed = await opened.store.attempts.removeBefore(...batch);
+        batches.push(removed);
+        return removed;
+      };
+      expect(await removeOldAttempts({ removeBefore }, 30, now)).toBe(1200);
+      expect(batches).toEqual([500, 500, 200, 0]);
+    });
+
     it("deletes all old attempts when several processes delete at once", async () => {
       const now = new Date();
       const longAgo = new Date(now.getTime() - 31 * 86_400_000);

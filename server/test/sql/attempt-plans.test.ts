@@ -54,6 +54,7 @@ for (const engine of engines) {
       for (const plan of [firstPage, nextPage]) expect(plan).toMatch(/using (index )?attempts_organization/i);
       expect(ofAll).toMatch(/using (index )?(attempts_pkey|sqlite_autoindex_attempts_1)/i);
       expect(oldest).toMatch(/using (index |covering index )?(attempts_pkey|sqlite_autoindex_attempts_1)/i);
+      expect(oldest).toMatch(/\(id ?</);
       for (const plan of plans) expect(plan).not.toMatch(/Seq Scan|Sort|TEMP B-TREE|SCAN attempts$/m);
     });
   });
