@@ -80,6 +80,11 @@ async function checkLinks(context: CommandContext): Promise<string> {
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
     throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);
   }
+  if (context.settings.sendfile && response.status === 200 && !response.isIntact) {
+    throw new Error(
+      `a link to ${linkOrigin} did not deliver the stored object: set DBDEPOT_SENDFILE=off, or let the proxy there send files`,
+    );
+  }
   if (response.status !== 200 || !response.isIntact) {
     throw new Error(
       `a link to ${linkOrigin} did not deliver the stored object (status ${response.status}): set DBDEPOT_OBJECTS_PUBLIC_URL to the address of the storage, and let a proxy in front of it keep the Host header`,

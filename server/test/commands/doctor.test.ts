@@ -47,6 +47,19 @@ describe("dbdepot-server doctor", () => {
     expect(detail).toContain("set DBDEPOT_OBJECTS_PUBLIC_URL");
   });
 
+  it("fails if the proxy does not send files and DBDEPOT_SENDFILE is on", async () => {
+    const proxy = createServer((_, response) => response.setHeader("x-accel-redirect", "/_dbdepot/objects/x").end());
+    const origin = await listen(proxy);
+    onTestFinished(() => stop(proxy));
+    const { ok, detail } = await diagnoseLinks({
+      DBDEPOT_OBJECTS_PUBLIC_URL: origin,
+      DBDEPOT_SENDFILE: "x-accel-redirect",
+      DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32",
+    });
+    expect(ok).toBe(false);
+    expect(detail).toContain("set DBDEPOT_SENDFILE=off, or let the proxy there send files");
+  });
+
   it("passes with a note if nothing responds to links", async () => {
     const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(ok).toBe(true);
