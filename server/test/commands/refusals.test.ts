@@ -53,16 +53,16 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [
     ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=soon"],
     USAGE,
-    "argument 'soon' is invalid. Write a date",
+    "argument 'soon' is invalid. Use a date",
   ],
-  [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], USAGE, "Write a date"],
+  [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], USAGE, "Use a date"],
   [
     ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=2027-02-02", "--expires=2027-02-01"],
     REFUSED,
     "would end (2027-02-01T00:00:00.000Z) before it starts",
   ],
   [["licences", "renew", "nothing", "--expires", "2999-01-01"], REFUSED, 'no licence "nothing"'],
-  [["licences", "renew", UNKNOWN_ID, "--expires", "1/2/2999"], USAGE, "Write a date"],
+  [["licences", "renew", UNKNOWN_ID, "--expires", "1/2/2999"], USAGE, "Use a date"],
   [["licences", "end", UNKNOWN_ID], REFUSED, "no licence"],
   [["licences", "list", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["keys", "create", "--name", "ci", "--org", "Unknown"], REFUSED, 'no organization "Unknown"'],
@@ -75,7 +75,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [
     ["keys", "create", "--name", "ci", "--expires", "later"],
     USAGE,
-    "option '--expires <time>' argument 'later' is invalid. Write a date like",
+    "option '--expires <time>' argument 'later' is invalid. Use a date like",
   ],
   [["keys", "rotate", "dbd_nothing0"], REFUSED, "there is no such key"],
   [["keys", "rotate", UNKNOWN_ID, "--overlap", "1 hour"], USAGE, "Must be a duration like 90s, 1h or 7d"],
