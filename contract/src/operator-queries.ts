@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from "typebox";
+import { REDISTRIBUTIONS } from "./catalogue.ts";
 import { DatabaseId } from "./database-id.ts";
 import { OUTCOMES } from "./downloads.ts";
 import { Format } from "./formats.ts";
@@ -40,6 +41,13 @@ export type VersionsQuery = Static<typeof VersionsQuery>;
 export const LicencesQuery = closed({
   org,
   base: Type.Optional(Type.String({ ...FamilyName, description: "Only this family." })),
+  redistribution: Type.Optional(Type.Enum([...REDISTRIBUTIONS], { description: "Only licences of this kind." })),
+  ends_before: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: "Only licences that have yet to end and do so before this time, for example 2027-01-31.",
+    }),
+  ),
   ...page,
 });
 export type LicencesQuery = Static<typeof LicencesQuery>;

@@ -110,6 +110,13 @@ export const AddVersionRequest = closedObject("AddVersionRequest", "The version 
 });
 export type AddVersionRequest = Static<typeof AddVersionRequest>;
 
+const RenewsAt = Type.Union([Moment, Type.Null()], {
+  description: "When the contract renews by itself, or null. For information: it does not change the licence.",
+});
+const NoticeDueAt = Type.Union([Moment, Type.Null()], {
+  description: "Until when notice can be given so that the contract does not renew, or null. Not after `renews_at`.",
+});
+
 export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
   org: OrganizationName,
   base: FamilyName,
@@ -117,11 +124,21 @@ export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The lice
     description: "What the licence allows the customer to do with the data.",
   }),
   starts: Type.Optional(Type.String({ ...Moment, description: "Start time (default: now)." })),
-  expires: Type.Optional(End),
+  expires: Type.Optional(
+    Type.Union(End.anyOf, {
+      description: "End time, or null for no end (default: no end; for an evaluation, 30 days or what is configured).",
+    }),
+  ),
+  renews_at: Type.Optional(RenewsAt),
+  notice_due_at: Type.Optional(NoticeDueAt),
 });
 export type GrantLicenceRequest = Static<typeof GrantLicenceRequest>;
 
-export const RenewLicenceRequest = closedObject("RenewLicenceRequest", "The new end of the licence.", { expires: End });
+export const RenewLicenceRequest = closedObject(
+  "RenewLicenceRequest",
+  "The dates to change, at least one. Omitted dates stay as they are.",
+  { expires: Type.Optional(End), renews_at: Type.Optional(RenewsAt), notice_due_at: Type.Optional(NoticeDueAt) },
+);
 export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;
 
 export const OperatorCreateKeyRequest = closedObject("OperatorCreateKeyRequest", "The key to create.", {

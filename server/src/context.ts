@@ -44,6 +44,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       actor: `command:${userName()}`,
       now: clock(),
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
+      evaluationDays: settings.evaluationDays,
     }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.

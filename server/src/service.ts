@@ -104,6 +104,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       clock,
       linkTtlSeconds: settings.linkTtlSeconds,
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
+      evaluationDays: settings.evaluationDays,
       lastUsed,
       database: watch,
       metrics,

@@ -45,6 +45,8 @@ export interface Settings {
   historyRetentionDays: number;
   rateLimit: RateLimit | null;
   maxKeysPerOrganization: number;
+  /** 0 grants evaluations without an end. */
+  evaluationDays: number;
   logLevel: LogLevel;
   /** Null: no metrics server. */
   metrics: { host: string; port: number } | null;
@@ -129,6 +131,11 @@ export const SETTINGS = {
     meaning:
       "How many live keys (neither revoked nor expired) an organization can have. Operator keys and v1 keys don't count.",
   },
+  DBDEPOT_EVALUATION_DAYS: {
+    default: "30",
+    meaning:
+      "Days after which an evaluation licence ends, unless it is granted with an end. 0 grants it without an end.",
+  },
   DBDEPOT_METRICS_HOST: {
     default: "127.0.0.1",
     meaning: "Address on which Prometheus metrics are served. They name your databases, so keep them internal.",
@@ -212,6 +219,7 @@ export function parseSettings(environment: Environment): Settings {
       (value) => parseInteger(value, 1, 1_000_000),
       1000,
     ),
+    evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => parseInteger(value, 0, 36_500), 30),
     metrics: readMetrics(),
     otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint, undefined),
     shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600), 30),

@@ -46,4 +46,6 @@ export interface Operation {
   now: Date;
   /** Live keys an organization can have (default: 1000). */
   maxKeysPerOrganization?: number;
+  /** Days after which an evaluation ends by default; 0: never (default: 30). */
+  evaluationDays?: number;
 }

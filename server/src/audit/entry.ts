@@ -10,6 +10,7 @@ export type Action =
   | "build.rolled_back"
   | "licence.granted"
   | "licence.renewed"
+  | "licence.updated"
   | "licence.ended"
   | "key.created"
   | "key.rotated"

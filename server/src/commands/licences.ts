@@ -1,8 +1,9 @@
+import { REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
 import type { OperatorLicence } from "@dbdepot/contract/operator";
-import { type Command, examples, type Result } from "@dbdepot/terminal/command";
+import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Licence } from "../licences/licence.ts";
-import { endLicence, grantLicence, renewLicence } from "../licences/licences.ts";
+import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../licences/licences.ts";
 import { licenceToWire } from "../licences/wire.ts";
 import { organizationIdOf } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
@@ -24,22 +25,27 @@ export function addLicenceCommands(program: Command, run: Run): void {
     )
     .option(
       "--expires <time>",
-      "end of the licence: a date, or a duration from now like 365d (default: never)",
+      'end of the licence: a date, a duration from now like 365d, or "never" (default: never; for an evaluation, DBDEPOT_EVALUATION_DAYS)',
       timeOrNever,
     )
+    .option("--renews-at <time>", "when the contract renews by itself: a date, or a duration from now", timeOrNever)
+    .option("--notice-due-at <time>", "until when notice can be given: a date, or a duration from now", timeOrNever)
     .addHelpText(
       "after",
-      examples("dbdepot-server licences grant Acme vpn_ip --redistribution internal --expires 2028-01-01"),
+      examples(
+        "dbdepot-server licences grant Acme vpn_ip --redistribution evaluation",
+        "dbdepot-server licences grant Acme vpn_ip --redistribution internal --renews-at 2028-01-01 --notice-due-at 2027-10-01",
+      ),
     )
     .action(
-      run(async ({ output, operation: openOperation }, organization, base, { redistribution, starts, expires }) => {
+      run(async ({ output, operation: openOperation }, organization, base, { redistribution, starts, ...dates }) => {
         const operation = await openOperation();
         const licence = await grantLicence(operation, {
           organization,
           base,
           redistribution,
           starts,
-          expires: expires && endOf(expires),
+          ...datesOf(dates),
         });
         return licenceResult(output, licence, operation.now);
       }),
@@ -49,18 +55,26 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .command("list")
     .description("List licences, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
+    .addOption(new Option("--redistribution <kind>", "only licences of this kind").choices(REDISTRIBUTIONS))
+    .option(
+      "--ends-before <time>",
+      "only licences that have yet to end and do so before this time: a date, or a duration from now like 14d",
+      timeOrDuration,
+    )
+    .addHelpText("after", examples("dbdepot-server licences list --redistribution evaluation --ends-before 14d"))
     .action(
-      run(async ({ output, store: openStore, clock }, org) => {
+      run(async ({ output, store: openStore, clock }, org, { redistribution, endsBefore }) => {
         const store = await openStore();
+        const now = clock();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
         const organizationId = await organizationIdOf(store, org);
-        const licences = (await store.licences.list({ organizationId })).map((licence) =>
-          licenceToWire(licence, clock()),
-        );
+        const ending = endsBefore && { before: endsBefore, now };
+        const found = await store.licences.list({ organizationId, redistribution, ending });
+        const licences = found.map((licence) => licenceToWire(licence, now));
         return {
           json: licences,
           text: output.table(
-            ["ID", "ORGANIZATION", "FAMILY", "REDISTRIBUTION", "STATE", "STARTS", "EXPIRES"],
+            ["ID", "ORGANIZATION", "FAMILY", "REDISTRIBUTION", "STATE", "STARTS", "EXPIRES", "RENEWS", "NOTICE DUE"],
             licences.map((licence) => [
               licence.id,
               names.get(licence.organization_id),
@@ -69,8 +83,10 @@ export function addLicenceCommands(program: Command, run: Run): void {
               stateText(licence),
               new Date(licence.starts),
               licence.expires === null ? "never" : new Date(licence.expires),
+              licence.renews_at && new Date(licence.renews_at),
+              licence.notice_due_at && new Date(licence.notice_due_at),
             ]),
-            "No licences yet.",
+            "No licences found.",
           ),
         };
       }),
@@ -78,13 +94,18 @@ export function addLicenceCommands(program: Command, run: Run): void {
 
   licences
     .command("renew")
-    .description("Change the end of a licence")
+    .description("Change the end of a licence, or the dates of its contract")
     .argument("<licence>", "licence id")
-    .requiredOption("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
+    .option("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
+    .option("--renews-at <time>", 'when the contract renews by itself: a date, a duration, or "never"', timeOrNever)
+    .option("--notice-due-at <time>", 'until when notice can be given: a date, a duration, or "never"', timeOrNever)
     .action(
-      run(async ({ output, operation: openOperation }, id, { expires }) => {
+      run(async ({ output, operation: openOperation }, id, options) => {
+        const { expires, renewsAt, noticeDueAt } = options;
+        if (!expires && !renewsAt && !noticeDueAt)
+          throw new UsageError("give --expires, --renews-at or --notice-due-at");
         const operation = await openOperation();
-        return licenceResult(output, await renewLicence(operation, id, endOf(expires)), operation.now);
+        return licenceResult(output, await renewLicence(operation, id, datesOf(options)), operation.now);
       }),
     );
 
@@ -100,6 +121,17 @@ export function addLicenceCommands(program: Command, run: Run): void {
     );
 }
 
+type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
+
+/** What was given on the command line; "never" removes a date. */
+function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
+  return {
+    expires: expires && endOf(expires),
+    renewsAt: renewsAt && endOf(renewsAt),
+    noticeDueAt: noticeDueAt && endOf(noticeDueAt),
+  };
+}
+
 function licenceResult(output: Output, licence: Licence, now: Date): Result {
   const wire = licenceToWire(licence, now);
   return {
@@ -111,6 +143,8 @@ function licenceResult(output: Output, licence: Licence, now: Date): Result {
       state: stateText(wire),
       starts: licence.starts,
       expires: licence.expires ?? "never",
+      ...(licence.renewsAt && { renews: licence.renewsAt }),
+      ...(licence.noticeDueAt && { "notice due": licence.noticeDueAt }),
     }),
   };
 }

@@ -59,10 +59,18 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
     return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization");
   }
   const verdict: Verdict = decide(offer, { licences, format: question.format, pinned: false, now });
-  if (verdict.granted) return { granted: true, status: 302, rc: null, reason: "the download works", facts };
+  if (verdict.granted)
+    return { granted: true, status: 302, rc: null, reason: grantedReason(verdict.open, licences, now), facts };
   const { rc, words } = REFUSALS[verdict.refusal];
   const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
   return refused(rc, upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words);
+}
+
+function grantedReason(open: boolean, licences: readonly Licence[], now: Date): string {
+  const isLicensed = standingOf(licences, now).standing === "licensed";
+  return open && !isLicensed
+    ? "the download works without a licence, because the family is open"
+    : "the download works";
 }
 
 async function findOffer(tables: Tables, databaseId: string): Promise<Offer | undefined> {
@@ -85,7 +93,7 @@ function offerFinding(offer: Offer | undefined, databaseId: string): string {
   const { family, version, build } = offer;
   const published = build ? `build ${build.id} of ${build.updated}` : "no build published";
   const archived = family.archived ? ", the family is archived" : version.archived ? ", archived" : "";
-  return `${version.id} of the ${family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}${archived}`;
+  return `${version.id} of the ${family.open ? "open" : family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}${archived}`;
 }
 
 function licenceFinding(licences: readonly Licence[], now: Date): string {
@@ -93,5 +101,7 @@ function licenceFinding(licences: readonly Licence[], now: Date): string {
   if (!licence) return "none";
   const start = `${standing === "unlicensed" ? "begins on" : "from"} ${licence.starts.toISOString()}`;
   const end = licence.expires === null ? "with no end" : `until ${licence.expires.toISOString()}`;
-  return `${standing}: ${licence.id}, ${licence.redistribution}, ${start} ${end}`;
+  const renewal = licence.renewsAt ? `, the contract renews on ${licence.renewsAt.toISOString()}` : "";
+  const notice = licence.noticeDueAt ? `, notice is due by ${licence.noticeDueAt.toISOString()}` : "";
+  return `${standing}: ${licence.id}, ${licence.redistribution}, ${start} ${end}${renewal}${notice}`;
 }

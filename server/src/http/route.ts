@@ -25,6 +25,7 @@ export interface Services {
   clock: Clock;
   linkTtlSeconds: number;
   maxKeysPerOrganization: number;
+  evaluationDays: number;
   lastUsed: Pick<LastUsed, "note">;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;

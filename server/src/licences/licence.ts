@@ -27,6 +27,11 @@ export function hasEnded(licence: Licence, now: Date): boolean {
   return licence.expires !== null && licence.expires <= now && wasEverHeld(licence);
 }
 
+/** Whether it has yet to end, and does so before the given time. */
+export function endsBefore(licence: Licence, time: Date, now: Date): boolean {
+  return licence.expires !== null && now < licence.expires && licence.expires < time && wasEverHeld(licence);
+}
+
 /** False for a licence that was ended before it began: it counts as never granted. */
 export function wasEverHeld(licence: Licence): boolean {
   return licence.expires === null || licence.starts < licence.expires;

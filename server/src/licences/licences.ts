@@ -1,4 +1,4 @@
-import { isRedistribution, REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
+import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/catalogue";
 import { record } from "../audit/audit.ts";
 import type { Action } from "../audit/entry.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
@@ -8,25 +8,28 @@ import { newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
+const DEFAULT_EVALUATION_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The end of a licence and the dates of its contract. Null removes one; undefined keeps it, or is the default. */
+export interface LicenceDates {
+  expires?: Date | null | undefined;
+  renewsAt?: Date | null | undefined;
+  noticeDueAt?: Date | null | undefined;
+}
+
 export async function grantLicence(
   operation: Operation,
-  request: {
-    organization: string;
-    base: string;
-    redistribution: string;
-    /** Now by default. */
-    starts?: Date | undefined;
-    /** Never by default. */
-    expires?: Date | null | undefined;
-  },
+  request: LicenceDates & { organization: string; base: string; redistribution: string; starts?: Date | undefined },
 ): Promise<Licence> {
   const { redistribution } = request;
   if (!isRedistribution(redistribution)) {
     throw invalid(`"${redistribution}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
   }
   const starts = request.starts ?? operation.now;
-  const expires = request.expires ?? null;
+  const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = request;
   requireTerm(starts, expires);
+  requireContractDates({ starts, renewsAt, noticeDueAt });
   return operation.store.change(async (tables) => {
     const organization = await requireActiveOrganization(tables, request.organization);
     const family = await requireFamily(tables, request.base);
@@ -38,8 +41,8 @@ export async function grantLicence(
       starts,
       expires,
       created: operation.now,
-      renewsAt: null,
-      noticeDueAt: null,
+      renewsAt,
+      noticeDueAt,
     };
     await tables.licences.insert(licence);
     await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
@@ -47,16 +50,31 @@ export async function grantLicence(
   });
 }
 
-/** Moves the end, or removes it (null). A licence that has ended becomes live again. */
-export async function renewLicence(operation: Operation, id: string, expires: Date | null): Promise<Licence> {
+/**
+ * Moves the end or removes it (null), and changes the dates of the contract. A licence that has ended becomes live again,
+ * unless only the dates of the contract change.
+ */
+export async function renewLicence(operation: Operation, id: string, change: LicenceDates): Promise<Licence> {
+  const { expires, renewsAt, noticeDueAt } = change;
+  if (expires === undefined && renewsAt === undefined && noticeDueAt === undefined) {
+    throw invalid("a renewal changes the end of the licence (expires), renews_at or notice_due_at: give at least one");
+  }
   return operation.store.change(async (tables) => {
     const licence = await requireLicence(tables, id);
     if (!wasEverHeld(licence)) throw conflict(`the licence ${id} was ended before it began: grant a new one`);
+    const after: Licence = {
+      ...licence,
+      ...(expires !== undefined && { expires }),
+      ...(renewsAt !== undefined && { renewsAt }),
+      ...(noticeDueAt !== undefined && { noticeDueAt }),
+    };
+    requireContractDates(after);
+    if (expires === undefined) return update(tables, operation, licence, after, "licence.updated");
     requireTerm(licence.starts, expires);
     if (expires !== null && expires <= operation.now) {
       throw invalid(`a renewal must end in the future; to end a licence now, use "licences end ${id}"`);
     }
-    return moveEnd(tables, operation, licence, expires, "licence.renewed");
+    return update(tables, operation, licence, after, "licence.renewed");
   });
 }
 
@@ -66,21 +84,20 @@ export async function endLicence(operation: Operation, id: string): Promise<Lice
     const licence = await requireLicence(tables, id);
     if (hasEnded(licence, operation.now) || !wasEverHeld(licence))
       throw conflict(`the licence ${id} has already ended`);
-    const end = licence.starts < operation.now ? operation.now : licence.starts;
-    return moveEnd(tables, operation, licence, end, "licence.ended");
+    const expires = licence.starts < operation.now ? operation.now : licence.starts;
+    return update(tables, operation, licence, { ...licence, expires }, "licence.ended");
   });
 }
 
-async function moveEnd(
+async function update(
   tables: Tables,
   operation: Operation,
-  licence: Licence,
-  expires: Date | null,
+  before: Licence,
+  after: Licence,
   action: Action,
 ): Promise<Licence> {
-  const after: Licence = { ...licence, expires };
   await tables.licences.update(after);
-  await record(tables, operation, { action, subject: licence.id, before: licence, after });
+  await record(tables, operation, { action, subject: before.id, before, after });
   return after;
 }
 
@@ -94,4 +111,24 @@ function requireTerm(starts: Date, expires: Date | null): void {
   if (expires !== null && expires <= starts) {
     throw invalid(`the licence would end (${expires.toISOString()}) before it starts (${starts.toISOString()})`);
   }
+}
+
+function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "starts" | "renewsAt" | "noticeDueAt">) {
+  if (renewsAt && renewsAt <= starts) {
+    throw invalid(
+      `the contract would renew (${renewsAt.toISOString()}) before the licence starts (${starts.toISOString()})`,
+    );
+  }
+  if (renewsAt && noticeDueAt && noticeDueAt > renewsAt) {
+    throw invalid(
+      `notice would be due (${noticeDueAt.toISOString()}) after the contract has renewed (${renewsAt.toISOString()})`,
+    );
+  }
+}
+
+/** Evaluations end by themselves. If they start in the past, the days count from now. */
+function defaultEnd(operation: Operation, redistribution: Redistribution, starts: Date): Date | null {
+  const { now, evaluationDays: days = DEFAULT_EVALUATION_DAYS } = operation;
+  if (redistribution !== "evaluation" || days === 0) return null;
+  return new Date(Math.max(starts.getTime(), now.getTime()) + days * DAY_MS);
 }

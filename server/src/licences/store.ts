@@ -1,8 +1,12 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Licence } from "./licence.ts";
 
 interface LicenceFilter {
   organizationId?: string | undefined;
   base?: string | undefined;
+  redistribution?: Redistribution | undefined;
+  /** Only those that `endsBefore` holds for. */
+  ending?: { before: Date; now: Date } | undefined;
   after?: string | undefined;
   limit?: number;
 }
@@ -10,7 +14,7 @@ interface LicenceFilter {
 export interface LicenceStore {
   insert(licence: Licence): Promise<void>;
   byId(id: string): Promise<Licence | undefined>;
-  /** In order of their granting; of one organization, of one family, where given; `limit` of those behind `after`. */
+  /** In the order they were granted. `limit` of those behind `after`. */
   list(filter: LicenceFilter): Promise<Licence[]>;
   /** Writes the end and the contract dates. */
   update(licence: Licence): Promise<void>;

@@ -1,9 +1,12 @@
 import { Gauge } from "prom-client";
+import { endsBefore } from "../licences/licence.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadinessCheck } from "./readiness.ts";
+
+const EVALUATION_ENDS_SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 export interface StateSource {
   register: Register;
@@ -37,6 +40,13 @@ export function addStateMetrics({ registry }: Metrics, source: StateSource): voi
   gauge("dbdepot_register_revision", "Newest change that has taken effect.", () => register.revision, "min");
   gauge("dbdepot_register_keys", "Secrets of API keys in memory.", () => register.counts().keys);
   gauge("dbdepot_register_licences", "Licences in memory, ended ones included.", () => register.counts().licences);
+  gauge("dbdepot_evaluations_ending", "Evaluation licences that end within 14 days.", () => {
+    const now = clock();
+    const soon = new Date(now.getTime() + EVALUATION_ENDS_SOON_MS);
+    return register.countLicences(
+      (licence) => licence.redistribution === "evaluation" && endsBefore(licence, soon, now),
+    );
+  });
   gauge("dbdepot_history_spool_files", "Groups of attempts waiting for the database.", () => spool.depth());
   new Gauge({
     name: "dbdepot_version_build_age_seconds",

@@ -9,6 +9,15 @@ export class LicenceIndex {
     return this.#size;
   }
 
+  /** Counts licences one by one, so it is not for requests. */
+  count(counts: (licence: Licence) => boolean): number {
+    let found = 0;
+    for (const byFamily of this.#byOrganization.values()) {
+      for (const licences of byFamily.values()) found += licences.filter(counts).length;
+    }
+    return found;
+  }
+
   get(organizationId: string, base: string): readonly Licence[] {
     return this.#byOrganization.get(organizationId)?.get(base) ?? [];
   }

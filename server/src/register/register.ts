@@ -102,6 +102,10 @@ export class Register {
     return { keys: this.#keys.size, licences: this.#licences.size };
   }
 
+  countLicences(counts: (licence: Licence) => boolean): number {
+    return this.#licences.count(counts);
+  }
+
   get hasAllKeys(): boolean {
     return this.#keys.isComplete;
   }

@@ -32,10 +32,17 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
       const row = await rows.where("id", "=", id).executeTakeFirst();
       return row && toLicence(row);
     },
-    async list({ organizationId, base, after, limit }) {
+    async list({ organizationId, base, redistribution, ending, after, limit }) {
       let found = rows.orderBy("id");
       if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
       if (base !== undefined) found = found.where("base", "=", base);
+      if (redistribution !== undefined) found = found.where("redistribution", "=", redistribution);
+      if (ending) {
+        found = found
+          .where("expires", ">", toTime(ending.now))
+          .where("expires", "<", toTime(ending.before))
+          .whereRef("starts", "<", "expires");
+      }
       if (after !== undefined) found = found.where("id", ">", after);
       if (limit !== undefined) found = found.limit(limit);
       return (await found.execute()).map(toLicence);

@@ -91,7 +91,7 @@ for (const engine of engines) {
         "--redistribution=evaluation",
         "--starts=2999-01-01",
       );
-      expect(upcoming).toMatchObject({ state: "upcoming", expires: null });
+      expect(upcoming).toMatchObject({ state: "upcoming", expires: "2999-01-31T00:00:00.000Z" });
       expect((await terminal.run("licences", "list")).out).toContain("begins on 2999-01-01T00:00:00Z");
       expect(await change("licences", "renew", licence.id, "--expires", "never")).toEqual({
         ...licence,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endLicence, grantLicence, renewLicence } from "../../src/licences/licences.ts";
+import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../src/licences/licences.ts";
 import { standingOf } from "../../src/licences/standing.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines } from "../engines.ts";
@@ -13,7 +13,14 @@ for (const engine of engines) {
   describe(`licences on ${engine.name}`, () => {
     const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 
-    async function grant(term: { starts?: Date; expires?: Date | null } = {}) {
+    async function evaluate(term: { starts?: Date; expires?: Date | null }, evaluationDays?: number) {
+      const organization = (await storedOrganization(opened.store)).id;
+      const { base } = await storedVersion(opened.store);
+      const request = { organization, base, redistribution: "evaluation", ...term };
+      return grantLicence({ ...operation(), ...(evaluationDays !== undefined && { evaluationDays }) }, request);
+    }
+
+    async function grant(term: LicenceDates & { starts?: Date } = {}) {
       const organization = (await storedOrganization(opened.store)).id;
       const { base } = await storedVersion(opened.store);
       return grantLicence(operation(), { organization, base, redistribution: "internal", ...term });
@@ -32,7 +39,7 @@ for (const engine of engines) {
         }),
       );
       const expected = { organizationId: acme.id, base, redistribution: "redistribute", starts: NOW, expires: null };
-      expect(licence).toEqual({ ...expected, id: licence.id, created: NOW });
+      expect(licence).toEqual({ ...expected, id: licence.id, created: NOW, renewsAt: null, noticeDueAt: null });
       expect(await opened.store.licences.byId(licence.id)).toEqual(licence);
     });
 
@@ -70,7 +77,7 @@ for (const engine of engines) {
       const licence = await grant({ expires: day(60) });
       const longer = { ...licence, expires: day(90) };
       const renewed = await expectAudited(
-        () => renewLicence(operation(), licence.id.toUpperCase(), day(90)),
+        () => renewLicence(operation(), licence.id.toUpperCase(), { expires: day(90) }),
         () => ({
           action: "licence.renewed",
           subject: licence.id,
@@ -79,15 +86,20 @@ for (const engine of engines) {
         }),
       );
       expect(renewed).toEqual(longer);
-      expect(await renewLicence(operation(), licence.id, fromNow(1))).toEqual({ ...licence, expires: fromNow(1) });
-      expect(await renewLicence(operation(), licence.id, null)).toEqual({ ...licence, expires: null });
+      expect(await renewLicence(operation(), licence.id, { expires: fromNow(1) })).toEqual({
+        ...licence,
+        expires: fromNow(1),
+      });
+      expect(await renewLicence(operation(), licence.id, { expires: null })).toEqual({ ...licence, expires: null });
       expect(await opened.store.licences.byId(licence.id)).toEqual({ ...licence, expires: null });
     });
 
     it("are live again if renewed after their end", async () => {
       const licence = await grant({ starts: day(0), expires: day(10) });
       expect(standingOf([licence], NOW).standing).toBe("expired");
-      expect(standingOf([await renewLicence(operation(), licence.id, day(90))], NOW).standing).toBe("licensed");
+      expect(standingOf([await renewLicence(operation(), licence.id, { expires: day(90) })], NOW).standing).toBe(
+        "licensed",
+      );
     });
 
     it("cannot be renewed to a past time, to a time before their start, or if they do not exist", async () => {
@@ -102,8 +114,64 @@ for (const engine of engines) {
         ["nothing", day(90), "not_found", 'there is no licence "nothing"'],
       ] as const;
       for (const [id, expires, kind, message] of cases) {
-        await expectRefused(() => renewLicence(operation(), id, expires), kind, message);
+        await expectRefused(() => renewLicence(operation(), id, { expires }), kind, message);
       }
+    });
+
+    it("record when the contract renews and until when notice can be given, without any other effect", async () => {
+      const dates = { renewsAt: day(60), noticeDueAt: day(55) };
+      const licence = await grant({ starts: day(0), ...dates });
+      expect(licence).toMatchObject({ expires: null, ...dates });
+      expect(await opened.store.licences.byId(licence.id)).toEqual(licence);
+      for (const now of [day(54), day(59), day(61)]) expect(standingOf([licence], now).standing).toBe("licensed");
+    });
+
+    it("keep their end if only the dates of the contract change, and can lose these dates", async () => {
+      const licence = await grant({ starts: day(0), expires: day(10) });
+      const dated = { ...licence, renewsAt: day(60), noticeDueAt: day(60) };
+      await expectAudited(
+        () => renewLicence(operation(), licence.id, { renewsAt: day(60), noticeDueAt: day(60) }),
+        () => ({ action: "licence.updated", subject: licence.id, before: licence, after: dated }),
+      );
+      expect(standingOf([dated], NOW).standing).toBe("expired");
+      const renewed = { ...dated, expires: day(90), noticeDueAt: null };
+      expect(await renewLicence(operation(), licence.id, { expires: day(90), noticeDueAt: null })).toEqual(renewed);
+      const cleared = { ...renewed, renewsAt: null };
+      expect(await renewLicence(operation(), licence.id, { renewsAt: null })).toEqual(cleared);
+      expect(await opened.store.licences.byId(licence.id)).toEqual(cleared);
+    });
+
+    it("cannot have a notice after the renewal, or a renewal before their start", async () => {
+      const organization = (await storedOrganization(opened.store)).id;
+      const { base } = await storedVersion(opened.store);
+      const good = { organization, base, redistribution: "internal", renewsAt: day(60) };
+      const cases = [
+        [{ noticeDueAt: new Date(day(60).getTime() + 1) }, "notice would be due (2027-03-02T00:00:00.001Z) after"],
+        [{ starts: day(60) }, "before the licence starts"],
+      ] as const;
+      for (const [but, message] of cases) {
+        await expectRefused(() => grantLicence(operation(), { ...good, ...but }), "invalid", message);
+      }
+      const { id } = await grant({ renewsAt: day(60) });
+      const afterRenewal = { noticeDueAt: day(61) };
+      await expectRefused(
+        () => renewLicence(operation(), id, afterRenewal),
+        "invalid",
+        "after the contract has renewed",
+      );
+      await expectRefused(() => renewLicence(operation(), id, {}), "invalid", "give at least one");
+    });
+
+    it("for an evaluation end by default, 30 days after they start or are granted", async () => {
+      const days = (count: number) => count * 86_400_000;
+      expect(await evaluate({})).toMatchObject({ expires: fromNow(days(30)) });
+      expect(await evaluate({ starts: day(0) })).toMatchObject({ expires: fromNow(days(30)) });
+      const later = fromNow(days(7));
+      expect(await evaluate({ starts: later })).toMatchObject({ expires: fromNow(days(37)) });
+      expect(await evaluate({ expires: day(90) })).toMatchObject({ expires: day(90) });
+      expect(await evaluate({ expires: null })).toMatchObject({ expires: null });
+      expect(await evaluate({}, 14)).toMatchObject({ expires: fromNow(days(14)) });
+      expect(await evaluate({}, 0)).toMatchObject({ expires: null });
     });
 
     it("can be ended now", async () => {
@@ -142,7 +210,11 @@ for (const engine of engines) {
         await expectRefused(() => endLicence(operation(), id), "conflict", `${id} has already ended`);
         await expectRefused(() => endLicence(operation(day(71)), id), "conflict", `${id} has already ended`);
       }
-      await expectRefused(() => renewLicence(operation(), upcoming.id, day(99)), "conflict", "grant a new one");
+      await expectRefused(
+        () => renewLicence(operation(), upcoming.id, { expires: day(99) }),
+        "conflict",
+        "grant a new one",
+      );
       await expectRefused(() => endLicence(operation(), newId(NOW)), "not_found", "there is no licence");
     });
   });

@@ -56,6 +56,29 @@ for (const engine of engines) {
       expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
     });
 
+    it("lists licences of one kind that have yet to end, and do so before a given time", async () => {
+      const { store } = opened;
+      const organizationId = (await storedOrganization(store)).id;
+      const { base } = await storedVersion(store);
+      const add = async (starts: Date, expires: Date | null, redistribution: Licence["redistribution"]) => {
+        const added = licence({ organizationId, base, starts, expires, redistribution });
+        await store.change((tables) => tables.licences.insert(added));
+        return added;
+      };
+      const soon = await add(day(0), day(20), "evaluation");
+      const upcoming = await add(day(15), day(19), "evaluation");
+      const paid = await add(day(0), day(15), "internal");
+      await add(day(0), day(10), "evaluation");
+      await add(day(0), day(24), "evaluation");
+      await add(day(0), null, "evaluation");
+      // Ended before it began.
+      await add(day(15), day(15), "evaluation");
+      const ending = { before: day(24), now: day(10) };
+      expect(await store.licences.list({ organizationId, ending })).toEqual([soon, upcoming, paid]);
+      expect(await store.licences.list({ base, redistribution: "evaluation", ending })).toEqual([soon, upcoming]);
+      expect(await store.licences.list({ base, redistribution: "internal" })).toEqual([paid]);
+    });
+
     it("changes and removes the end and the contract dates of a single licence", async () => {
       const { acme, licences } = await granted();
       const [first, second] = licences as [Licence, Licence];

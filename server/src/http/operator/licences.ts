@@ -3,7 +3,7 @@ import { LicencesQuery } from "@dbdepot/contract/operator-queries";
 import { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
 import { LicenceList } from "@dbdepot/contract/operator-responses";
 import { requireFamily } from "../../catalogue/catalogue.ts";
-import { endLicence, grantLicence, renewLicence } from "../../licences/licences.ts";
+import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../licences/licences.ts";
 import { licenceToWire } from "../../licences/wire.ts";
 import { organizationIdOf } from "../../organizations/organizations.ts";
 import { requireTime } from "../../primitives/dates.ts";
@@ -23,8 +23,11 @@ export const LICENCE_ROUTES = [
       const { store } = context.services;
       const organizationId = await organizationIdOf(store, query.org);
       const base = query.base === undefined ? undefined : (await requireFamily(store, query.base)).base;
+      const { redistribution } = query;
+      const before = requireTime("ends_before", query.ends_before);
+      const ending = before && { before, now };
       const page = await pageOf(context, byId, ({ limit, from }) =>
-        store.licences.list({ organizationId, base, limit, after: from }),
+        store.licences.list({ organizationId, base, redistribution, ending, limit, after: from }),
       );
       return { licences: page.map((licence) => licenceToWire(licence, now)) };
     },
@@ -39,8 +42,8 @@ export const LICENCE_ROUTES = [
     async respond({ operation, body, now }) {
       const { org: organization, base, redistribution } = body;
       const starts = requireTime("starts", body.starts);
-      const expires = requireTime("expires", body.expires);
-      return licenceToWire(await grantLicence(operation, { organization, base, redistribution, starts, expires }), now);
+      const request = { organization, base, redistribution, starts, ...datesOf(body) };
+      return licenceToWire(await grantLicence(operation, request), now);
     },
   }),
   operatorRoute({
@@ -51,7 +54,7 @@ export const LICENCE_ROUTES = [
     body: RenewLicenceRequest,
     response: OperatorLicence,
     async respond({ operation, id, body, now }) {
-      return licenceToWire(await renewLicence(operation, id, requireTime("expires", body.expires) ?? null), now);
+      return licenceToWire(await renewLicence(operation, id, datesOf(body)), now);
     },
   }),
   operatorRoute({
@@ -63,3 +66,11 @@ export const LICENCE_ROUTES = [
     respond: async ({ operation, id, now }) => licenceToWire(await endLicence(operation, id), now),
   }),
 ];
+
+function datesOf(body: RenewLicenceRequest): LicenceDates {
+  return {
+    expires: requireTime("expires", body.expires),
+    renewsAt: requireTime("renews_at", body.renews_at),
+    noticeDueAt: requireTime("notice_due_at", body.notice_due_at),
+  };
+}

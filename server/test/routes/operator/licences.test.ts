@@ -1,3 +1,4 @@
+import type { Database } from "@dbdepot/contract/catalogue";
 import type { OperatorLicence } from "@dbdepot/contract/operator";
 import { LicenceList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
@@ -76,12 +77,53 @@ for (const stage of stages()) {
       expect(await robot.does("GET", `/licences?${query}`)).toEqual({ licences: [upcoming] });
     });
 
+    it("records and clears the dates of the contract, shown to the customer and wherever licences are", async () => {
+      const term = { base: "bogon_ip", renews_at: "2998-01-01", notice_due_at: "2997-10-01" };
+      const dates = { renews_at: "2998-01-01T00:00:00.000Z", notice_due_at: "2997-10-01T00:00:00.000Z" };
+      const granted = await grant({ ...term, starts: "2026-01-01", expires: "2998-01-01" });
+      expect(granted).toMatchObject(dates);
+      const listed = async () => (await acme.list()).json.databases.find(({ base }: Database) => base === "bogon_ip");
+      expect(await listed()).toMatchObject({ standing: "licensed", ...dates });
+      const why = await robot.does<{ facts: unknown[] }>("GET", "/why?org=Acme&id=bogon_ip_v1");
+      const finding = expect.stringMatching(/the contract renews on 2998-01-01T\S+, notice is due by 2997-10-01T/);
+      expect(why.facts).toContainEqual({ name: "licence", finding });
+      const renewed = await robot.does("POST", `/licences/${granted.id}/renew`, { notice_due_at: null });
+      expect(renewed).toEqual({ ...granted, notice_due_at: null });
+      const audit = await robot.does<{ entries: unknown[] }>("GET", `/audit?subject=${granted.id}`);
+      expect(audit.entries[0]).toMatchObject({
+        action: "licence.updated",
+        before: { renewsAt: dates.renews_at, noticeDueAt: dates.notice_due_at },
+        after: { renewsAt: dates.renews_at, noticeDueAt: null },
+      });
+      expect(await listed()).toMatchObject({ renews_at: dates.renews_at, notice_due_at: null });
+      await robot.does("POST", `/licences/${granted.id}/end`);
+    });
+
+    it("lets evaluations end by default, and lists and counts those that end soon", async () => {
+      const evaluation = await grant({ org: "Beta", redistribution: "evaluation" });
+      const start = new Date(evaluation.starts).getTime();
+      expect(evaluation.expires).toBe(new Date(start + 30 * 86_400_000).toISOString());
+      const endless = await grant({ org: "Beta", redistribution: "evaluation", expires: null });
+      expect(endless.expires).toBeNull();
+      const soon = new Date(start + 10 * 86_400_000).toISOString();
+      const ending = await grant({ org: "Beta", redistribution: "evaluation", expires: soon });
+      const before = new Date(start + 14 * 86_400_000).toISOString();
+      const filter = `redistribution=evaluation&ends_before=${before}`;
+      expect(await robot.does("GET", `/licences?${filter}`)).toEqual({ licences: [ending] });
+      const options = ["--redistribution", "evaluation", "--ends-before", before];
+      expect(await command(test, "licences", "list", ...options)).toEqual([ending]);
+      expect((await robot.all("/licences?redistribution=evaluation", "licences")).flat()).toHaveLength(3);
+      const metric = test.service.services.metrics.registry.getSingleMetric("dbdepot_evaluations_ending");
+      expect((await metric?.get())?.values).toMatchObject([{ value: 1 }]);
+    });
+
     it("explains in a message why a request was refused, and changes nothing", async () => {
       const { id } = await grant({ base: "bogon_ip" });
       const cancelled = await grant({ base: "bogon_ip", starts: "2999-01-01" });
       await robot.does("POST", `/licences/${cancelled.id}/end`);
       const revision = await test.service.services.store.revision();
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
+      const noticeTooLate = { renews_at: "2999-01-01", notice_due_at: "2999-01-02" };
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["", { ...terms, org: "Nobody" }, 404, "NOT_FOUND", 'no organization "Nobody"'],
         ["", { ...terms, org: "a\0b" }, 400, "INVALID_REQUEST", "org contains invalid characters"],
@@ -91,7 +133,10 @@ for (const stage of stages()) {
         ["", { ...terms, starts: "tomorrow" }, 400, "INVALID_REQUEST", 'starts: "tomorrow" is not a date'],
         ["", { ...terms, expires: "2027-02-30" }, 400, "INVALID_REQUEST", 'expires: "2027-02-30" is not a date'],
         ["", { ...terms, expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
-        [`/${id}/renew`, {}, 400, "INVALID_REQUEST", '"expires" is missing'],
+        [`/${id}/renew`, {}, 400, "INVALID_REQUEST", "expires), renews_at or notice_due_at: give at least one"],
+        ["", { ...terms, renews_at: "soon" }, 400, "INVALID_REQUEST", 'renews_at: "soon" is not a date'],
+        ["", { ...terms, ...noticeTooLate }, 400, "INVALID_REQUEST", "after the contract has renewed"],
+        [`/${id}/renew`, noticeTooLate, 400, "INVALID_REQUEST", "after the contract has renewed"],
         [`/${id}/renew`, undefined, 400, "INVALID_REQUEST", "must be an object"],
         [`/${id}/renew`, { expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
         [`/${cancelled.id}/renew`, { expires: null }, 409, "CONFLICT", "ended before it began"],
