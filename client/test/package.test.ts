@@ -49,6 +49,17 @@ describe("the built package", () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
+  it("runs the example in README.md", async () => {
+    const page = await readFile(join(import.meta.dirname, "../README.md"), "utf8");
+    const [[, program = ""] = [], ...more] = page.matchAll(/^```js\n(.*?)^```$/gms);
+    expect(more).toEqual([]);
+    await writeFile(join(installed.folder, "readme.mjs"), program);
+    const { apiUrl, key } = depot.customer;
+    const env = { ...process.env, DBDEPOT_CLIENT_URL: apiUrl, DBDEPOT_CLIENT_KEY: key };
+    await run(process.execPath, ["readme.mjs"], { cwd: installed.folder, env });
+    expect((await readFile(join(installed.folder, "vpn_ip_v1.mmdb"))).equals(files.mmdb)).toBe(true);
+  });
+
   it("runs the examples in docs/customers/library.md", async () => {
     const page = await readFile(join(import.meta.dirname, "../../docs/customers/library.md"), "utf8");
     const program = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
