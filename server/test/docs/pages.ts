@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** A fenced block of code. */
-export interface Block {
+interface Block {
   line: number;
   /** What follows the fence, such as "sh" or "sh slow". */
   info: string;
@@ -30,7 +30,11 @@ export const PAGES: Page[] = execFileSync("git", ["ls-files", "*.md"], { cwd: RO
 
 function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^( *)(```+|~~~+)([^\n]*)\n(.*?)^\1\2$/gms)].map((match) => {
-    const [, , , info = "", code = ""] = match;
-    return { line: text.slice(0, match.index).split("\n").length, info: info.trim(), code };
+    const [, indent = "", , info = "", code = ""] = match;
+    return {
+      line: text.slice(0, match.index).split("\n").length,
+      info: info.trim(),
+      code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    };
   });
 }

@@ -1,52 +1,47 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { freePort } from "../../../bench/src/free-port.ts";
 import { isInstalled } from "../tools.ts";
+import { PAGES, ROOT } from "./pages.ts";
+import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../../..");
+const pages = PAGES.map(({ path, blocks }) => ({ path, blocks: blocks.filter(({ info }) => info === "sh") })).filter(
+  ({ blocks }) => blocks.length > 0,
+);
 
-/** The pages with blocks that start with "```sh runnable". They are run as they stand, from the root of a checkout. */
-const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .map((page) => ({ page, blocks: runnableBlocks(readFileSync(join(ROOT, page), "utf8")) }))
-  .filter(({ blocks }) => blocks.length > 0);
-
-function runnableBlocks(markdown: string): string[] {
-  return [...markdown.matchAll(/^```sh runnable\n(.*?)^```$/gms)].map(([, code = ""]) => code);
-}
-
-describe("the runnable shell blocks", () => {
+describe("the shell blocks", () => {
   let folder: string;
-  let env: Record<string, string>;
+  let common: Record<string, string>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-docs-"));
+    const bin = join(folder, "bin");
+    await mkdir(bin);
     await run(process.execPath, [join(ROOT, "server/build.ts"), join(folder, "dist")]);
     await writeFile(
       join(folder, "command.mjs"),
       'import { main } from "./dist/main.js";\nprocess.exitCode = await main(process.argv.slice(2));\n',
     );
-    await mkdir(join(folder, "bin"));
-    const npx = `#!/bin/sh\n[ "$1" = dbdepot-server ] || exit 127\nshift\nexec "${process.execPath}" "${folder}/command.mjs" "$@"\n`;
-    await writeFile(join(folder, "bin/npx"), npx, { mode: 0o755 });
-    const client = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "client/src/command/main.ts")}" "$@"\n`;
-    await writeFile(join(folder, "bin/dbdepot"), client, { mode: 0o755 });
-    env = { PATH: `${join(folder, "bin")}:${process.env.PATH}`, DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
+    const command = (file: string) => `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`;
+    await writeFile(join(bin, "dbdepot-server"), command(join(folder, "command.mjs")), { mode: 0o755 });
+    await writeFile(join(bin, "dbdepot"), command(join(ROOT, "client/src/command/main.ts")), { mode: 0o755 });
+    await writeFile(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+    // The cache halves the time that a command needs to start.
+    common = { PATH: `${bin}:${process.env.PATH}`, NODE_COMPILE_CACHE: join(folder, "cache") };
   });
   afterAll(() => rm(folder, { recursive: true }));
 
   async function startDemo(directory: string): Promise<Demo> {
-    const child = spawn("npx", ["dbdepot-server", "demo", "--json"], {
+    const child = spawn("dbdepot-server", ["demo", "--json"], {
       cwd: directory,
-      env,
+      env: { ...common, DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_METRICS_PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let printed = "";
@@ -56,8 +51,8 @@ describe("the runnable shell blocks", () => {
     }
     const { api_url: url, customers } = JSON.parse(printed);
     return {
-      // Without jitter, because sync outside a terminal waits up to five minutes.
-      environment: { DBDEPOT_CLIENT_URL: url, DBDEPOT_CLIENT_KEY: customers[0].key, DBDEPOT_CLIENT_JITTER: "0" },
+      url,
+      key: customers[0].key,
       async [Symbol.asyncDispose]() {
         child.kill();
         await once(child, "close");
@@ -65,36 +60,38 @@ describe("the runnable shell blocks", () => {
     };
   }
 
-  it("exist in the README and in the pages with commands that need nothing else", () => {
-    expect(pages.map(({ page }) => page)).toEqual([
-      "README.md",
-      "docs/customers/quick-start.md",
-      "docs/operate/backup.md",
-      "docs/operate/licences-and-keys.md",
-      "docs/operate/operator-api.md",
-      "docs/operate/publish.md",
-    ]);
-  });
-
-  for (const { page, blocks } of pages) {
-    const tools = ["curl", "jq", "mmdblookup"].filter((tool) => blocks.join().includes(tool));
+  for (const { path: page, blocks } of pages) {
+    const tools = ["curl", "jq", "mmdblookup", "sqlite3"].filter((tool) =>
+      blocks.some(({ code }) => code.includes(tool)),
+    );
     it.runIf(tools.every(isInstalled))(`of ${page} work in order after the demo has started`, async () => {
       const cwd = await mkdtemp(join(folder, "checkout-"));
       await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
+      await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
       await using demo = await startDemo(cwd);
-      // Customers don't have the server's settings, and operators don't have a customer's key.
-      const variables = page.startsWith("docs/customers/") ? { PATH: env.PATH, ...demo.environment } : env;
-      // One shell per page, so that later blocks can use the variables of earlier ones.
-      const script = blocks
-        .join("\n")
-        .replaceAll("https://depot.example", demo.environment.DBDEPOT_CLIENT_URL)
-        .replaceAll("/backups/", `${cwd}/backups/`);
-      await expect(run("bash", ["-euo", "pipefail", "-c", script], { cwd, env: variables })).resolves.toBeDefined();
+      const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
+      const script = scriptOf(blocks)
+        .replaceAll("https://depot.example", demo.url)
+        .replaceAll("dbd_...", demo.key)
+        .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
+        .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
+      const env = {
+        ...common,
+        HOME: cwd,
+        DBDEPOT_PORT: String(port),
+        DBDEPOT_OBJECTS_PORT: String(objectsPort),
+        DBDEPOT_METRICS_PORT: String(metricsPort),
+        DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
+        // Without jitter, because sync outside a terminal waits up to five minutes.
+        DBDEPOT_CLIENT_JITTER: "0",
+      };
+      await runScript(script, cwd, env);
     });
   }
 });
 
 interface Demo extends AsyncDisposable {
-  /** How to reach it as a customer. */
-  environment: Record<"DBDEPOT_CLIENT_URL" | "DBDEPOT_CLIENT_KEY" | "DBDEPOT_CLIENT_JITTER", string>;
+  url: string;
+  /** A customer's key. */
+  key: string;
 }
