@@ -84,6 +84,13 @@ export interface DatabaseMetadata {
     csvgz?: number;
     mmdb?: number;
   };
+  /** Number of rows in the sample files, if the build has any. */
+  sample_entries?: number;
+  /** Size of the sample files in bytes by format. */
+  sample_size?: {
+    csvgz?: number;
+    mmdb?: number;
+  };
 }
 
 /** Hex digests of one file. */

@@ -19,8 +19,22 @@ export const FILE_TYPES: Record<Format, { extension: string; contentType: string
   mmdb: { extension: ".mmdb", contentType: "application/octet-stream" },
 };
 
-export function fileName(databaseId: string, format: Format): string {
-  return `${databaseId}${FILE_TYPES[format].extension}`;
+/** Files that a build can have: one in each format, and a sample of each. */
+export const FILE_KINDS = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+export function sampleOf(format: Format): FileKind {
+  return `sample_${format}`;
+}
+
+/** The format of a file, or the format that it is a sample of. */
+export function formatOf(kind: FileKind): Format {
+  return isFormat(kind) ? kind : kind === "sample_csvgz" ? "csvgz" : "mmdb";
+}
+
+export function fileName(databaseId: string, kind: FileKind): string {
+  const { extension } = FILE_TYPES[formatOf(kind)];
+  return isFormat(kind) ? `${databaseId}${extension}` : `${databaseId}.sample${extension}`;
 }
 
 /** An object with one optional value per format. */

@@ -30,6 +30,10 @@ export const DatabaseMetadata = Type.Object(
       byFormat(Type.Array(Type.Record(Type.String(), Type.Unknown())), "A few real rows by format."),
     ),
     size: byFormat(Count, "File size in bytes by format."),
+    sample_entries: Type.Optional(
+      Type.Integer({ ...Count, description: "Number of rows in the sample files, if the build has any." }),
+    ),
+    sample_size: Type.Optional(byFormat(Count, "Size of the sample files in bytes by format.")),
   },
   { title: "DatabaseMetadata", description: "The build's metadata document, exactly as the exporter wrote it." },
 );

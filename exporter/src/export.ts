@@ -1,23 +1,20 @@
-import { createWriteStream } from "node:fs";
 import { mkdir, stat, writeFile } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
-import { type ByFormat, type Format, fileName } from "@dbdepot/contract/formats";
+import { type ByFormat, type FileKind, type Format, fileName, sampleOf } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import type { ColumnType } from "./columns/column-type.ts";
 import { InputReader } from "./input-reader.ts";
 import { describeBuild } from "./metadata-document.ts";
-import { layOutMmdb } from "./mmdb/writer.ts";
-import { checkOptions, type ExportOptions, epochSeconds } from "./options.ts";
-import { encodeRecords } from "./records.ts";
+import { checkOptions, type ExportOptions } from "./options.ts";
+import { SampleReader } from "./sample-reader.ts";
 import { Staging } from "./staging.ts";
+import { type MmdbSource, writeCsv, writeMmdb } from "./write-files.ts";
 
-/** Fixed, so that the same input always gives the same bytes. */
-const GZIP_LEVEL = 6;
+export type ExportedFiles = ByFormat<{ path: string; sizeBytes: number }>;
 
 export interface ExportResult {
   entries: number;
-  files: ByFormat<{ path: string; sizeBytes: number }>;
+  files: ExportedFiles;
+  /** Undefined without `sampleRows`. */
+  sample: { entries: number; files: ExportedFiles } | undefined;
   metadataPath: string;
   /** The content of the document at `metadataPath`. */
   metadata: DatabaseMetadata;
@@ -26,85 +23,105 @@ export interface ExportResult {
 }
 
 /**
- * Writes the files of a build: `<id>.csv.gz`, `<id>.mmdb` and `<id>.metadata.json`. Throws an ExportFault if the input is
- * invalid; then no file is written. The same input always gives the same bytes.
+ * Writes the files of a build: `<id>.csv.gz`, `<id>.mmdb` and `<id>.metadata.json`, and samples if `sampleRows` is set.
+ * Throws an ExportFault if the input is invalid; then no file is written. The same input always gives the same bytes.
  */
 export async function exportDatabase(options: ExportOptions): Promise<ExportResult> {
-  const { id, outDir } = options;
+  const { id, outDir, updated } = options;
   const { base } = checkOptions(options);
   await mkdir(outDir, { recursive: true });
   const staging = new Staging(outDir);
   try {
     const csvPath = staging.pathOf(fileName(id, "csvgz"));
     const reader = new InputReader(base, options);
-    await writeCsv(csvPath, reader);
-    const { rows } = reader;
-    const { formats } = rows.table;
-    const types = rows.types();
-    const warnings = formats.includes("mmdb")
-      ? await writeMmdb(staging.pathOf(fileName(id, "mmdb")), csvPath, reader, types, options)
-      : [];
-    const sizeBytes = await sizesOf(staging, id, formats);
+    await writeCsv(csvPath, reader.csvText());
+    const { rows, bytesRead } = reader;
+    const { columns, formats } = rows.table;
+    const full = { csvPath, columns, types: rows.types(), networks: rows.networks, entries: rows.entries };
+    const warnings = formats.includes("mmdb") ? await writeFullMmdb(staging, full, bytesRead, options) : [];
+    const sampleEntries = await writeSample(staging, full, reader, options);
+    if (sampleEntries === rows.entries) warnings.push("the sample contains all rows of the input");
+
+    const files = await filesOf(staging, id, formats);
+    const sample =
+      sampleEntries === undefined
+        ? undefined
+        : { entries: sampleEntries, files: await filesOf(staging, id, formats, sampleOf) };
     const metadata = describeBuild({
       id,
-      updated: options.updated,
+      updated,
       updateFreq: options.updateFreq,
       entries: rows.entries,
-      columns: rows.table.columns,
-      types,
+      columns,
+      types: full.types,
       sample: rows.sample,
-      sizeBytes,
+      files,
+      sampleFiles: sample,
     });
     const metadataName = `${id}.metadata.json`;
     await writeFile(staging.pathOf(metadataName), `${JSON.stringify(metadata, null, 2)}\n`, { flush: true });
     options.signal?.throwIfAborted();
-    await staging.publish([...formats.map((format) => fileName(id, format)), metadataName]);
-    const files: ExportResult["files"] = {};
-    for (const format of formats) {
-      files[format] = { path: staging.finalPath(fileName(id, format)), sizeBytes: sizeBytes[format] ?? 0 };
-    }
-    return { entries: rows.entries, files, metadataPath: staging.finalPath(metadataName), metadata, warnings };
+    const kinds: FileKind[] = [...formats, ...(sample ? formats.map(sampleOf) : [])];
+    await staging.publish([...kinds.map((kind) => fileName(id, kind)), metadataName]);
+    return { entries: rows.entries, files, sample, metadataPath: staging.finalPath(metadataName), metadata, warnings };
   } finally {
     await staging.discard();
   }
 }
 
-async function writeCsv(path: string, reader: InputReader): Promise<void> {
-  await pipeline(reader.csvText(), createGzip({ level: GZIP_LEVEL }), createWriteStream(path, { flush: true }));
-}
-
-async function writeMmdb(
-  path: string,
-  csvPath: string,
-  { rows: { table, networks, entries }, bytesRead }: InputReader,
-  types: ColumnType[],
-  options: ExportOptions,
+/** Returns warnings. */
+async function writeFullMmdb(
+  staging: Staging,
+  full: MmdbSource,
+  bytesRead: number,
+  { id, description = id, updated, signal, onProgress }: ExportOptions,
 ): Promise<string[]> {
-  const { id, description = id, updated, signal, onProgress } = options;
-  const { data, offsets } = await encodeRecords(csvPath, table.columns, types, entries, (rows) => {
-    signal?.throwIfAborted();
-    onProgress?.(bytesRead, rows, "mmdb");
-  });
-  const layout = layOutMmdb({
-    networks,
-    data,
-    offsetOf: (row) => offsets[row] as number,
-    about: {
-      databaseType: id,
-      description: { en: description },
-      languages: ["en"],
-      buildEpochSeconds: epochSeconds(updated),
-    },
-  });
-  await pipeline(layout.bytes, createWriteStream(path, { flush: true }), { signal });
-  const { repeatedNetworks } = layout;
-  if (repeatedNetworks === 0) return [];
-  const rows = repeatedNetworks === 1 ? "1 row names" : `${repeatedNetworks} rows name`;
+  const label = { databaseType: id, description, updated };
+  const onRows = (rows: number) => onProgress?.(bytesRead, rows, "mmdb");
+  const repeated = await writeMmdb(staging.pathOf(fileName(id, "mmdb")), full, label, { onRows, signal });
+  if (repeated === 0) return [];
+  const rows = repeated === 1 ? "1 row names" : `${repeated} rows name`;
   return [`${rows} a network again: the mmdb has the last row of each, the csv.gz has all`];
 }
 
-async function sizesOf(staging: Staging, id: string, formats: readonly Format[]): Promise<ByFormat<number>> {
-  const sizes: ByFormat<number> = {};
-  for (const format of formats) sizes[format] = (await stat(staging.pathOf(fileName(id, format)))).size;
-  return sizes;
+/** Returns the number of rows in the sample, or undefined if no sample was asked for. */
+async function writeSample(
+  staging: Staging,
+  full: MmdbSource,
+  { rows, bytesRead }: InputReader,
+  { id, description = id, updated, sampleRows, signal, onProgress }: ExportOptions,
+): Promise<number | undefined> {
+  if (sampleRows === undefined) return undefined;
+  const sample = new SampleReader(full.csvPath, rows, sampleRows, (read) => {
+    signal?.throwIfAborted();
+    onProgress?.(bytesRead, read, "sample");
+  });
+  const csvPath = staging.pathOf(fileName(id, "sample_csvgz"));
+  await writeCsv(csvPath, sample.csvText());
+  const { entries, networks } = sample;
+  if (rows.table.formats.includes("mmdb")) {
+    const label = {
+      databaseType: `${id}_sample`,
+      description: `${description} (sample: ${entries} of ${full.entries} rows)`,
+      updated,
+    };
+    const source = { ...full, csvPath, networks, entries };
+    await writeMmdb(staging.pathOf(fileName(id, "sample_mmdb")), source, label, { signal });
+  }
+  return entries;
+}
+
+/** The staged files with their final paths. */
+async function filesOf(
+  staging: Staging,
+  id: string,
+  formats: readonly Format[],
+  kindOf: (format: Format) => FileKind = (format) => format,
+): Promise<ExportedFiles> {
+  const files: ExportedFiles = {};
+  for (const format of formats) {
+    const name = fileName(id, kindOf(format));
+    files[format] = { path: staging.finalPath(name), sizeBytes: (await stat(staging.pathOf(name))).size };
+  }
+  return files;
 }

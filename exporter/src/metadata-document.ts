@@ -3,6 +3,8 @@ import type { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
 import { type ColumnType, mmdbType, parseCell, toJson } from "./columns/column-type.ts";
 import type { TableColumn } from "./table.ts";
 
+type Files = ByFormat<{ sizeBytes: number }>;
+
 export interface BuildFacts {
   id: string;
   updated: string;
@@ -12,12 +14,14 @@ export interface BuildFacts {
   types: readonly ColumnType[];
   /** A few rows of the CSV file. */
   sample: readonly string[][];
-  sizeBytes: ByFormat<number>;
+  files: Files;
+  /** Undefined if there are no sample files. */
+  sampleFiles: { entries: number; files: Files } | undefined;
 }
 
 /** The metadata document of a build (interface 2.4). A sample row has exactly the columns of its format's schema. */
 export function describeBuild(facts: BuildFacts): DatabaseMetadata {
-  const formats = Object.keys(facts.sizeBytes) as Format[];
+  const formats = Object.keys(facts.files) as Format[];
   const forEachFormat = <T>(make: (format: Format) => T): ByFormat<T> =>
     Object.fromEntries(formats.map((format) => [format, make(format)]));
   return {
@@ -27,7 +31,11 @@ export function describeBuild(facts: BuildFacts): DatabaseMetadata {
     entries: facts.entries,
     schema: forEachFormat((format) => schemaOf(format, facts)),
     sample: forEachFormat((format) => facts.sample.map((cells) => sampleRow(format, facts, cells))),
-    size: facts.sizeBytes,
+    size: forEachFormat((format) => facts.files[format]?.sizeBytes ?? 0),
+    ...(facts.sampleFiles && {
+      sample_entries: facts.sampleFiles.entries,
+      sample_size: forEachFormat((format) => facts.sampleFiles?.files[format]?.sizeBytes ?? 0),
+    }),
   };
 }
 

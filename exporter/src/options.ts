@@ -21,20 +21,25 @@ export interface ExportOptions {
   columns?: readonly ColumnSpec[];
   /** English description stored in the mmdb. Default: the id. */
   description?: string;
+  /** Also write samples with at most this many rows: `<id>.sample.csv.gz` and `<id>.sample.mmdb`. */
+  sampleRows?: number;
   /** Called every few thousand rows with the number of input bytes read and of rows done in this stage. */
-  onProgress?: (bytesRead: number, rows: number, stage: "reading" | "mmdb") => void;
+  onProgress?: (bytesRead: number, rows: number, stage: "reading" | "mmdb" | "sample") => void;
   /** Stops the export; no files are left behind. */
   signal?: AbortSignal;
 }
 
 /** Throws an ExportFault with every fault. Returns the family's name. */
-export function checkOptions({ id, updated, formats, columns }: ExportOptions): { base: string } {
+export function checkOptions({ id, updated, formats, columns, sampleRows }: ExportOptions): { base: string } {
   const faults: string[] = [];
   const base = parseDatabaseId(id)?.base;
   if (base === undefined) faults.push(`${JSON.stringify(id)} is not a database id of the shape <family>_v<n>`);
   if (!isDate(updated)) faults.push(`updated: ${JSON.stringify(updated)} is not a date of the shape YYYY-MM-DD`);
   if (formats?.length === 0 || formats?.some((format) => !isFormat(format))) {
     faults.push(`formats: one or more of ${FORMATS.join(", ")}`);
+  }
+  if (sampleRows !== undefined && !(Number.isSafeInteger(sampleRows) && sampleRows > 0)) {
+    faults.push(`sampleRows: ${sampleRows} is not a whole number above 0`);
   }
   for (const { name, type } of columns ?? []) {
     if (type !== undefined && !isKnownType(type))

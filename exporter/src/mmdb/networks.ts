@@ -21,8 +21,13 @@ export class Networks {
   readonly ipv6 = new RangeList(IPV6_WORDS);
   readonly #ownAliases = new Set<Range>();
   #hasIpv4 = false;
-  #hasIpv6 = false;
+  #hasIpv6: boolean;
   #isComplete = false;
+
+  /** With 6, readers can look up IPv6 addresses even if no network is about IPv6. */
+  constructor(minIpVersion: 4 | 6 = 4) {
+    this.#hasIpv6 = minIpVersion === 6;
+  }
 
   /** 4 only if no row is about IPv6, because readers of an IPv4 tree refuse IPv6 addresses. */
   get ipVersion(): 4 | 6 {

@@ -1,10 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import type { ExportedFiles } from "@dbdepot/exporter/export";
 import type { ExportOptions } from "@dbdepot/exporter/options";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
-import { formatRows } from "@dbdepot/terminal/format";
+import { formatBytes, formatRows } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import { listOf } from "@dbdepot/terminal/values";
+import { integer, listOf } from "@dbdepot/terminal/values";
 import { invalid } from "../primitives/faults.ts";
 import { explainFileError } from "../runtime/file-errors.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -18,7 +19,10 @@ interface ExportCommandOptions {
   formats?: Format[] | undefined;
   columns?: string | undefined;
   description?: string | undefined;
+  sample?: number | undefined;
 }
+
+const SAMPLE_ROWS_MAX = 1_000_000;
 
 export function addExportCommand(program: Command, run: Run): void {
   program
@@ -32,11 +36,17 @@ export function addExportCommand(program: Command, run: Run): void {
     .option("--formats <list>", "csvgz, mmdb or csvgz,mmdb (default: all that the data allows)", listOf(FORMATS))
     .option("--columns <file>", "column types and descriptions: lines of name:type:description, or JSON")
     .option("--description <text>", "description stored in the mmdb (default: the id)")
+    .option(
+      "--sample <rows>",
+      "also write sample files with this many rows, spread over the whole input (default: none)",
+      integer(1, SAMPLE_ROWS_MAX),
+    )
     .addHelpText(
       "after",
       examples(
         "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build",
         "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build --update-freq daily --columns columns.txt",
+        "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build --sample 1000",
       ),
     )
     .action(run(exportFiles));
@@ -45,7 +55,7 @@ export function addExportCommand(program: Command, run: Run): void {
 async function exportFiles(
   { output, clock }: CommandContext,
   input: string,
-  { id, out, updated, updateFreq, formats, columns, description }: ExportCommandOptions,
+  { id, out, updated, updateFreq, formats, columns, description, sample }: ExportCommandOptions,
 ): Promise<Result> {
   const progress = await exportProgress(output, input, id);
   const options: ExportOptions = {
@@ -58,6 +68,7 @@ async function exportFiles(
   if (updateFreq !== undefined) options.updateFreq = updateFreq;
   if (description !== undefined) options.description = description;
   if (formats !== undefined) options.formats = formats;
+  if (sample !== undefined) options.sampleRows = sample;
   // Imported on demand, so that `serve` does not load the exporter.
   const { parseColumnSpecs } = await import("@dbdepot/exporter/columns/column-spec");
   const { exportDatabase } = await import("@dbdepot/exporter/export");
@@ -65,14 +76,12 @@ async function exportFiles(
   const made = await interruptible("no files were written", (signal) =>
     exportDatabase({ ...options, signal }).finally(progress.end),
   );
-  const files = Object.entries(made.files);
   return {
     json: {
       id,
       entries: made.entries,
-      files: Object.fromEntries(
-        files.map(([format, { path, sizeBytes }]) => [format, { path, size_bytes: sizeBytes }]),
-      ),
+      files: filesToJson(made.files),
+      ...(made.sample && { sample: { entries: made.sample.entries, files: filesToJson(made.sample.files) } }),
       metadata_path: made.metadataPath,
       warnings: made.warnings,
     },
@@ -80,13 +89,29 @@ async function exportFiles(
       output.details({
         version: id,
         rows: made.entries,
-        ...Object.fromEntries(files.map(([format, { path }]) => [format, path])),
+        ...filesToText(made.files),
+        ...(made.sample && { "sample rows": made.sample.entries, ...filesToText(made.sample.files, "sample ") }),
         metadata: made.metadataPath,
       }) + made.warnings.map((warning) => `Warning: ${warning}\n`).join(""),
   };
 }
 
-/** Shows the bytes read first, then the rows written to the mmdb. */
+function filesToJson(files: ExportedFiles) {
+  return Object.fromEntries(
+    Object.entries(files).map(([format, { path, sizeBytes }]) => [format, { path, size_bytes: sizeBytes }]),
+  );
+}
+
+function filesToText(files: ExportedFiles, prefix = "") {
+  return Object.fromEntries(
+    Object.entries(files).map(([format, { path, sizeBytes }]) => [
+      `${prefix}${format}`,
+      `${path} (${formatBytes(sizeBytes)})`,
+    ]),
+  );
+}
+
+/** Shows the bytes read first, then the rows of the mmdb and those that the sample is picked from. */
 async function exportProgress(output: Output, input: string, id: string) {
   const sizeBytes = (await stat(input).catch(() => undefined))?.size;
   const progress = output.progress();
@@ -96,7 +121,8 @@ async function exportProgress(output: Output, input: string, id: string) {
   const update: ExportOptions["onProgress"] = (bytesRead, rows, now) => {
     if (now !== stage) {
       task.end();
-      task = progress.begin(`writing ${id}.mmdb`, { total: rowsRead, unit: formatRows });
+      const file = now === "mmdb" ? `${id}.mmdb` : "the sample";
+      task = progress.begin(`writing ${file}`, { total: rowsRead, unit: formatRows });
       stage = now;
     }
     if (now === "reading") rowsRead = rows;

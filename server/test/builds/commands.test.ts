@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OperatorBuild } from "@dbdepot/contract/operator";
@@ -142,7 +142,19 @@ for (const engine of engines) {
       const build = await publish("--metadata", exported.metadata_path, ...files, "--force");
       expect(build).toMatchObject({ entries: 2, updated: "2026-11-20" });
       const { out } = await terminal.run("export", path("rows.csv"), "--id", ID, "--out", path("out"));
-      expect(out).toContain(`csvgz     ${join(path("out"), `${ID}.csv.gz`)}\n`);
+      expect(out).toContain(`csvgz     ${join(path("out"), `${ID}.csv.gz`)} (`);
+    });
+
+    it("export a sample, with its rows and sizes", async () => {
+      await writeFile(path("rows.csv"), "network,provider\n192.0.2.0/24,One\n198.51.100.0/24,Two\n");
+      const argv = ["export", path("rows.csv"), "--id", ID, "--out", path("out"), "--sample", "1"];
+      const { sample } = await terminal.json<{ sample: unknown }>(...argv);
+      const csvgz = join(path("out"), `${ID}.sample.csv.gz`);
+      const { size } = await stat(csvgz);
+      expect(sample).toMatchObject({ entries: 1, files: { csvgz: { path: csvgz, size_bytes: size }, mmdb: {} } });
+      const { out } = await terminal.run(...argv);
+      expect(out).toContain("sample rows   1\n");
+      expect(out).toContain(`sample csvgz  ${csvgz} (${size} B)\n`);
     });
 
     it("report the faults of a CSV one per line", async () => {
