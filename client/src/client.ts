@@ -5,7 +5,7 @@ import { downloads, type HistoryOptions } from "./history.ts";
 import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
 import { type CallOptions, Keys } from "./keys.ts";
-import { checksums, type DownloadUrl, downloadUrl, type PinOptions } from "./link.ts";
+import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
 import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format } from "./wire.ts";
@@ -81,13 +81,13 @@ export class DbdepotClient {
   async checksums(
     id: string,
     format: Format,
-    o: PinOptions = {},
+    o: FileOptions = {},
   ): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
     return checksums(this.#api, id, format, o);
   }
 
   /** Returns a link to the file, for programs that download it themselves. */
-  async downloadUrl(id: string, format: Format, o: PinOptions = {}): Promise<DownloadUrl> {
+  async downloadUrl(id: string, format: Format, o: FileOptions = {}): Promise<DownloadUrl> {
     return downloadUrl(this.#api, id, format, o);
   }
 

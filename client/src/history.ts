@@ -12,6 +12,8 @@ export interface HistoryOptions {
   /** Only attempts for this database, such as `vpn_ip_v1`. */
   database?: string | undefined;
   outcome?: Download["outcome"] | undefined;
+  /** Only samples, or only full files. */
+  sample?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +24,7 @@ const PAGE_MAX = 200;
 export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerator<Download, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, since, signal } = o;
   if (limit <= 0) return;
-  const isFiltered = [o.since, o.until, o.database, o.outcome].some((filter) => filter !== undefined);
+  const isFiltered = [o.since, o.until, o.database, o.outcome, o.sample].some((filter) => filter !== undefined);
   const query = { limit: String(isFiltered ? PAGE_MAX : Math.min(limit, PAGE_MAX)) };
   let count = 0;
   for await (const page of pages<DownloadList>(api, PATH, { query, signal })) {
@@ -37,7 +39,8 @@ export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerat
   }
 }
 
-function matches({ created, dataset_id, outcome }: Download, o: HistoryOptions): boolean {
+function matches({ created, dataset_id, outcome, sample = false }: Download, o: HistoryOptions): boolean {
   if (o.until && Date.parse(created) >= o.until.getTime()) return false;
+  if (o.sample !== undefined && o.sample !== sample) return false;
   return (o.database ?? dataset_id) === dataset_id && (o.outcome ?? outcome) === outcome;
 }

@@ -8,6 +8,11 @@ export interface PinOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface FileOptions extends PinOptions {
+  /** The sample instead of the full file. It needs no licence. */
+  sample?: boolean | undefined;
+}
+
 export interface DownloadUrl {
   /** Works for a limited time and without a key, for anyone who has it. */
   url: string;
@@ -18,8 +23,8 @@ export interface DownloadUrl {
 
 const DOWNLOAD = "/api/v2/database/download";
 
-export async function downloadUrl(api: Api, id: string, format: Format, o: PinOptions = {}): Promise<DownloadUrl> {
-  const query = { id, format, build: o.build };
+export async function downloadUrl(api: Api, id: string, format: Format, o: FileOptions = {}): Promise<DownloadUrl> {
+  const query = fileQuery(id, format, o);
   const response = await api.call({ path: DOWNLOAD, query, signal: o.signal, expects: [302] });
   const location = response.header("location");
   if (location === null || !/^https?:\/\//.test(location)) {
@@ -34,17 +39,21 @@ export async function downloadUrl(api: Api, id: string, format: Format, o: PinOp
 }
 
 /** A request for the file itself, sent by the service instead of the object storage. */
-export function streamRequest(id: string, format: Format, build: string | undefined) {
-  return { path: DOWNLOAD, query: { id, format, build, delivery: "stream" } };
+export function streamRequest(id: string, format: Format, o: FileOptions) {
+  return { path: DOWNLOAD, query: { ...fileQuery(id, format, o), delivery: "stream" } };
+}
+
+function fileQuery(id: string, format: Format, { build, sample }: FileOptions) {
+  return { id, format, build, sample: sample ? "true" : undefined };
 }
 
 export async function checksums(
   api: Api,
   id: string,
   format: Format,
-  o: PinOptions = {},
+  o: FileOptions = {},
 ): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
-  const query = { id, format, build: o.build };
+  const query = fileQuery(id, format, o);
   const response = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
   return {
     checksums: response.json<DatabaseChecksums>().checksums,

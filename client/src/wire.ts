@@ -13,6 +13,8 @@ export interface DatabaseVersion {
   summary: string;
   /** Formats this version is built in. */
   formats: Format[];
+  /** Formats in which the current build has a sample. Samples need no licence: download them with `sample=true`. */
+  sample_formats: Format[];
 }
 
 /** A database family with your organization's licence standing. */
@@ -133,6 +135,8 @@ export interface Download {
   created: string;
   /** Whether the file was granted from an open database, which needs no licence. */
   open: boolean;
+  /** Whether a sample was requested instead of the full file. */
+  sample: boolean;
 }
 
 /** One page of the download history. */

@@ -26,6 +26,10 @@ export const DatabaseVersion = Type.Object(
     version: Type.Integer({ minimum: 1, description: "Version number." }),
     summary: Type.String({ description: "One line on what this version contains." }),
     formats: Type.Array(Format, { minItems: 1, description: "Formats this version is built in." }),
+    sample_formats: Type.Array(Format, {
+      description:
+        "Formats in which the current build has a sample. Samples need no licence: download them with `sample=true`.",
+    }),
   },
   {
     title: "DatabaseVersion",

@@ -26,6 +26,7 @@ export const Download = Type.Object(
     }),
     created: Type.String({ format: "date-time", description: "When the request arrived." }),
     open: Type.Boolean({ description: "Whether the file was granted from an open database, which needs no licence." }),
+    sample: Type.Boolean({ description: "Whether a sample was requested instead of the full file." }),
   },
   {
     title: "Download",

@@ -20,7 +20,7 @@ export const ERRORS = {
   INVALID_CREDENTIALS: { status: 401, meaning: "Console: the e-mail address or the password is wrong." },
   INVALID_FORMAT: {
     status: 400,
-    meaning: "The format is missing or unknown, or the database is not built in this format.",
+    meaning: "The format is missing or unknown, or the database is not built in this format or has no sample in it.",
   },
   INVALID_ID: { status: 400, meaning: "v1: the id is missing or malformed." },
   INVALID_LINK: {

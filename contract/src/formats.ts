@@ -23,6 +23,10 @@ export const FILE_TYPES: Record<Format, { extension: string; contentType: string
 export const FILE_KINDS = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
+export function isFileKind(value: unknown): value is FileKind {
+  return FILE_KINDS.includes(value as FileKind);
+}
+
 export function sampleOf(format: Format): FileKind {
   return `sample_${format}`;
 }
@@ -45,3 +49,17 @@ export function byFormat<S extends Type.TSchema>(value: S, description: string) 
   );
 }
 export type ByFormat<T> = Partial<Record<Format, T>>;
+
+/** An object with one optional value per kind of file. */
+export function byFileKind<S extends Type.TSchema>(value: S, description: string) {
+  return Type.Object(
+    {
+      csvgz: Type.Optional(value),
+      mmdb: Type.Optional(value),
+      sample_csvgz: Type.Optional(value),
+      sample_mmdb: Type.Optional(value),
+    },
+    { additionalProperties: false, description },
+  );
+}
+export type ByFileKind<T> = Partial<Record<FileKind, T>>;

@@ -63,6 +63,7 @@ export const HistoryQuery = closed({
   ),
   outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
   api: Type.Optional(Type.Enum([...APIS], { description: "Only this API version." })),
+  sample: Type.Optional(Type.Boolean({ description: "Only samples, or only full files." })),
   since: Type.Optional(
     Type.String({
       ...Moment,
@@ -107,6 +108,9 @@ export const WhyQuery = closed({
     examples: ["vpn_ip_v1"],
   }),
   format: Type.Optional(Format),
+  sample: Type.Optional(
+    Type.Boolean({ default: false, description: "Whether the customer requests a sample instead of the full file." }),
+  ),
   key: Type.Optional(Type.String({ ...KeyName, description: "The customer's key, by id or prefix." })),
 });
 export type WhyQuery = Static<typeof WhyQuery>;

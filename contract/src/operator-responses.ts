@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { byFormat } from "./formats.ts";
+import { byFileKind } from "./formats.ts";
 import {
   AuditEntry,
   OperatorAttempt,
@@ -94,9 +94,9 @@ export type Explanation = Static<typeof Explanation>;
 
 export const BuildUpload = closedObject("BuildUpload", "A build and the upload progress of its files.", {
   ...OperatorBuild.properties,
-  received: byFormat(
+  received: byFileKind(
     Type.Integer({ format: "int64" }),
-    "Bytes received so far of files that are still incomplete. Resume with `offset`.",
+    "Bytes received so far of files that are still incomplete. Resume with `offset`. Samples are optional and appear once their upload has begun.",
   ),
 });
 export type BuildUpload = Static<typeof BuildUpload>;

@@ -3,7 +3,7 @@ import { REDISTRIBUTIONS } from "./catalogue.ts";
 import { Checksums } from "./checksums.ts";
 import { DatabaseId } from "./database-id.ts";
 import { Download } from "./downloads.ts";
-import { byFormat, Format } from "./formats.ts";
+import { byFileKind, Format } from "./formats.ts";
 import { closedObject } from "./operator-object.ts";
 
 /** Resources as operators see them, in /api/operator responses and `dbdepot-server … --json`. */
@@ -82,7 +82,7 @@ export const OperatorBuild = closedObject("OperatorBuild", "One immutable build 
   current: Type.Boolean({ description: "Whether this is the current build." }),
   updated: Type.String({ description: "The date it was generated, from its metadata." }),
   entries: Type.Integer({ format: "int64", description: "Number of rows, from its metadata." }),
-  files: byFormat(OperatorBuildFile, "Completely uploaded files."),
+  files: byFileKind(OperatorBuildFile, "Completely uploaded files: one in each format, and samples."),
   created: Created,
   published: timeOrNull("When it was published, or null if it was not."),
   withdrawn: timeOrNull("When it was withdrawn, or null if it was not."),
@@ -133,7 +133,7 @@ export const OperatorLegacyKey = closedObject("OperatorLegacyKey", "A v1 key, wi
 export type OperatorLegacyKey = Static<typeof OperatorLegacyKey>;
 
 /** Later fields come last, because the CSV export has the columns in this order. */
-const { open, ...firstColumns } = Download.properties;
+const { open, sample, ...firstColumns } = Download.properties;
 
 export const OperatorAttempt = closedObject(
   "OperatorAttempt",
@@ -146,6 +146,7 @@ export const OperatorAttempt = closedObject(
     cause: textOrNull("Exact cause of the refusal, or null if it was granted."),
     build_id: textOrNull("The build that was served, or null if the attempt was refused."),
     open,
+    sample,
   },
 );
 export type OperatorAttempt = Static<typeof OperatorAttempt>;

@@ -15,7 +15,18 @@ const build = Type.Optional(
 
 export const MetadataQuery = Type.Object({ id: DatabaseId, build });
 
-export const ChecksumQuery = Type.Object({ id: DatabaseId, format: Format, build });
+export const ChecksumQuery = Type.Object({
+  id: DatabaseId,
+  format: Format,
+  sample: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "`true` or `1` requests the sample instead of the full file. It needs no licence. Any other value means the full file.",
+    }),
+  ),
+  build,
+});
 
 export const DownloadQuery = Type.Object({
   ...ChecksumQuery.properties,

@@ -7,7 +7,9 @@ import { exportAndRead, exportText, faultsOf, filesIn, inDir, useFolder, VPN } f
 
 useFolder();
 
-const hasMmdblookup = spawnSync("mmdblookup", ["--version"]).status === 0;
+const MMDBLOOKUP = "mmdblookup";
+const ZCAT = "zcat";
+const hasMmdblookup = spawnSync(MMDBLOOKUP, ["--version"]).status === 0;
 
 /** Row i has the address 10.x.y.z, where x.y.z is i. */
 function* numberedRows(count: number) {
@@ -118,7 +120,7 @@ describe("a sample", () => {
 describe("a sample read by other tools", () => {
   it("can be unpacked with zcat", async () => {
     const { sample, sampleCsv } = await exportNumbered(1000, 4);
-    const text = execFileSync("zcat", [sample?.files.csvgz?.path ?? ""], { encoding: "utf8" });
+    const text = execFileSync(ZCAT, [sample?.files.csvgz?.path ?? ""], { encoding: "utf8" });
     expect(text).toBe(sampleCsv);
     expect(text).toBe(`ip,number,note\n${[249, 499, 749, 999].map((i) => `${addressOf(i)},${i},row ${i}\n`).join("")}`);
   });
@@ -128,7 +130,7 @@ describe("a sample read by other tools", () => {
     async () => {
       const { sample } = await exportNumbered(1000, 4, { description: "VPN exits" });
       const path = sample?.files.mmdb?.path ?? "";
-      const lookUp = (ip: string, ...more: string[]) => spawnSync("mmdblookup", ["--file", path, "--ip", ip, ...more]);
+      const lookUp = (ip: string, ...more: string[]) => spawnSync(MMDBLOOKUP, ["--file", path, "--ip", ip, ...more]);
       const found = lookUp(addressOf(499), "--verbose").stdout.toString();
       expect(found).toContain("vpn_ip_v1_sample");
       expect(found).toContain("VPN exits (sample: 4 of 1000 rows)");
@@ -143,9 +145,9 @@ describe("a sample read by other tools", () => {
     async () => {
       const { sample } = await exportText("network,a\n2001:db8::/32,1\n10.0.0.0/8,2\n", { sampleRows: 1 });
       const path = sample?.files.mmdb?.path ?? "";
-      const ipv6 = spawnSync("mmdblookup", ["--file", path, "--ip", "2001:db8::1"]);
+      const ipv6 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "2001:db8::1"]);
       expect([ipv6.status, ipv6.stderr.toString()]).toEqual([6, expect.stringContaining("Could not find an entry")]);
-      const ipv4 = spawnSync("mmdblookup", ["--file", path, "--ip", "10.1.2.3", "a"]);
+      const ipv4 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "10.1.2.3", "a"]);
       expect(ipv4.stdout.toString().trim()).toBe("2 <uint32>");
     },
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, type Format, fileName, formatOf, sampleOf } from "@dbdepot/contract/formats";
 import { pino } from "pino";
 import type { Build, BuildFile } from "../src/builds/build.ts";
 import { addFamily, addVersion } from "../src/catalogue/catalogue.ts";
@@ -87,18 +87,19 @@ export class Operator {
     await this.settle();
   }
 
-  /** Publishes a build whose files contain `content`. */
-  async publish(id: string, content = `content of ${id}`): Promise<Build> {
+  /** Publishes a build whose files contain `content`, with samples in these formats. */
+  async publish(id: string, content = `content of ${id}`, samples: readonly Format[] = []): Promise<Build> {
     const { store, objects } = this.service.services;
     const version = await store.versions.byId(id);
     if (!version) throw new Error(`no version ${id}`);
     const buildId = newId(this.clock.now());
-    const files: ByFormat<BuildFile> = {};
-    for (const format of version.formats) {
-      const bytes = fileBytes(format, content);
-      const objectKey = `${id}/${buildId}/${fileName(id, format)}`;
+    const files: ByFileKind<BuildFile> = {};
+    for (const kind of [...version.formats, ...samples.map(sampleOf)]) {
+      const isSample = kind.startsWith("sample");
+      const bytes = fileBytes(formatOf(kind), isSample ? `sample of ${content}` : content);
+      const objectKey = `${id}/${buildId}/${fileName(id, kind)}`;
       await objects.put(objectKey, Readable.from([bytes]));
-      files[format] = { objectKey, sizeBytes: bytes.length, checksums: checksumsOf(bytes) };
+      files[kind] = { objectKey, sizeBytes: bytes.length, checksums: checksumsOf(bytes) };
     }
     const build: Build = {
       id: buildId,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import type { DbdepotClient } from "../client.ts";
+import { DbdepotError } from "../errors.ts";
 import type { Format } from "../wire.ts";
 import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -14,6 +15,7 @@ const STDOUT = "-";
 interface DownloadOptions {
   format?: Format | undefined;
   to?: string | undefined;
+  sample?: boolean | undefined;
   build?: string | undefined;
   delivery?: string | undefined;
   force?: boolean | undefined;
@@ -26,6 +28,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .argument("<id>", "database, like vpn_ip_v1")
     .addOption(new Option("--format <format>", "file format; default: mmdb if available").choices(FORMATS))
     .option("--to <path>", 'file or directory to write to, or "-" for standard output (default: current directory)')
+    .option("--sample", "download the sample, which needs no licence")
     .option("--build <build>", "id of the build to download (default: the current one)")
     .addOption(settingOption("delivery"))
     .option("--force", "download even if the file is already current")
@@ -40,6 +43,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
       examples(
         "dbdepot download vpn_ip_v1 --to /var/lib/dbdepot/",
         "dbdepot download vpn_ip_v1 --format csvgz --to - | gunzip > vpn.csv",
+        "dbdepot download vpn_ip_v1 --sample",
       ),
     )
     .action(run(download));
@@ -48,20 +52,23 @@ export function addDownloadCommand(program: Command, run: Run): void {
 async function download(
   { output, settings: readSettings, client: createClient, signals }: CommandContext,
   id: string,
-  { format: wantedFormat, to, build, delivery, force = false }: DownloadOptions,
+  { format: wantedFormat, to, sample = false, build, delivery, force = false }: DownloadOptions,
 ): Promise<Result | undefined> {
   if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
   const settings = readSettings({ delivery });
   const client = createClient(settings);
-  const format = wantedFormat ?? (await defaultFormat(client, id, build));
-  const path = to === STDOUT ? undefined : await targetPath(to, fileNameOf(id, format));
-  const existing = path === undefined || force ? undefined : await currentFile(client, path, { id, format, build });
+  const format = wantedFormat ?? (await (sample ? sampleFormat(client, id) : defaultFormat(client, id, build)));
+  const name = fileNameOf(id, format, sample);
+  const path = to === STDOUT ? undefined : await targetPath(to, name);
+  const wanted = { id, format, sample, build };
+  const existing = path === undefined || force ? undefined : await currentFile(client, path, wanted);
   if (path !== undefined && existing) {
     const { sizeBytes, sha256, buildId } = existing;
     return {
       json: {
         id,
         format,
+        sample,
         path,
         unchanged: true,
         size_bytes: sizeBytes,
@@ -72,10 +79,11 @@ async function download(
       text: `${output.details({ file: path, sha256, build: buildId })}The file is already current.\n`,
     };
   }
-  const task = output.progress().begin(fileNameOf(id, format));
+  const task = output.progress().begin(name);
   const downloaded = await client
     .download(id, format, {
       to: path ?? process.stdout,
+      sample,
       build,
       delivery: settings.delivery,
       signal: signals.stop,
@@ -93,6 +101,7 @@ async function download(
     json: {
       id,
       format,
+      sample,
       path,
       unchanged: false,
       size_bytes: sizeBytes,
@@ -109,15 +118,24 @@ async function defaultFormat(client: DbdepotClient, id: string, build: string | 
   return result.changed ? preferredFormat(result.metadata) : FORMATS[0];
 }
 
+/** Not from the metadata, which needs a licence. */
+async function sampleFormat(client: DbdepotClient, id: string): Promise<Format> {
+  const versions = (await client.list()).flatMap((family) => family.versions);
+  const version = versions.find((one) => one.id === id);
+  const format = FORMATS.find((one) => version?.sample_formats?.includes(one));
+  if (version && !format) throw new DbdepotError("bad_request", `${id} has no sample`);
+  return format ?? FORMATS[0];
+}
+
 /** The file at this path, if it is what would be downloaded. */
 async function currentFile(
   client: DbdepotClient,
   path: string,
-  { id, format, build }: { id: string; format: Format; build: string | undefined },
+  { id, format, ...options }: { id: string; format: Format; sample: boolean; build: string | undefined },
 ) {
   const found = await statFile(path);
   if (!found?.sizeBytes) return undefined;
-  const { checksums, buildId } = await client.checksums(id, format, { build });
+  const { checksums, buildId } = await client.checksums(id, format, options);
   const isCurrent = (await sha256Of(path)) === checksums.sha256;
   return isCurrent ? { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId } : undefined;
 }

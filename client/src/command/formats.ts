@@ -5,8 +5,8 @@ export const FORMATS = ["mmdb", "csvgz"] as const satisfies readonly Format[];
 
 const EXTENSIONS: Record<Format, string> = { mmdb: ".mmdb", csvgz: ".csv.gz" };
 
-export function fileNameOf(id: string, format: Format): string {
-  return `${id}${EXTENSIONS[format]}`;
+export function fileNameOf(id: string, format: Format, isSample = false): string {
+  return `${id}${isSample ? ".sample" : ""}${EXTENSIONS[format]}`;
 }
 
 export function extensionOf(format: Format): string {

@@ -18,6 +18,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--until <time>", "only attempts before then", pastTime)
     .option("--database <id>", "only attempts for this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
+    .option("--sample", "only attempts to download samples")
     .addHelpText(
       "after",
       examples(
@@ -33,13 +34,14 @@ export function addHistoryCommand(program: Command, run: Run): void {
         return {
           json: attempts,
           text: output.table(
-            ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "FROM", "KEY", "USER AGENT"],
+            ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "SAMPLE", "FROM", "KEY", "USER AGENT"],
             attempts.map((attempt) => [
               `${attempt.created.slice(0, 19).replace("T", " ")}Z`,
               attempt.outcome,
               attempt.dataset_id,
               attempt.format,
               attempt.bytes === null ? null : formatBytes(attempt.bytes),
+              attempt.sample ? "yes" : null,
               attempt.client_ip,
               attempt.apikey_id,
               attempt.user_agent,

@@ -7,7 +7,7 @@ import type { Database, DatabaseMetadata } from "../wire.ts";
 import type { Run } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
-import { formatsOf } from "./formats.ts";
+import { FORMATS, formatsOf } from "./formats.ts";
 
 export function addInfoCommand(program: Command, run: Run): void {
   program
@@ -46,11 +46,13 @@ function isRefusal(error: unknown): boolean {
 function facts(id: string, family: Database | undefined) {
   if (!family) return { id };
   const { name, standing, redistribution, starts, expires } = family;
+  const version = family.versions.find((one) => one.id === id);
   return {
     id,
     name,
-    summary: family.versions.find((version) => version.id === id)?.summary,
+    summary: version?.summary,
     standing: redistribution ? `${standing} (${redistribution})` : standing,
+    samples: version?.sample_formats?.join(", ") || undefined,
     term: starts ? `${starts.slice(0, 10)} to ${expires?.slice(0, 10) ?? "no end"}` : undefined,
   };
 }
@@ -61,8 +63,17 @@ function buildFacts(metadata: DatabaseMetadata, buildId: string | null) {
     updated: metadata.update_freq ? `${metadata.updated} (${metadata.update_freq})` : metadata.updated,
     rows: metadata.entries,
     ...Object.fromEntries(sizes),
+    ...sampleFacts(metadata),
     build: buildId,
   };
+}
+
+function sampleFacts({ sample_entries: entries, sample_size: size = {} }: DatabaseMetadata) {
+  const sizes = FORMATS.filter((format) => size[format] !== undefined).map((format) => [
+    `sample ${format}`,
+    formatBytes(size[format] ?? 0),
+  ]);
+  return { "sample rows": entries, ...Object.fromEntries(sizes) };
 }
 
 /** One table if all formats have the same columns, else one for each format. */

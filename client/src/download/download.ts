@@ -14,7 +14,12 @@ export async function download(api: Api, id: string, format: Format, o: Download
   const destination: Destination =
     typeof to === "string" ? await FileDestination.open(to, format, signal) : new StreamDestination(to, format);
   try {
-    const transfer = new Transfer(api, { id, format, delivery: o.delivery ?? "redirect", signal }, destination, o);
+    const transfer = new Transfer(
+      api,
+      { id, format, sample: o.sample ?? false, delivery: o.delivery ?? "redirect", signal },
+      destination,
+      o,
+    );
     const { sha256, buildId } = await transfer.run();
     const faults = await destination.faults();
     if (faults.length > 0) {

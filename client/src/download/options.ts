@@ -15,6 +15,8 @@ export interface DownloadOptions {
   to: string | WritableStream<Uint8Array> | NodeWritable;
   /** The id of the build to download (default: the current build). */
   build?: string | undefined;
+  /** Download the sample instead of the full file. It needs no licence. */
+  sample?: boolean | undefined;
   /** `redirect`: from object storage. `stream`: from the service, for networks that block storage (default: redirect). */
   delivery?: "redirect" | "stream" | undefined;
   signal?: AbortSignal | undefined;

@@ -13,6 +13,7 @@ export interface Source {
 export interface FileRequest {
   id: string;
   format: Format;
+  sample: boolean;
   delivery: "redirect" | "stream";
   signal: AbortSignal | undefined;
 }
@@ -23,14 +24,14 @@ export interface FileRequest {
  * the two requests; then the digest does not match, and the transfer starts over.
  */
 export async function findSource(api: Api, file: FileRequest, build: string | undefined): Promise<Source> {
-  const { id, format, signal } = file;
+  const { id, format, sample, signal } = file;
   if (file.delivery === "stream") {
-    const found = await checksums(api, id, format, { build, signal });
+    const found = await checksums(api, id, format, { build, sample, signal });
     return { url: null, sha256: found.checksums.sha256, buildId: found.buildId };
   }
-  const link = await downloadUrl(api, id, format, { build, signal });
+  const link = await downloadUrl(api, id, format, { build, sample, signal });
   const url = new URL(link.url);
   if (link.sha256 !== null) return { url, sha256: link.sha256, buildId: link.buildId };
-  const found = await checksums(api, id, format, { build: link.buildId ?? build, signal });
+  const found = await checksums(api, id, format, { build: link.buildId ?? build, sample, signal });
   return { url, sha256: found.checksums.sha256, buildId: link.buildId ?? found.buildId };
 }

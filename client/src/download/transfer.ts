@@ -122,10 +122,10 @@ export class Transfer {
 
   /** The key is never sent to the storage: the link is enough, and some stores refuse requests that have both. */
   #send(url: URL | null, fromByte: number): Promise<HttpResponse> {
-    const { id, format, signal } = this.#file;
+    const { id, format, sample, signal } = this.#file;
     const headers = { "accept-encoding": "identity", ...this.#rangeHeaders(fromByte) };
     if (url !== null) return this.#api.fetchFromStorage(url, headers, signal);
-    const { path, query } = streamRequest(id, format, this.#source.buildId ?? this.#options.build);
+    const { path, query } = streamRequest(id, format, { build: this.#source.buildId ?? this.#options.build, sample });
     return this.#api.fetchFromService({ path, query, headers, signal });
   }
 

@@ -45,6 +45,19 @@ for (const stage of stages()) {
       expect(document.build_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    it("info shows the formats, rows and sizes of samples", async () => {
+      await shell.test.operator.addDatabase("vpn_ip_v2");
+      await shell.publish("vpn_ip_v2", { rows: 12, sampleRows: 3 });
+      const { out } = await shell.run("info", "vpn_ip_v2");
+      expect(out).toMatch(/^samples +csvgz, mmdb$/m);
+      expect(out).toMatch(/^sample rows +3$/m);
+      expect(out).toMatch(/^sample csvgz +\d+ B$/m);
+      await shell.test.operator.addDatabase("sampled_ip_v1");
+      await shell.publish("sampled_ip_v1", { sampleRows: 3 });
+      const unlicensed = await shell.run("info", "sampled_ip_v1");
+      expect([unlicensed.exitCode, unlicensed.out]).toEqual([4, expect.stringMatching(/^samples +csvgz, mmdb$/m)]);
+    });
+
     it("info shows the catalogue entry of a database without a licence, and exits with 4", async () => {
       const { out, exitCode } = await shell.run("info", "tor_ip_v1");
       expect(exitCode).toBe(4);

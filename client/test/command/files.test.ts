@@ -38,6 +38,29 @@ describe("download", () => {
     });
   });
 
+  it("downloads a sample without a licence, under its own name", async () => {
+    const { files, buildId } = await shell.publish("tor_ip_v1", { sampleRows: 3 });
+    await mkdir(shell.path("samples"));
+    const argv = ["download", "tor_ip_v1", "--to", shell.path("samples")];
+    expect((await shell.run(...argv)).exitCode).toBe(4);
+    const path = shell.path("samples", "tor_ip_v1.sample.mmdb");
+    const expected = { id: "tor_ip_v1", format: "mmdb", sample: true, path, build_id: buildId };
+    expect(await shell.json(0, ...argv, "--sample")).toMatchObject({ ...expected, unchanged: false });
+    expect(await readFile(path)).toEqual(files.sample_mmdb);
+    expect(await shell.json(0, ...argv, "--sample")).toMatchObject({ ...expected, unchanged: true });
+    await shell.run(...argv, "--sample", "--format", "csvgz", "--delivery", "stream", "--build", buildId);
+    expect(await readFile(shell.path("samples", "tor_ip_v1.sample.csv.gz"))).toEqual(files.sample_csvgz);
+    const history = await shell.json(0, "history", "--database", "tor_ip_v1", "--sample");
+    expect(history.map(({ format, sample }: { format: string; sample: boolean }) => [format, sample])).toEqual([
+      ["csvgz", true],
+      ["mmdb", true],
+    ]);
+    expect((await shell.run("history", "--database", "tor_ip_v1", "--sample")).out).toMatch(/ mmdb +\S+ K?i?B +yes /);
+    await shell.publish("tor_ip_v1", { mark: "without" });
+    const { exitCode, err } = await shell.run(...argv, "--sample");
+    expect([exitCode, err]).toEqual([1, expect.stringContaining("tor_ip_v1 has no sample")]);
+  });
+
   it("skips a file that is already current, unless --force is given", async () => {
     const { files, buildId } = await shell.publish("vpn_ip_v1", { mark: "current" });
     const argv = ["download", "vpn_ip_v1", "--to", shell.path("current.mmdb")];

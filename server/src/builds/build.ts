@@ -1,5 +1,5 @@
 import type { Checksums } from "@dbdepot/contract/checksums";
-import type { ByFormat } from "@dbdepot/contract/formats";
+import type { ByFileKind } from "@dbdepot/contract/formats";
 
 /**
  * Staged: its files are being uploaded. Published: it is or was the current build, and can be pinned and rolled back to.
@@ -23,7 +23,8 @@ export interface Build {
   /** The date in the metadata document, YYYY-MM-DD. */
   updated: string;
   entries: number;
-  files: ByFormat<BuildFile>;
+  /** One in each format of the version, and samples of them. */
+  files: ByFileKind<BuildFile>;
   created: Date;
   published: Date | null;
   withdrawn: Date | null;

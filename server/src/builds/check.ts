@@ -1,11 +1,17 @@
 import { isProviderFamily } from "@dbdepot/contract/database-id";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
+import type { Column } from "@dbdepot/contract/metadata";
 import type { Version } from "../catalogue/version.ts";
 import type { BuildFile } from "./build.ts";
 import type { FileReport } from "./inspection/report.ts";
 import type { ParsedDocument } from "./parse-document.ts";
 
 const MAX_HEADER_CHARACTERS = 200;
+/**
+ * A sample of all rows is larger than the full mmdb by its label, and a tree can grow if rows between equal ones are left
+ * out. This is the most that an mmdb's metadata can take.
+ */
+const SAMPLE_LABEL_MAX_BYTES = 128 * 1024;
 
 /** A stored file and what its inspection found. */
 export interface ReceivedFile extends Pick<BuildFile, "sizeBytes"> {
@@ -13,11 +19,14 @@ export interface ReceivedFile extends Pick<BuildFile, "sizeBytes"> {
 }
 
 /** Finds every fault of a build's metadata document and files, and where they contradict each other. */
-export function findFaults(version: Version, document: ParsedDocument, files: ByFormat<ReceivedFile>): string[] {
+export function findFaults(version: Version, document: ParsedDocument, files: ByFileKind<ReceivedFile>): string[] {
   return [
     ...documentFaults(version, document).map((fault) => `metadata: ${fault}`),
     ...FORMATS.flatMap((format) =>
       fileFaults(version, format, files[format], document).map((fault) => `${format}: ${fault}`),
+    ),
+    ...FORMATS.flatMap((format) =>
+      sampleFaults(version, format, files, document).map((fault) => `${sampleOf(format)}: ${fault}`),
     ),
   ];
 }
@@ -65,11 +74,43 @@ function fileFaults(
     contradictions.push(`has ${file.sizeBytes} bytes, metadata says ${size[format]}`);
   }
   if (table && table.entries !== entries) contradictions.push(`has ${table.entries} rows, metadata says ${entries}`);
-  const columns = schema[format]?.map(({ name }) => name);
-  if (table && columns && !isEqual(table.header, columns)) {
-    contradictions.push(`header is ${quote(table.header)}, metadata says ${quote(columns)}`);
+  return [...faults, ...contradictions, ...headerFaults(table, schema[format])];
+}
+
+/** A sample is optional, but it has the columns of the full file and not more of anything. */
+function sampleFaults(
+  version: Version,
+  format: Format,
+  files: ByFileKind<ReceivedFile>,
+  document: ParsedDocument,
+): string[] {
+  const [sample, full] = [files[sampleOf(format)], files[format]];
+  const metadata = "faults" in document ? undefined : document.metadata;
+  const size = metadata?.sampleSize[format];
+  if (!sample) return size === undefined ? [] : [`the file is missing, metadata says it has ${size} bytes`];
+  if (!version.formats.includes(format)) return [notBuiltIn(version, format)];
+  const { faults, table } = sample.report;
+  const contradictions = headerFaults(table, metadata?.schema[format]);
+  if (size !== undefined && size !== sample.sizeBytes) {
+    contradictions.push(`has ${sample.sizeBytes} bytes, metadata says ${size}`);
+  }
+  if (table && metadata?.sampleEntries !== undefined && table.entries !== metadata.sampleEntries) {
+    contradictions.push(`has ${table.entries} rows, metadata says ${metadata.sampleEntries}`);
+  }
+  if (full && sample.sizeBytes > full.sizeBytes + SAMPLE_LABEL_MAX_BYTES) {
+    contradictions.push(`has ${sample.sizeBytes} bytes, more than the full file (${full.sizeBytes})`);
+  }
+  const fullTable = full?.report.table;
+  if (table && fullTable && table.entries > fullTable.entries) {
+    contradictions.push(`has ${table.entries} rows, more than the full file (${fullTable.entries})`);
   }
   return [...faults, ...contradictions];
+}
+
+function headerFaults(table: FileReport["table"], columns: readonly Column[] | undefined): string[] {
+  const names = columns?.map(({ name }) => name);
+  if (!table || !names || isEqual(table.header, names)) return [];
+  return [`header is ${quote(table.header)}, metadata says ${quote(names)}`];
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

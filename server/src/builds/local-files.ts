@@ -1,6 +1,6 @@
 import { constants, createReadStream } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import { explainFileError } from "../runtime/file-errors.ts";
 import { DOCUMENT_MAX_BYTES } from "./document.ts";
 import { BuildRefused } from "./refusal.ts";
@@ -8,22 +8,22 @@ import { BuildRefused } from "./refusal.ts";
 const CHUNK_BYTES = 256 * 1024;
 
 export interface LocalFiles {
-  sources: ByFormat<AsyncIterable<Buffer>>;
+  sources: ByFileKind<AsyncIterable<Buffer>>;
   /** Undefined if one of them is not a regular file, such as a pipe. */
   totalBytes: number | undefined;
 }
 
 /** Opens local files for publishing. Throws BuildRefused with every file that cannot be read. */
 export async function openLocalFiles(
-  paths: { metadata: string } & Record<Format, string | undefined>,
+  paths: { metadata: string } & ByFileKind<string | undefined>,
 ): Promise<LocalFiles> {
   const faults: string[] = [];
   const files: LocalFiles = { sources: {}, totalBytes: 0 };
-  for (const name of ["metadata", ...FORMATS] as const) {
+  for (const name of ["metadata", ...FILE_KINDS] as const) {
     const path = paths[name];
     if (path === undefined) continue;
     const found = await findFile(path);
-    if ("fault" in found) faults.push(`--${name}: ${found.fault}`);
+    if ("fault" in found) faults.push(`${optionOf(name)}: ${found.fault}`);
     else if (name !== "metadata") {
       files.sources[name] = read(path);
       files.totalBytes = sum(files.totalBytes, found.sizeBytes);
@@ -31,6 +31,11 @@ export async function openLocalFiles(
   }
   if (faults.length > 0) throw new BuildRefused("faulty", faults);
   return files;
+}
+
+/** The command line option that names a file. */
+export function optionOf(name: string): string {
+  return `--${name.replace("_", "-")}`;
 }
 
 /** Reads at most one byte more than a valid document has. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
 import { type DatabaseMetadata, DatabaseMetadata as Schema } from "@dbdepot/contract/metadata";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
@@ -17,6 +17,9 @@ const schema = Compile(Schema);
 /** What publication needs of a valid metadata document. */
 interface DocumentSummary extends Pick<DatabaseMetadata, "id" | "updated" | "entries" | "schema" | "size"> {
   sampleFormats: Format[];
+  /** Of the sample files. Empty if the document does not mention any. */
+  sampleSize: ByFormat<number>;
+  sampleEntries: number | undefined;
   /** Where the sample contradicts the schema. */
   sampleFaults: string[];
 }
@@ -35,9 +38,12 @@ export function parseDocument(document: Buffer): ParsedDocument {
   if (hasTooManyValues(metadata)) return { faults: [`has more than ${MAX_VALUES} values`] };
   if (!schema.Check(metadata)) return { faults: limited(schemaFaults(metadata)) };
   const { id, updated, entries, schema: columns, size, sample = {} } = metadata;
+  const { sample_size: sampleSize = {}, sample_entries: sampleEntries } = metadata;
   const sampleFormats = FORMATS.filter((format) => sample[format] !== undefined);
   const sampleFaults = limited(sampleFormats.flatMap((format) => findSampleFaults(metadata, format)));
-  return { metadata: { id, updated, entries, schema: columns, size, sampleFormats, sampleFaults } };
+  return {
+    metadata: { id, updated, entries, schema: columns, size, sampleSize, sampleEntries, sampleFormats, sampleFaults },
+  };
 }
 
 /** Not recursive, because the document may be nested deeply. */

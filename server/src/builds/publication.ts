@@ -1,4 +1,4 @@
-import { type ByFormat, FORMATS } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Operation } from "../store.ts";
 import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
@@ -13,7 +13,7 @@ export interface Publisher {
 export interface PublicationRequest extends PublishOptions {
   versionId: string;
   document: Buffer;
-  files: ByFormat<AsyncIterable<Buffer>>;
+  files: ByFileKind<AsyncIterable<Buffer>>;
   onBytes?: (count: number) => void;
   /** Stops the publication until the last file is stored; everything is discarded then. */
   signal?: AbortSignal;
@@ -24,10 +24,10 @@ export async function publishFiles({ operation, objects }: Publisher, request: P
   const { versionId, document, files, onBytes, signal, ...options } = request;
   const build = await stageBuild(await operation(), { versionId, document });
   try {
-    for (const format of FORMATS) {
-      if (!files[format]) continue;
-      const source = abortable(files[format], signal);
-      await stageFile(await operation(), objects, { build, format, source, ...(onBytes && { onBytes }) });
+    for (const kind of FILE_KINDS) {
+      if (!files[kind]) continue;
+      const source = abortable(files[kind], signal);
+      await stageFile(await operation(), objects, { build, kind, source, ...(onBytes && { onBytes }) });
     }
     signal?.throwIfAborted();
     return await publishBuild(await operation(), objects, build.id, options);

@@ -1,4 +1,4 @@
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
 import type { Version } from "../catalogue/version.ts";
 import type { Tables } from "../store.ts";
 import type { Build } from "./build.ts";
@@ -34,7 +34,7 @@ export async function reviewBuild(
 
 /** Ignores the metadata document: customers would download the same bytes again. */
 function hasSameFiles(build: Build, current: Build): boolean {
-  return FORMATS.every((format) => build.files[format]?.checksums.sha256 === current.files[format]?.checksums.sha256);
+  return FILE_KINDS.every((kind) => build.files[kind]?.checksums.sha256 === current.files[kind]?.checksums.sha256);
 }
 
 function withHint(warning: string): string {
@@ -46,12 +46,12 @@ function overtaken({ id, currentBuildId }: Version): string {
   return `another publish of ${id} finished first: it ${current}. Check it and publish again`;
 }
 
-async function receivedFiles(tables: Tables, build: Build): Promise<ByFormat<ReceivedFile>> {
+async function receivedFiles(tables: Tables, build: Build): Promise<ByFileKind<ReceivedFile>> {
   const reports = await tables.builds.reports(build.id);
-  const received: ByFormat<ReceivedFile> = {};
-  for (const [format, { sizeBytes }] of Object.entries(build.files) as [Format, { sizeBytes: number }][]) {
-    const report = reports[format];
-    if (report) received[format] = { sizeBytes, report };
+  const received: ByFileKind<ReceivedFile> = {};
+  for (const [kind, { sizeBytes }] of Object.entries(build.files) as [FileKind, { sizeBytes: number }][]) {
+    const report = reports[kind];
+    if (report) received[kind] = { sizeBytes, report };
   }
   return received;
 }

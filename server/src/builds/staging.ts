@@ -1,4 +1,4 @@
-import { FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
+import { FILE_KINDS, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
 import { requireFamily, requireVersion } from "../catalogue/catalogue.ts";
 import type { ObjectKey, ObjectStore } from "../objects/store.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
@@ -49,11 +49,11 @@ export async function stageBuild(
 export async function stageFile(
   operation: Operation,
   objects: ObjectStore,
-  request: { build: Build; format: Format; source: AsyncIterable<Buffer>; onBytes?: (count: number) => void },
+  request: { build: Build; kind: FileKind; source: AsyncIterable<Buffer>; onBytes?: (count: number) => void },
 ): Promise<BuildFile> {
-  const { build, format, source, onBytes } = request;
-  const objectKey = objectKeyOf(build, format);
-  await using inspection = new Inspection(format);
+  const { build, kind, source, onBytes } = request;
+  const objectKey = objectKeyOf(build, kind);
+  await using inspection = new Inspection(formatOf(kind));
   async function* inspected() {
     for await (const bytes of source) {
       await inspection.write(bytes);
@@ -67,8 +67,8 @@ export async function stageFile(
     const file: BuildFile = { objectKey, sizeBytes, checksums };
     await operation.store.change(async (tables) => {
       const { files } = await requireStaged(tables, build.id);
-      if (files[format]) throw conflict(`build ${build.id} already has its ${format}`);
-      await tables.builds.addFile(build.id, format, file, report);
+      if (files[kind]) throw conflict(`build ${build.id} already has its ${kind}`);
+      await tables.builds.addFile(build.id, kind, file, report);
     });
     return file;
   } catch (error) {
@@ -96,12 +96,12 @@ export async function requireStaged(tables: { builds: BuildStore }, id: string):
   return build;
 }
 
-/** Objects that do not exist are ignored: perhaps not every format was stored. */
+/** Objects that do not exist are ignored: perhaps not every file was stored. */
 export async function removeObjects(objects: ObjectStore, build: Build): Promise<void> {
-  for (const format of FORMATS) await objects.remove(objectKeyOf(build, format));
+  for (const kind of FILE_KINDS) await objects.remove(objectKeyOf(build, kind));
 }
 
 /** Contains the build id, so no object is ever overwritten. */
-function objectKeyOf({ id, versionId }: Build, format: Format): ObjectKey {
-  return `${versionId}/${id}/${fileName(versionId, format)}`;
+function objectKeyOf({ id, versionId }: Build, kind: FileKind): ObjectKey {
+  return `${versionId}/${id}/${fileName(versionId, kind)}`;
 }

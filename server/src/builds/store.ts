@@ -1,4 +1,4 @@
-import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
 import type { Build, BuildFile, BuildState } from "./build.ts";
 import type { FileReport } from "./inspection/report.ts";
 
@@ -20,9 +20,9 @@ export interface BuildStore {
   setState(id: string, change: { state: BuildState; published?: Date; withdrawn?: Date }): Promise<void>;
 
   /** Records a file of a staged build. */
-  addFile(buildId: string, format: Format, file: BuildFile, report: FileReport): Promise<void>;
+  addFile(buildId: string, kind: FileKind, file: BuildFile, report: FileReport): Promise<void>;
   /** The inspection reports of the files that were recorded with `addFile`. */
-  reports(buildId: string): Promise<ByFormat<FileReport>>;
+  reports(buildId: string): Promise<ByFileKind<FileReport>>;
   /** Staged builds of all versions that were created before this time. */
   stagedBefore(time: Date): Promise<Build[]>;
   /** Deletes a staged build. */

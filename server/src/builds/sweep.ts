@@ -1,4 +1,4 @@
-import { FORMATS, fileName } from "@dbdepot/contract/formats";
+import { FILE_KINDS, fileName } from "@dbdepot/contract/formats";
 import type { ObjectStore, StoredObject } from "../objects/store.ts";
 import { isUuid } from "../primitives/ids.ts";
 import type { Operation, Store } from "../store.ts";
@@ -70,6 +70,6 @@ async function* withoutBuild(store: Store, batch: StoredObject[], versionId: str
 function buildIdOf(key: string, versionId: string): string | undefined {
   const [version, buildId = "", name = "", ...rest] = key.split("/");
   const isOurs =
-    version === versionId && isUuid(buildId) && FORMATS.some((format) => fileName(versionId, format) === name);
+    version === versionId && isUuid(buildId) && FILE_KINDS.some((kind) => fileName(versionId, kind) === name);
   return isOurs && rest.length === 0 ? buildId : undefined;
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import type { Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, type FileKind, type Format, isFormat, sampleOf } from "@dbdepot/contract/formats";
 import { ObjectExists, type ObjectKey, type ObjectStore, type StoredObject } from "../objects/store.ts";
 import { conflict } from "../primitives/faults.ts";
 import type { Build } from "./build.ts";
@@ -21,8 +21,8 @@ export interface UploadParts {
   sizeBytes: number;
 }
 
-export async function listParts(objects: ObjectStore, build: Build, format: Format): Promise<UploadParts> {
-  const prefix = prefixOf(build, format);
+export async function listParts(objects: ObjectStore, build: Build, kind: FileKind): Promise<UploadParts> {
+  const prefix = prefixOf(build, kind);
   const found = await Array.fromAsync(objects.list(prefix));
   const parts: UploadParts = { objects: [], sizeBytes: 0 };
   for (const object of found.sort((a, b) => (a.key < b.key ? -1 : 1))) {
@@ -38,16 +38,18 @@ export async function receivedBytes(
   objects: ObjectStore,
   build: Build,
   formats: readonly Format[],
-): Promise<Partial<Record<Format, number>>> {
+): Promise<ByFileKind<number>> {
   if (build.state !== "staged") return {};
-  const missing = formats.filter((format) => !build.files[format]);
-  const sizes = missing.map(async (format) => [format, (await listParts(objects, build, format)).sizeBytes] as const);
-  return Object.fromEntries(await Promise.all(sizes));
+  const missing = [...formats, ...formats.map(sampleOf)].filter((kind) => !build.files[kind]);
+  const sizes = missing.map(async (kind) => [kind, (await listParts(objects, build, kind)).sizeBytes] as const);
+  const received = await Promise.all(sizes);
+  // Samples are optional: those that have not begun are not missing.
+  return Object.fromEntries(received.filter(([kind, sizeBytes]) => isFormat(kind) || sizeBytes > 0));
 }
 
-/** Removes the parts of one format, or of all. */
-export async function removeParts(objects: ObjectStore, build: Build, format?: Format): Promise<void> {
-  const prefix = format ? prefixOf(build, format) : `${PREFIX}/${build.id}/`;
+/** Removes the parts of one file, or of all. */
+export async function removeParts(objects: ObjectStore, build: Build, kind?: FileKind): Promise<void> {
+  const prefix = kind ? prefixOf(build, kind) : `${PREFIX}/${build.id}/`;
   for await (const { key } of objects.list(prefix)) await objects.remove(key);
 }
 
@@ -61,11 +63,11 @@ export async function orphanedParts(builds: BuildStore, objects: ObjectStore): P
 /** Yields the stored parts and then the rest of the upload, which is stored in parts if it is interrupted. */
 export async function* resumeUpload(
   objects: ObjectStore,
-  upload: { build: Build; format: Format; parts: UploadParts; rest: AsyncIterable<Buffer>; partBytes?: number },
+  upload: { build: Build; kind: FileKind; parts: UploadParts; rest: AsyncIterable<Buffer>; partBytes?: number },
 ): AsyncGenerator<Buffer> {
-  const { build, format, parts, rest, partBytes = PART_BYTES } = upload;
+  const { build, kind, parts, rest, partBytes = PART_BYTES } = upload;
   for (const { key } of parts.objects) yield* await objects.read(key);
-  yield* storeInParts(rest, (offset) => new PartWriter(objects, keyAt(prefixOf(build, format), offset)), {
+  yield* storeInParts(rest, (offset) => new PartWriter(objects, keyAt(prefixOf(build, kind), offset)), {
     offset: parts.sizeBytes,
     partBytes,
   });
@@ -132,8 +134,8 @@ class PartWriter {
   }
 }
 
-function prefixOf({ id }: Build, format: Format): string {
-  return `${PREFIX}/${id}/${format}/`;
+function prefixOf({ id }: Build, kind: FileKind): string {
+  return `${PREFIX}/${id}/${kind}/`;
 }
 
 function keyAt(prefix: string, offset: number): ObjectKey {

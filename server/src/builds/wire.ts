@@ -11,8 +11,8 @@ export function buildToWire(build: Build, currentBuildId: string | null): Operat
     updated: build.updated,
     entries: build.entries,
     files: Object.fromEntries(
-      Object.entries(build.files).map(([format, { sizeBytes, checksums }]) => [
-        format,
+      Object.entries(build.files).map(([kind, { sizeBytes, checksums }]) => [
+        kind,
         { size_bytes: sizeBytes, checksums },
       ]),
     ),

@@ -1,4 +1,4 @@
-import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import { FILE_KINDS, type FileKind, FORMATS, sampleOf } from "@dbdepot/contract/formats";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
@@ -22,6 +22,8 @@ interface PublishOptions {
   metadata: string;
   csvgz?: string | undefined;
   mmdb?: string | undefined;
+  sampleCsvgz?: string | undefined;
+  sampleMmdb?: string | undefined;
   force?: boolean | undefined;
   keep?: number | undefined;
   server?: string | undefined;
@@ -38,6 +40,8 @@ export function addBuildCommands(program: Command, run: Run): void {
     .requiredOption("--metadata <file>", "metadata document of the build, served unchanged")
     .option("--csvgz <file>", "csv.gz file")
     .option("--mmdb <file>", "mmdb file")
+    .option("--sample-csvgz <file>", "sample of the csv.gz, which needs no licence (default: none)")
+    .option("--sample-mmdb <file>", "sample of the mmdb, which needs no licence (default: none)")
     .option(
       "--force",
       "publish even if older than the current build, much larger or smaller, with other columns, or identical",
@@ -70,7 +74,7 @@ export function addBuildCommands(program: Command, run: Run): void {
         return {
           json: builds.map((build) => buildToWire(build, version.currentBuildId)),
           text: output.table(
-            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "CREATED", "PUBLISHED"],
+            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "SAMPLES", "CREATED", "PUBLISHED"],
             builds.map((build) => [
               build.id,
               build.id === version.currentBuildId ? "current" : build.state,
@@ -78,6 +82,7 @@ export function addBuildCommands(program: Command, run: Run): void {
               build.entries,
               build.files.csvgz?.sizeBytes,
               build.files.mmdb?.sizeBytes,
+              FORMATS.filter((format) => build.files[sampleOf(format)]),
               build.created,
               build.published,
             ]),
@@ -123,14 +128,15 @@ export function addBuildCommands(program: Command, run: Run): void {
 
 async function publish(context: CommandContext, id: string, options: PublishOptions): Promise<Result> {
   const { output, settings, operation } = context;
-  const { metadata, csvgz, mmdb, force = false, keep, server, key } = options;
+  const { metadata, csvgz, mmdb, sampleCsvgz, sampleMmdb, force = false, keep, server, key } = options;
+  const files = { csvgz, mmdb, sample_csvgz: sampleCsvgz, sample_mmdb: sampleMmdb };
   if (server !== undefined) {
-    const remote = { server, key, metadata, csvgz, mmdb, force, keep, output };
+    const remote = { server, key, metadata, files, force, keep, output };
     const wire = await interruptible(NOT_PUBLISHED, (signal) => publishOverHttp(id, { ...remote, signal }));
     const fields = { build: wire.build_id, version: wire.version_id, server };
     return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) };
   }
-  const { sources, totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
+  const { sources, totalBytes } = await openLocalFiles({ metadata, ...files });
   const task = output.progress().begin(`publishing ${id}`, { total: totalBytes });
   try {
     const publisher = { operation, objects: await context.objects() };
@@ -184,11 +190,11 @@ function facts(build: Build) {
     version: build.versionId,
     updated: build.updated,
     rows: build.entries,
-    ...Object.fromEntries(FORMATS.map((format) => [format, sizeOf(build, format)])),
+    ...Object.fromEntries(FILE_KINDS.map((kind) => [kind.replace("_", " "), sizeOf(build, kind)])),
   };
 }
 
-function sizeOf(build: Build, format: Format): string | undefined {
-  const file = build.files[format];
+function sizeOf(build: Build, kind: FileKind): string | undefined {
+  const file = build.files[kind];
   return file && `${file.sizeBytes} bytes, sha256 ${file.checksums.sha256}`;
 }

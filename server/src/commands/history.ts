@@ -14,6 +14,7 @@ const HEADINGS = [
   "API",
   "DATABASE",
   "FORMAT",
+  "SAMPLE",
   "OUTCOME",
   "STATUS",
   "CAUSE",
@@ -32,6 +33,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
     .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))
+    .option("--sample", "only attempts to download samples")
     .option("--since <time>", "only attempts at or after this time: a date, or an age like 7d", timeOrAge)
     .option("--until <time>", "only attempts before this time: a date, or an age like 1h", timeOrAge)
     .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
@@ -50,6 +52,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
               attempt.api,
               attempt.datasetId,
               attempt.format,
+              attempt.sample ? "yes" : undefined,
               attempt.outcome,
               attempt.httpStatus,
               attempt.cause,

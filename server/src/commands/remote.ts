@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises";
-import type { ByFormat } from "@dbdepot/contract/formats";
-import { FORMATS } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import type { Output } from "@dbdepot/terminal/output";
-import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
+import { openLocalFiles, optionOf, readDocumentFile } from "../builds/local-files.ts";
 import { PlainKey } from "../keys/secret.ts";
 import { invalid } from "../primitives/faults.ts";
 import { RemoteDepot } from "../remote/depot.ts";
@@ -18,8 +17,7 @@ export interface RemoteOptions {
   server: string;
   key: string | undefined;
   metadata: string;
-  csvgz: string | undefined;
-  mmdb: string | undefined;
+  files: ByFileKind<string | undefined>;
   force: boolean;
   keep: number | undefined;
   output: Output;
@@ -28,15 +26,15 @@ export interface RemoteOptions {
 
 /** `builds publish --server`: publishes through the operator API of another server. */
 export async function publishOverHttp(versionId: string, options: RemoteOptions): Promise<PublishedBuild> {
-  const { metadata, csvgz, mmdb, force, keep, output, signal } = options;
+  const { metadata, files, force, keep, output, signal } = options;
   const depot = new RemoteDepot(requireOrigin(options.server), requireKey(options.key));
-  const { totalBytes } = await openLocalFiles({ metadata, csvgz, mmdb });
+  const { totalBytes } = await openLocalFiles({ metadata, ...files });
   const task = output.progress().begin(`publishing ${versionId}`, { total: totalBytes });
   try {
     return await publishRemotely(depot, {
       versionId,
       document: await readDocumentFile(metadata),
-      files: await withSizes({ csvgz, mmdb }),
+      files: await withSizes(files),
       force,
       keep,
       onBytes: (count) => task.advance(count),
@@ -47,15 +45,15 @@ export async function publishOverHttp(versionId: string, options: RemoteOptions)
   }
 }
 
-async function withSizes(paths: { csvgz: string | undefined; mmdb: string | undefined }) {
-  const files: ByFormat<{ path: string; sizeBytes: number }> = {};
-  for (const format of FORMATS) {
-    const path = paths[format];
+async function withSizes(paths: ByFileKind<string | undefined>) {
+  const files: ByFileKind<{ path: string; sizeBytes: number }> = {};
+  for (const kind of FILE_KINDS) {
+    const path = paths[kind];
     if (path === undefined) continue;
     const found = await stat(path);
     // The upload needs the length in advance, and must be able to resume.
-    if (!found.isFile()) throw invalid(`--${format}: ${path} is not a regular file; only those can be uploaded`);
-    files[format] = { path, sizeBytes: found.size };
+    if (!found.isFile()) throw invalid(`${optionOf(kind)}: ${path} is not a regular file; only those can be uploaded`);
+    files[kind] = { path, sizeBytes: found.size };
   }
   return files;
 }

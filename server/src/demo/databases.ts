@@ -12,6 +12,8 @@ export interface DemoVersion {
   /** Null if it has no build. */
   rows: readonly ObjectRow[] | null;
   columns: readonly ColumnSpec[];
+  /** Adds samples with this many rows. */
+  sampleRows?: number;
 }
 
 export interface DemoFamily {
@@ -90,6 +92,7 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
         summary: "Addresses of relays (example data in documentation networks)",
         formats: BOTH,
         rows: exitRows(),
+        sampleRows: 5,
         columns: [NETWORK, { name: "exit", description: "Whether traffic leaves the network here." }],
       },
     ],
@@ -104,6 +107,7 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
         summary: "Networks of VPN providers (example data in documentation networks)",
         formats: BOTH,
         rows: providerNetworkRows(),
+        sampleRows: 5,
         columns: [NETWORK, { name: "provider", description: "Its id in hosting_provider." }],
       },
       {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ByFormat, FORMATS } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, sampleOf } from "@dbdepot/contract/formats";
 import { exportDatabase } from "@dbdepot/exporter/export";
 import { type Publisher, publishFiles } from "../builds/publication.ts";
 import { addFamily, addVersion } from "../catalogue/catalogue.ts";
@@ -39,7 +39,7 @@ export async function seed(publisher: Publisher, say: (line: string) => void): P
 
 async function publishRows(
   publisher: Publisher,
-  { id, formats, columns, summary }: DemoVersion,
+  { id, formats, columns, summary, sampleRows }: DemoVersion,
   rows: NonNullable<DemoVersion["rows"]>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "dbdepot-demo-"));
@@ -54,11 +54,13 @@ async function publishRows(
       formats,
       columns,
       description: summary,
+      ...(sampleRows !== undefined && { sampleRows }),
     });
-    const files: ByFormat<AsyncIterable<Buffer>> = {};
+    const files: ByFileKind<AsyncIterable<Buffer>> = {};
     for (const format of FORMATS) {
-      const file = made.files[format];
+      const [file, sample] = [made.files[format], made.sample?.files[format]];
       if (file) files[format] = createReadStream(file.path);
+      if (sample) files[sampleOf(format)] = createReadStream(sample.path);
     }
     const document = await readFile(made.metadataPath);
     await publishFiles(publisher, { versionId: id, document, files, force: false });

@@ -4,6 +4,7 @@ import type { DemoKeys } from "./keys.ts";
 export function welcome(addresses: { apiUrl: string; objectsUrl: string | undefined }, keys: DemoKeys): string {
   const { apiUrl, objectsUrl } = addresses;
   const [licensed] = keys.customers;
+  const unlicensed = keys.customers.find(({ standing }) => standing === "unlicensed");
   const rows = [...keys.customers.map(({ standing, key }) => [standing, key]), ["v1", keys.legacy]];
   const curl = 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY"';
   const url = "$DBDEPOT_CLIENT_URL/api/v2/database";
@@ -35,6 +36,9 @@ Try it in another terminal:
 
   # Check for a new build
   ${curl} "${url}/metadata?id=bogon_ip_v2"
+
+  # Download a sample, which needs no licence
+  curl -fsSL -H "Authorization: Bearer ${unlicensed?.key}" "${url}/download?id=vpn_ip_v1&format=csvgz&sample=true" | zcat
 
   # Show your download history, refused attempts included
   ${curl} "${url}/downloads?limit=10"

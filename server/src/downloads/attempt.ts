@@ -28,6 +28,8 @@ export interface Attempt {
   created: Date;
   /** Whether the family was open, so that no licence was needed. Absent in spools of earlier versions. */
   open: boolean;
+  /** Whether a sample was requested. Absent in spools of earlier versions. */
+  sample: boolean;
 }
 
 /** What a request says about itself. `datasetId` and `format` are as they were sent. */
@@ -35,6 +37,7 @@ export interface AttemptRequest {
   api: Api;
   datasetId: string | undefined;
   format: string | undefined;
+  sample: boolean;
   clientIp: string;
   userAgent: string | undefined;
 }
@@ -64,6 +67,7 @@ export function newAttempt(
     userAgent: request.userAgent === undefined ? null : cut(request.userAgent, USER_AGENT_MAX_LENGTH),
     created: now,
     open: result.open ?? false,
+    sample: request.sample,
   };
 }
 

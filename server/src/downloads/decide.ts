@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import { type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
@@ -11,6 +11,7 @@ export type Refusal =
   | "not_licensed"
   | "licence_expired"
   | "not_built"
+  | "no_sample"
   | "unknown_build"
   | "not_published";
 
@@ -29,6 +30,8 @@ export interface Question {
   licences: readonly Licence[];
   /** Undefined for metadata, which covers every format. */
   format: Format | undefined;
+  /** Whether a sample was requested, which needs no licence. */
+  sample: boolean;
   /** Whether a certain build was requested instead of the current one. */
   pinned: boolean;
   now: Date;
@@ -38,14 +41,16 @@ export interface Question {
  * Decides whether an organization may have a build. Download, checksum, metadata and `why` call this after the key
  * was accepted; the list shows the same standing. An open family needs no licence. The order of the checks decides which refusal a caller sees.
  */
-export function decide(offer: Offer | undefined, { licences, format, pinned, now }: Question): Verdict {
+export function decide(offer: Offer | undefined, { licences, format, sample, pinned, now }: Question): Verdict {
   if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return refuse("unknown_dataset");
   const { open } = offer.family;
   const { standing } = standingOf(licences, now);
-  if (standing === "unlicensed" && !open) return refuse("not_licensed");
-  if (standing === "expired" && !open) return refuse("licence_expired");
+  const needsLicence = !open && !sample;
+  if (needsLicence && standing === "unlicensed") return refuse("not_licensed");
+  if (needsLicence && standing === "expired") return refuse("licence_expired");
   if (format && !offer.version.formats.includes(format)) return refuse("not_built");
   if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
+  if (sample && format && !offer.build.files[sampleOf(format)]) return refuse("no_sample");
   return { granted: true, build: offer.build, open };
 }
 

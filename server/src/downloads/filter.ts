@@ -4,7 +4,7 @@ import { isUuid } from "../primitives/ids.ts";
 import type { Tables } from "../store.ts";
 import type { AttemptFilter } from "./store.ts";
 
-export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "since" | "until"> & {
+export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "sample" | "since" | "until"> & {
   /** By id or exact name. */
   org?: string | undefined;
   /** By id or prefix; a v1 key by its id. */
@@ -15,11 +15,11 @@ export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "since" | "un
 /** Looks up what operators filter the history by. */
 export async function attemptFilter(
   tables: Tables,
-  { org, key, database, outcome, api, since, until }: AttemptQuery,
+  { org, key, database, outcome, api, sample, since, until }: AttemptQuery,
 ): Promise<Omit<AttemptFilter, "limit">> {
   const organizationId = await organizationIdOf(tables, org);
   const keyId = key === undefined ? undefined : await keyIdOf(tables, key);
-  return { organizationId, keyId, datasetId: database, outcome, api, since, until };
+  return { organizationId, keyId, datasetId: database, outcome, api, sample, since, until };
 }
 
 async function keyIdOf(tables: Tables, key: string): Promise<string> {

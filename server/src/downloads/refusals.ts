@@ -8,6 +8,7 @@ export const REFUSALS: Record<Refusal, { rc: ErrorCode; outcome: Outcome; words:
   not_licensed: { rc: "NOT_LICENSED", outcome: "denied", words: "no licence for the family" },
   licence_expired: { rc: "LICENSE_EXPIRED", outcome: "expired", words: "the licence has ended" },
   not_built: { rc: "INVALID_FORMAT", outcome: "unavailable", words: "the version is not built in this format" },
+  no_sample: { rc: "INVALID_FORMAT", outcome: "unavailable", words: "the build has no sample in this format" },
   unknown_build: { rc: "UNKNOWN_BUILD", outcome: "unknown", words: "the build does not exist or is no longer kept" },
   not_published: { rc: "NOT_AVAILABLE", outcome: "unavailable", words: "no build is published yet" },
 };

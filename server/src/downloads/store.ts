@@ -7,6 +7,7 @@ export interface AttemptFilter {
   datasetId?: string | undefined;
   outcome?: Outcome | undefined;
   api?: Api | undefined;
+  sample?: boolean | undefined;
   since?: Date | undefined;
   /** Only attempts before this time. */
   until?: Date | undefined;

@@ -1,5 +1,5 @@
 import { ERRORS } from "@dbdepot/contract/errors";
-import type { Format } from "@dbdepot/contract/formats";
+import { type Format, sampleOf } from "@dbdepot/contract/formats";
 import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
@@ -24,6 +24,7 @@ export interface WhyQuestion {
   organization: string;
   databaseId: string;
   format: Format | undefined;
+  sample: boolean;
   key: string | undefined;
   now: Date;
 }
@@ -58,9 +59,14 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   if (key && key.organizationId !== organization.id) {
     return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization");
   }
-  const verdict: Verdict = decide(offer, { licences, format: question.format, pinned: false, now });
-  if (verdict.granted)
-    return { granted: true, status: 302, rc: null, reason: grantedReason(verdict.open, licences, now), facts };
+  const { format, sample } = question;
+  const verdict: Verdict = decide(offer, { licences, format, sample, pinned: false, now });
+  if (verdict.granted) {
+    const reason = sample
+      ? "the sample can be downloaded without a licence"
+      : grantedReason(verdict.open, licences, now);
+    return { granted: true, status: 302, rc: null, reason, facts };
+  }
   const { rc, words } = REFUSALS[verdict.refusal];
   const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
   return refused(rc, upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words);
@@ -92,8 +98,10 @@ function offerFinding(offer: Offer | undefined, databaseId: string): string {
   if (!offer) return `there is no version ${databaseId}`;
   const { family, version, build } = offer;
   const published = build ? `build ${build.id} of ${build.updated}` : "no build published";
+  const samples = version.formats.filter((format) => build?.files[sampleOf(format)]);
+  const sampled = samples.length > 0 ? `, with a sample as ${samples.join(" and ")}` : "";
   const archived = family.archived ? ", the family is archived" : version.archived ? ", archived" : "";
-  return `${version.id} of the ${family.open ? "open" : family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}${archived}`;
+  return `${version.id} of the ${family.open ? "open" : family.visibility} family ${family.base}, as ${version.formats.join(" and ")}, ${published}${sampled}${archived}`;
 }
 
 function licenceFinding(licences: readonly Licence[], now: Date): string {

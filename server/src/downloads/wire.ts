@@ -15,12 +15,13 @@ export function attemptToWire(attempt: Attempt): Download {
     user_agent: attempt.userAgent,
     created: attempt.created.toISOString(),
     open: attempt.open,
+    sample: attempt.sample,
   };
 }
 
 /** What operators see of an attempt: also whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
-  const { open, ...first } = attemptToWire(attempt);
+  const { open, sample, ...first } = attemptToWire(attempt);
   return {
     id: attempt.id,
     api: attempt.api,
@@ -29,5 +30,6 @@ export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
     cause: attempt.cause,
     build_id: attempt.buildId,
     open,
+    sample,
   };
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
 import { type Api, type Attempt, type AttemptResult, newAttempt } from "../downloads/attempt.ts";
 import { sendError } from "./errors.ts";
-import { parameter } from "./query.ts";
+import { isSampleRequest, parameter } from "./query.ts";
 import type { KeyRefusal, RequestContext } from "./route.ts";
 
 /** Whose attempt it is. */
@@ -17,6 +17,7 @@ export function recordAttempt(context: RequestContext, api: Api, who: Who, resul
       api,
       datasetId: parameter(request, "id"),
       format: parameter(request, "format"),
+      sample: api === "v2" && isSampleRequest(request),
       clientIp: request.clientAddress,
       userAgent: request.headers["user-agent"],
     },

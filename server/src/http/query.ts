@@ -5,3 +5,8 @@ export function parameter({ query }: FastifyRequest, name: string): string | und
   const value = (query as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;
 }
+
+/** Python writes `True`. */
+export function isSampleRequest(request: FastifyRequest): boolean {
+  return /^(true|1)$/i.test(parameter(request, "sample") ?? "");
+}

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
 import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
 
@@ -10,7 +10,7 @@ const FIRST_DELAY_MS = 500;
 export interface RemotePublication {
   versionId: string;
   document: Buffer;
-  files: ByFormat<{ path: string; sizeBytes: number }>;
+  files: ByFileKind<{ path: string; sizeBytes: number }>;
   force: boolean;
   keep: number | undefined;
   onBytes(count: number): void;
@@ -29,9 +29,9 @@ export async function publishRemotely(depot: RemoteDepot, publication: RemotePub
   });
   const path = `/api/operator/builds/${begun.id}`;
   try {
-    for (const format of FORMATS) {
-      const file = files[format];
-      if (file) await sendFile(depot, path, format, file, publication);
+    for (const kind of FILE_KINDS) {
+      const file = files[kind];
+      if (file) await sendFile(depot, path, kind, file, publication);
     }
     signal.throwIfAborted();
     const options = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
@@ -47,14 +47,14 @@ export async function publishRemotely(depot: RemoteDepot, publication: RemotePub
 async function sendFile(
   depot: RemoteDepot,
   path: string,
-  format: Format,
+  kind: FileKind,
   file: { path: string; sizeBytes: number },
   { onBytes, signal }: RemotePublication,
 ): Promise<void> {
   let sentBytes = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const offset = attempt === 1 ? 0 : await receivedBytes(depot, path, format);
+      const offset = attempt === 1 ? 0 : await receivedBytes(depot, path, kind);
       if (offset === undefined) return;
       // Bytes that were sent but did not arrive are sent again and counted once.
       onBytes(offset - sentBytes);
@@ -64,7 +64,7 @@ async function sendFile(
         onBytes(count);
       });
       const body = { bytes, sizeBytes: file.sizeBytes - offset };
-      await depot.send({ method: "PUT", path: `${path}/files/${format}?offset=${offset}`, body, signal });
+      await depot.send({ method: "PUT", path: `${path}/files/${kind}?offset=${offset}`, body, signal });
       return;
     } catch (error) {
       if (!(error instanceof Unreachable) || attempt === MAX_ATTEMPTS) throw error;
@@ -74,9 +74,9 @@ async function sendFile(
 }
 
 /** Undefined if the file has arrived completely and only the response was lost. */
-async function receivedBytes(depot: RemoteDepot, path: string, format: Format): Promise<number | undefined> {
+async function receivedBytes(depot: RemoteDepot, path: string, kind: FileKind): Promise<number | undefined> {
   const build = await depot.send<BuildUpload>({ method: "GET", path });
-  return build.files[format] ? undefined : (build.received[format] ?? 0);
+  return build.files[kind] ? undefined : (build.received[kind] ?? 0);
 }
 
 async function* iterate(bytes: Buffer): AsyncGenerator<Buffer> {

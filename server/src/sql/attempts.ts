@@ -25,6 +25,7 @@ const COLUMN_TYPES = {
   user_agent: "text",
   created: "text",
   open: "bigint",
+  sample: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
@@ -51,7 +52,7 @@ export function sqlAttempts({ queries: db, given }: Pick<Engine, "queries" | "gi
 }
 
 function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
-  const { organizationId, keyId, datasetId, outcome, api, since, until, before } = filter;
+  const { organizationId, keyId, datasetId, outcome, api, sample, since, until, before } = filter;
   const where = expressionBuilder<Schema, "attempts">();
   const conditions: Expression<SqlBool>[] = [];
   if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
@@ -59,6 +60,7 @@ function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
   if (datasetId !== undefined) conditions.push(where("dataset_id", "=", datasetId));
   if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
   if (api !== undefined) conditions.push(where("api", "=", api));
+  if (sample !== undefined) conditions.push(where("sample", "=", toFlag(sample)));
   if (since !== undefined) {
     // The second condition is exact; the first one uses the index.
     conditions.push(where("id", ">=", firstIdOf(since)), where("created", ">=", toTime(since)));
@@ -85,6 +87,7 @@ function toAttempt(row: AttemptRow): Attempt {
     userAgent: row.user_agent,
     created: fromTime(row.created),
     open: row.open === 1,
+    sample: row.sample === 1,
   };
 }
 
@@ -105,6 +108,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     user_agent: attempt.userAgent === null ? null : withoutNul(attempt.userAgent),
     created: toTime(attempt.created),
     open: toFlag(attempt.open),
+    sample: toFlag(attempt.sample),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
 import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
@@ -45,10 +45,10 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
         ...(withdrawn && { withdrawn: toTime(withdrawn) }),
       });
     },
-    async addFile(buildId, format, file, report) {
+    async addFile(buildId, kind, file, report) {
       await db
         .insertInto("build_files")
-        .values(toFileRow(buildId, format, file, JSON.stringify(report)))
+        .values(toFileRow(buildId, kind, file, JSON.stringify(report)))
         .execute();
     },
     async reports(buildId) {
@@ -115,7 +115,7 @@ async function inBatches<R>(ids: readonly string[], query: (batch: string[]) => 
 
 /** Loads the files of all builds together. */
 export async function withFiles(db: Queries, rows: readonly BuildRow[]): Promise<Build[]> {
-  const filesOf = new Map<string, ByFormat<BuildFile>>(rows.map(({ id }) => [id, {}]));
+  const filesOf = new Map<string, ByFileKind<BuildFile>>(rows.map(({ id }) => [id, {}]));
   const fileRows = await inBatches([...filesOf.keys()], (ids) =>
     db.selectFrom("build_files").selectAll().where("build_id", "in", ids).execute(),
   );
@@ -123,7 +123,7 @@ export async function withFiles(db: Queries, rows: readonly BuildRow[]): Promise
   return rows.map((row) => toBuild(row, filesOf.get(row.id) ?? {}));
 }
 
-function toBuild(row: BuildRow, files: ByFormat<BuildFile>): Build {
+function toBuild(row: BuildRow, files: ByFileKind<BuildFile>): Build {
   return {
     id: row.id,
     versionId: row.version_id,
@@ -161,13 +161,13 @@ function toFile(row: FileRow): BuildFile {
 }
 
 function toFileRows(build: Build): FileRow[] {
-  return Object.entries(build.files).map(([format, file]) => toFileRow(build.id, format as Format, file, null));
+  return Object.entries(build.files).map(([kind, file]) => toFileRow(build.id, kind as FileKind, file, null));
 }
 
-function toFileRow(buildId: string, format: Format, file: BuildFile, findings: string | null): FileRow {
+function toFileRow(buildId: string, kind: FileKind, file: BuildFile, findings: string | null): FileRow {
   return {
     build_id: buildId,
-    format,
+    format: kind,
     object_key: file.objectKey,
     size_bytes: file.sizeBytes,
     ...file.checksums,

@@ -9,6 +9,7 @@ import { historyByOrganization } from "./migrations/0004-history-by-organization
 import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { archiving } from "./migrations/0006-archiving.ts";
 import { terms } from "./migrations/0007-terms.ts";
+import { samples } from "./migrations/0008-samples.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   oneAttemptsTable,
   archiving,
   terms,
+  samples,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

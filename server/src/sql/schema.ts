@@ -1,6 +1,6 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Outcome } from "@dbdepot/contract/downloads";
-import type { Format } from "@dbdepot/contract/formats";
+import type { FileKind } from "@dbdepot/contract/formats";
 import type { Action } from "../audit/entry.ts";
 import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
@@ -57,7 +57,8 @@ export interface Schema {
   };
   build_files: {
     build_id: string;
-    format: Format;
+    /** Servers that know no samples ignore their rows. */
+    format: FileKind;
     object_key: string;
     size_bytes: number;
     md5: string;
@@ -117,6 +118,7 @@ export interface Schema {
     user_agent: string | null;
     created: Time;
     open: Flag;
+    sample: Flag;
   };
   audit: {
     id: string;

@@ -27,7 +27,7 @@ export async function populate(test: TestService): Promise<Callers> {
   await operator.addDatabase("secret_v1", { visibility: "private" });
   for (let n = 0; n < 20; n++) await operator.publish("vpn_ip_v1", `build ${n}`);
   const withdrawn = await operator.publish("secret_v1", "wrong");
-  await operator.publish("secret_v1", "right");
+  await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
   await withdrawBuild(operator.operation(), withdrawn.id);
   await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
   const acme = await operator.customer("Acme");
@@ -71,6 +71,9 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
       found[`checksum ${id} ${format}`] = (await acme.checksum(id, format)).json;
     }
   }
+  const sample = await fetch((await acme.download("secret_v1", "mmdb", "&sample=true")).headers.get("location") ?? "");
+  expect(sample.status).toBe(200);
+  found.sample = await sample.text();
   const v1 = await call(`${acme.apiUrl}/api/v1/database/download?apikey=${legacyUuid}&id=vpn_ip_v1&format=mmdb`);
   expect(v1.status).toBe(200);
   found.v1 = v1.text;

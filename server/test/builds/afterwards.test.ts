@@ -209,7 +209,7 @@ for (const stage of stages()) {
         const { document, files } = sampleBuild(id, { mark: "unfinished" });
         const build = await stageBuild(depot.operation(), { versionId: id, document });
         const source = Readable.from([files.mmdb as Buffer]);
-        await stageFile(depot.operation(), depot.objects, { build, format: "mmdb", source });
+        await stageFile(depot.operation(), depot.objects, { build, kind: "mmdb", source });
         return build;
       }
 
@@ -240,7 +240,7 @@ for (const stage of stages()) {
         depot.clock.advance("2 days");
         await sweep(depot.operation(), depot.objects, dayAgo());
         const source = Readable.from([sampleBuild(id).files.csvgz as Buffer]);
-        const late = stageFile(depot.operation(), depot.objects, { build, format: "csvgz", source });
+        const late = stageFile(depot.operation(), depot.objects, { build, kind: "csvgz", source });
         await expect(late).rejects.toThrow("unfinished builds are deleted after a day");
         expect(await keysOf(build)).toEqual([]);
       });

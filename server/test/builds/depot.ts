@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
-import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { ByFileKind, Format } from "@dbdepot/contract/formats";
 import { Output } from "@dbdepot/terminal/output";
 import { expect } from "vitest";
 import type { Build } from "../../src/builds/build.ts";
@@ -17,7 +17,7 @@ import { inChunks, type SampleBuild } from "./sample-build.ts";
 
 /** A sample build whose files may be streams. */
 interface StreamedBuild extends Omit<SampleBuild, "files"> {
-  files: ByFormat<Buffer | AsyncIterable<Buffer>>;
+  files: ByFileKind<Buffer | AsyncIterable<Buffer>>;
 }
 
 /** A database and an object store without a server, as the CLI uses them. */
@@ -100,9 +100,11 @@ export class Depot {
     if (!build) throw new Error(`${versionId} has no current build`);
     const document = JSON.parse(build.metadata.toString());
     expect(build).toMatchObject({ state: "published", updated: document.updated, entries: document.entries });
-    expect(Object.keys(build.files).sort()).toEqual(Object.keys(document.size).sort());
-    for (const [format, file] of Object.entries(build.files)) {
-      expect(await this.#stored(file.objectKey)).toEqual({ sizeBytes: document.size[format], ...file.checksums });
+    const samples = Object.entries(document.sample_size ?? {}).map(([format, size]) => [`sample_${format}`, size]);
+    const sizes = { ...document.size, ...Object.fromEntries(samples) };
+    expect(Object.keys(build.files).sort()).toEqual(Object.keys(sizes).sort());
+    for (const [kind, file] of Object.entries(build.files)) {
+      expect(await this.#stored(file.objectKey)).toEqual({ sizeBytes: sizes[kind], ...file.checksums });
     }
     return build;
   }

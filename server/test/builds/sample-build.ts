@@ -1,18 +1,20 @@
 import { gzipSync } from "node:zlib";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import { encodeMetadata } from "@dbdepot/exporter/mmdb/metadata";
 
 /** The output of an exporter. */
 export interface SampleBuild {
   document: Buffer;
-  files: ByFormat<Buffer>;
+  files: ByFileKind<Buffer>;
 }
 
 export interface SampleOptions {
   rows?: number;
   updated?: string;
   formats?: readonly Format[];
+  /** Adds sample files with this many rows. */
+  sampleRows?: number;
   /** Makes the files differ from those of another build. */
   mark?: string;
   /** Fields of the document that replace the correct ones. */
@@ -23,11 +25,13 @@ const COLUMNS = ["network", "provider"];
 
 /** Creates a small, valid build without the exporter, so that the tests do not depend on it. */
 export function sampleBuild(id: string, options: SampleOptions = {}): SampleBuild {
-  const { rows = 100, updated = "2026-11-01", formats = FORMATS, mark = "", overrides = {} } = options;
-  const files: ByFormat<Buffer> = {};
+  const { rows = 100, updated = "2026-11-01", formats = FORMATS, mark = "", sampleRows, overrides = {} } = options;
+  const files: ByFileKind<Buffer> = {};
   // Not compressed, so that its size depends on the number of rows.
   if (formats.includes("csvgz")) files.csvgz = gzipSync(csvOf(rows, mark), { level: 0 });
   if (formats.includes("mmdb")) files.mmdb = mmdbOf(`${mark}${"x".repeat(rows)}`);
+  if (sampleRows !== undefined && files.csvgz) files.sample_csvgz = gzipSync(csvOf(sampleRows, mark), { level: 0 });
+  if (sampleRows !== undefined && files.mmdb) files.sample_mmdb = mmdbOf(`${mark}${"x".repeat(sampleRows)} sample`);
   const each = <T>(value: (format: Format) => T) =>
     Object.fromEntries(formats.map((format) => [format, value(format)]));
   const document = {
@@ -38,6 +42,10 @@ export function sampleBuild(id: string, options: SampleOptions = {}): SampleBuil
     schema: each(() => COLUMNS.map((name) => ({ name, type: "string" }))),
     sample: each(() => [{ network: "192.0.2.0/24", provider: 'One, and the "other"' }]),
     size: each((format) => files[format]?.length),
+    ...(sampleRows !== undefined && {
+      sample_entries: sampleRows,
+      sample_size: each((format) => files[sampleOf(format)]?.length),
+    }),
     ...overrides,
   };
   // Unusual whitespace, because the document must be stored byte for byte.

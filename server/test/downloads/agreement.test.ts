@@ -20,18 +20,18 @@ function refusalOf(offer: Offer, question: Question): Refusal | "none" {
 }
 
 describe("list and download", () => {
-  it("always agree: exactly the families listed as licensed or open pass the licence check", () => {
+  it("always agree: exactly the families listed as licensed or open, and samples, pass the licence check", () => {
     fc.assert(
       fc.property(anyOffer, anyQuestion, (offer, question) => {
         const isListed = isVisible(offer.family, question.licences);
         const { standing } = standingOf(question.licences, question.now);
         const refusal = refusalOf(offer, question);
         expect(refusal === "unknown_dataset").toBe(!isListed);
-        const { open } = offer.family;
-        expect(refusal === "not_licensed").toBe(isListed && !open && standing === "unlicensed");
-        expect(refusal === "licence_expired").toBe(isListed && !open && standing === "expired");
-        const licenceAllows = ["none", "not_built", "not_published", "unknown_build"].includes(refusal);
-        expect(licenceAllows).toBe(standing === "licensed" || (isListed && open));
+        const isFree = offer.family.open || question.sample;
+        expect(refusal === "not_licensed").toBe(isListed && !isFree && standing === "unlicensed");
+        expect(refusal === "licence_expired").toBe(isListed && !isFree && standing === "expired");
+        const licenceAllows = ["none", "not_built", "no_sample", "not_published", "unknown_build"].includes(refusal);
+        expect(licenceAllows).toBe(standing === "licensed" || (isListed && isFree));
       }),
       RUNS,
     );

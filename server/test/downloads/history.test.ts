@@ -25,6 +25,7 @@ function attempt(datasetId: string, now = new Date()): Attempt {
     api: "v2",
     datasetId,
     format: "mmdb",
+    sample: false,
     clientIp: "192.0.2.1",
     userAgent: "ü\ud800",
   } as const;
@@ -156,11 +157,11 @@ for (const engine of engines) {
       expect(await spooled()).toEqual([]);
     });
 
-    it("replays attempts that the first version left in the spool, which did not know open families", async () => {
-      const { open: _, ...leftover } = attempt("left behind");
+    it("replays attempts that the first version left in the spool, which knew neither open families nor samples", async () => {
+      const { open: _, sample: __, ...leftover } = attempt("left behind");
       await spool.put([leftover as Attempt]);
       await openHistory().start();
-      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([{ ...leftover, open: false }]);
+      expect(await opened.store.attempts.list({ limit: 10 })).toEqual([{ ...leftover, open: false, sample: false }]);
     });
 
     it("starts while the database is unreachable, and replays the spool when it is back", async () => {

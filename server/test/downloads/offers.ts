@@ -18,6 +18,14 @@ export const build: Build = {
   withdrawn: null,
 };
 
+/** Has a sample as mmdb only. */
+export const sampledBuild: Build = {
+  ...build,
+  files: {
+    sample_mmdb: { objectKey: "sample", sizeBytes: 1, checksums: { md5: "", sha1: "", sha256: "", sha512: "" } },
+  },
+};
+
 /** Offers vpn_ip_v1, by default public, in both formats and with a build. */
 export function offer(
   but: { visibility?: Visibility; open?: boolean; formats?: Format[]; build?: Build | undefined } = {},
@@ -44,11 +52,12 @@ export const anyOffer: fc.Arbitrary<Offer> = fc
     visibility: fc.constantFrom<Visibility>("public", "private"),
     open: fc.boolean(),
     formats: fc.constantFrom<Format[]>(["csvgz"], ["mmdb"], ["csvgz", "mmdb"]),
-    build: fc.constantFrom(build, undefined),
+    build: fc.constantFrom(build, sampledBuild, undefined),
   })
   .map(offer);
 
 export const anyRequest = fc.record({
+  sample: fc.boolean(),
   format: fc.constantFrom<(Format | undefined)[]>("csvgz", "mmdb", undefined),
   pinned: fc.boolean(),
 });

@@ -44,16 +44,17 @@ export function expectedVisible(offer: Offer, licences: readonly Licence[]): boo
   return offer.family.visibility === "public" || granted(licences).length > 0;
 }
 
-/** The table "order of checks", from its third step on. "An open family can be downloaded without a licence." */
+/** The table "order of checks", from its third step on. "An open family can be downloaded without a licence", and so can samples. */
 export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
   const { standing } = expectedStanding(question.licences, question.now);
   const steps: [Refusal, boolean][] = [
     ["unknown_dataset", !expectedVisible(offer, question.licences)],
-    ["not_licensed", standing === "unlicensed" && !offer.family.open],
-    ["licence_expired", standing === "expired" && !offer.family.open],
+    ["not_licensed", standing === "unlicensed" && !offer.family.open && !question.sample],
+    ["licence_expired", standing === "expired" && !offer.family.open && !question.sample],
     ["not_built", question.format !== undefined && !offer.version.formats.some((built) => built === question.format)],
     ["unknown_build", offer.build === undefined && question.pinned],
     ["not_published", offer.build === undefined && !question.pinned],
+    ["no_sample", question.sample && question.format !== undefined && !offer.build?.files[`sample_${question.format}`]],
   ];
   return steps.find(([, fails]) => fails)?.[0] ?? "none";
 }

@@ -73,6 +73,7 @@ describe("Documented requests", () => {
     expect(parameters?.map((parameter) => [parameter.in, parameter.name, parameter.required])).toEqual([
       ["query", "id", true],
       ["query", "format", true],
+      ["query", "sample", false],
       ["query", "build", false],
       ["query", "delivery", false],
       ["header", "Range", false],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileName } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/keys/keys.ts";
+import { sampleBuild } from "../builds/sample-build.ts";
 import { finished, startChild } from "../commands/child.ts";
 import { runCommand } from "../commands/terminal.ts";
 import type { Customer } from "../customer.ts";
@@ -73,6 +74,23 @@ for (const stage of stages()) {
           true,
         );
       }
+    });
+
+    it("publishes samples along with the build", async () => {
+      await test.operator.addDatabase("sampled_v1");
+      const { document, files } = sampleBuild("sampled_v1", { sampleRows: 10 });
+      const argv = ["builds", "publish", "sampled_v1", "--server", test.service.apiUrl, "--key", key];
+      for (const [kind, bytes] of Object.entries({ metadata: document, ...files })) {
+        await writeFile(join(folder, kind), bytes);
+        argv.push(`--${kind.replace("_", "-")}`, join(folder, kind));
+      }
+      const { exitCode, out, err } = await runCommand([...argv, "--json"], SETTINGS);
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+      const { build_id, files: stored } = JSON.parse(out);
+      expect(Object.keys(stored).sort()).toEqual(["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"]);
+      const sample = await acme.download("sampled_v1", "mmdb", "&sample=true&delivery=stream");
+      expect([sample.status, sample.headers.get("x-build-id")]).toEqual([200, build_id]);
+      expect(sample.headers.get("content-length")).toBe(String(files.sample_mmdb?.length));
     });
 
     it("prints a note if the files are identical to the current build", async () => {

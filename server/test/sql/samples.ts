@@ -134,6 +134,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     userAgent: "curl/8",
     created: day(0),
     open: false,
+    sample: false,
     ...but,
   };
 }

@@ -1,4 +1,4 @@
-import { FORMATS } from "@dbdepot/contract/formats";
+import { FILE_KINDS } from "@dbdepot/contract/formats";
 import { BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
 import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import * as responses from "@dbdepot/contract/operator-responses";
@@ -99,7 +99,7 @@ export const BUILD_ROUTES = [
     async respond({ services, operation, id }) {
       const build = await requireStaged(services.store, id);
       // An upload that was interrupted may still be storing what has arrived.
-      for (const format of FORMATS) await abortUpload(`${id} ${format}`);
+      for (const kind of FILE_KINDS) await abortUpload(`${id} ${kind}`);
       await discardBuild(operation, services.objects, build);
       return { ...buildToWire(build, null), received: {} };
     },

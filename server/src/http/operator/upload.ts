@@ -1,4 +1,4 @@
-import { type Format, isFormat } from "@dbdepot/contract/formats";
+import { type FileKind, formatOf, isFileKind, isFormat } from "@dbdepot/contract/formats";
 import type { UploadQuery } from "@dbdepot/contract/operator-queries";
 import type { BuildUpload } from "@dbdepot/contract/operator-responses";
 import type { FastifyRequest } from "fastify";
@@ -22,9 +22,9 @@ import type { OperatorContext } from "./route.ts";
  */
 export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
   const { services, request, query, id } = context;
-  const { build, format } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
-  await requireRest(build, format, query.offset ?? 0, contentLength(request));
-  await exclusiveUpload(`${build.id} ${format}`, request.raw, () => receive(context, build, format));
+  const { build, kind } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
+  await requireRest(build, kind, query.offset ?? 0, contentLength(request));
+  await exclusiveUpload(`${build.id} ${kind}`, request.raw, () => receive(context, build, kind));
   return uploadOf(services, await requireStaged(services.store, id));
 }
 
@@ -37,41 +37,44 @@ export async function uploadOf({ store, objects }: Services, build: Build): Prom
   };
 }
 
-async function receive(context: OperatorContext<UploadQuery>, build: Build, format: Format): Promise<void> {
+async function receive(context: OperatorContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
   const { services, operation, request, query } = context;
   const { objects } = services;
-  const uploaded = await listParts(objects, build, format);
+  const uploaded = await listParts(objects, build, kind);
   if (uploaded.sizeBytes !== (query.offset ?? 0)) {
     throw conflict(`${uploaded.sizeBytes} bytes have arrived: send the rest with offset=${uploaded.sizeBytes}`);
   }
-  const source = resumeUpload(objects, { build, format, parts: uploaded, rest: rawBody(request) });
+  const source = resumeUpload(objects, { build, kind, parts: uploaded, rest: rawBody(request) });
   try {
-    await stageFile(operation, objects, { build, format, source });
+    await stageFile(operation, objects, { build, kind, source });
   } catch (error) {
     // The client has disconnected; nothing failed here.
     if (request.raw.destroyed && !request.raw.complete)
       throw invalid("the upload was interrupted: what arrived is kept");
     // Downloads need space too, for their history: free what the upload has taken.
-    if (error instanceof StorageFull) await removeParts(objects, build, format);
+    if (error instanceof StorageFull) await removeParts(objects, build, kind);
     if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: check the build");
     throw error;
   }
-  await removeParts(objects, build, format);
+  await removeParts(objects, build, kind);
 }
 
-async function requireMissingFile(store: Store, id: string, format: string): Promise<{ build: Build; format: Format }> {
-  if (!isFormat(format)) throw notFound(`there is no format "${format}"`);
+async function requireMissingFile(store: Store, id: string, kind: string): Promise<{ build: Build; kind: FileKind }> {
+  if (!isFileKind(kind)) throw notFound(`there is no format "${kind}"`);
   const build = await requireStaged(store, id);
   const version = await requireVersion(store, build.versionId);
+  const format = formatOf(kind);
   if (!version.formats.includes(format)) throw invalid(`${version.id} is not built in ${format}`);
-  if (build.files[format]) throw conflict(`build ${id} already has its ${format}`);
-  return { build, format };
+  if (build.files[kind]) throw conflict(`build ${id} already has its ${kind}`);
+  return { build, kind };
 }
 
 /** Refuses a wrong length before gigabytes are sent: publication would refuse it later. */
-async function requireRest(build: Build, format: Format, offset: number, lengthBytes: number): Promise<void> {
+async function requireRest(build: Build, kind: FileKind, offset: number, lengthBytes: number): Promise<void> {
   const read = await readDocument(build.metadata);
-  const sizeBytes = "metadata" in read ? read.metadata.size[format] : undefined;
+  if (!("metadata" in read)) return;
+  const { size, sampleSize } = read.metadata;
+  const sizeBytes = (isFormat(kind) ? size : sampleSize)[formatOf(kind)];
   if (sizeBytes !== undefined && offset + lengthBytes !== sizeBytes) {
     throw invalid(`the file would have ${offset + lengthBytes} bytes, but the metadata says ${sizeBytes}`);
   }

@@ -10,6 +10,6 @@ export const WHY_ROUTE = operatorRoute({
   summary: "Explain a download decision",
   query: WhyQuery,
   response: Explanation,
-  respond: ({ services, query: { org: organization, id: databaseId, format, key }, now }) =>
-    explain(services.store, { organization, databaseId, format, key, now }),
+  respond: ({ services, query: { org: organization, id: databaseId, format, sample = false, key }, now }) =>
+    explain(services.store, { organization, databaseId, format, sample, key, now }),
 });

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { FILE_TYPES, type Format, fileName } from "@dbdepot/contract/formats";
+import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
@@ -17,7 +17,7 @@ import { sendError } from "../errors.ts";
 export interface DatabaseFile {
   build: Build;
   file: BuildFile;
-  format: Format;
+  kind: FileKind;
 }
 
 declare module "fastify" {
@@ -43,7 +43,7 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
     "sendDatabaseFile",
     async function (
       this: FastifyReply,
-      { build, file, format }: DatabaseFile,
+      { build, file, kind }: DatabaseFile,
       beforeSend: (status: number) => Promise<void>,
     ) {
       const { status, range } = evaluate(this, build, file);
@@ -72,9 +72,9 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
         .header("last-modified", publishedAt(build).toUTCString())
         .header("cache-control", "private, no-cache");
       if (status === 304) return this.header("accept-ranges", "bytes").send();
-      this.header("content-type", FILE_TYPES[format].contentType).header(
+      this.header("content-type", FILE_TYPES[formatOf(kind)].contentType).header(
         "content-disposition",
-        `attachment; filename="${fileName(build.versionId, format)}"`,
+        `attachment; filename="${fileName(build.versionId, kind)}"`,
       );
       // The proxy selects the range and adds the status and the headers that depend on it.
       if (proxyHeader) return this.code(200).headers(proxyHeader).send();

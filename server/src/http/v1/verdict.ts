@@ -5,7 +5,7 @@ import { parameter } from "../query.ts";
 import type { LegacyKeyContext } from "../route.ts";
 
 export type FileVerdict =
-  | { granted: true; build: Build; file: BuildFile; format: Format }
+  | { granted: true; build: Build; file: BuildFile; kind: Format }
   | { granted: false; refusal: LegacyRefusal };
 
 /** Decides whether the key may have the build that `id` names. */
@@ -20,7 +20,7 @@ export function verdictForFile(context: LegacyKeyContext): FileVerdict {
   const format = parameter(context.request, "format") as Format;
   const file = verdict.build.files[format];
   // Publication makes sure that a build has a file for each format of its version.
-  return file ? { ...verdict, file, format } : { granted: false, refusal: "not_published" };
+  return file ? { ...verdict, file, kind: format } : { granted: false, refusal: "not_published" };
 }
 
 function verdictFor({ services, request, key }: LegacyKeyContext, needsFormat: boolean): LegacyVerdict {

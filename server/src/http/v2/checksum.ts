@@ -1,11 +1,11 @@
 import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
-import { type Format, isFormat } from "@dbdepot/contract/formats";
+import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
-import { parameter } from "../query.ts";
+import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { buildDocument } from "./build-document.ts";
 import { verdictFor } from "./verdict.ts";
@@ -19,18 +19,18 @@ export async function checksum(context: KeyContext): Promise<FastifyReply> {
   if (!isFormat(format)) return sendError(reply, "INVALID_FORMAT");
   const verdict = await verdictFor(context, format);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
-  const document = documentOf(verdict.build, format);
+  const document = documentOf(verdict.build, isSampleRequest(request) ? sampleOf(format) : format);
   // Publication makes sure that a build has a file for each format of its version.
   return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");
 }
 
-function documentOf(build: Build, format: Format): Document | undefined {
-  const file = build.files[format];
+function documentOf(build: Build, kind: FileKind): Document | undefined {
+  const file = build.files[kind];
   if (!file) return undefined;
   let document = documents.get(file);
   if (!document) {
-    const body: DatabaseChecksums = { id: build.versionId, format, checksums: file.checksums };
-    document = buildDocument(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${format}"`);
+    const body: DatabaseChecksums = { id: build.versionId, format: formatOf(kind), checksums: file.checksums };
+    document = buildDocument(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${kind}"`);
     documents.set(file, document);
   }
   return document;

@@ -1,9 +1,9 @@
-import { FILE_TYPES, fileName, isFormat } from "@dbdepot/contract/formats";
+import { FILE_TYPES, fileName, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
 import { type DatabaseFile, fileHeaders } from "../plugins/file-sending.ts";
-import { parameter } from "../query.ts";
+import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
 
@@ -20,13 +20,14 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     return refuseAttempt(context, "v2", who, { ...REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
   const { build, open } = verdict;
-  const file = build.files[format];
+  const kind = isSampleRequest(request) ? sampleOf(format) : format;
+  const file = build.files[kind];
   // Publication makes sure that a build has a file for each format of its version.
   if (!file) {
     return refuseAttempt(context, "v2", who, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   }
-  if (parameter(request, "delivery") === "stream") return stream(context, { build, file, format }, open);
-  const location = linkTo(context, { build, file, format });
+  if (parameter(request, "delivery") === "stream") return stream(context, { build, file, kind }, open);
+  const location = linkTo(context, { build, file, kind });
   context.services.metrics.linksSigned.inc();
   await recordAttempt(context, "v2", who, { ...fileResult(302, file, build), open });
   return reply
@@ -38,18 +39,18 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     .send();
 }
 
-function linkTo({ services, now }: KeyContext, { build, file, format }: DatabaseFile): string {
+function linkTo({ services, now }: KeyContext, { build, file, kind }: DatabaseFile): string {
   return services.objects.link(file.objectKey, {
     ttlSeconds: services.linkTtlSeconds,
-    filename: fileName(build.versionId, format),
-    contentType: FILE_TYPES[format].contentType,
+    filename: fileName(build.versionId, kind),
+    contentType: FILE_TYPES[formatOf(kind)].contentType,
     now,
   });
 }
 
 /** For networks that cannot reach the storage: the API sends the file itself. */
-function stream(context: KeyContext, { build, file, format }: DatabaseFile, open: boolean): Promise<FastifyReply> {
-  return context.reply.sendDatabaseFile({ build, file, format }, (status) =>
+function stream(context: KeyContext, { build, file, kind }: DatabaseFile, open: boolean): Promise<FastifyReply> {
+  return context.reply.sendDatabaseFile({ build, file, kind }, (status) =>
     recordAttempt(context, "v2", whoOf(context), { ...fileResult(status, file, build), open }),
   );
 }

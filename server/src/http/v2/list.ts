@@ -1,5 +1,7 @@
 import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/catalogue";
+import { sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
+import type { Build } from "../../builds/build.ts";
 import { isVisible } from "../../catalogue/visibility.ts";
 import type { Licence } from "../../licences/licence.ts";
 import { standingOf } from "../../licences/standing.ts";
@@ -13,14 +15,19 @@ export async function list({ services, reply, organizationId, now }: KeyContext)
     const licences = services.register.licences(organizationId, family.base);
     const listed = versions.filter(({ archived }) => archived === null);
     if (listed.length > 0 && isVisible(family, licences)) {
-      databases.push(toWire({ family, versions: listed }, licences, now));
+      databases.push(toWire({ family, versions: listed }, licences, now, (id) => services.register.offer(id)?.build));
     }
   }
   const body: DatabaseList = { databases };
   return reply.header("cache-control", "private, no-cache").send(body);
 }
 
-function toWire({ family, versions }: FamilyEntry, licences: readonly Licence[], now: Date): Database {
+function toWire(
+  { family, versions }: FamilyEntry,
+  licences: readonly Licence[],
+  now: Date,
+  buildOf: (versionId: string) => Build | undefined,
+): Database {
   const { standing, licence } = standingOf(licences, now);
   // A licence that has not begun grants nothing, so its terms are not shown.
   const shown = standing === "unlicensed" ? undefined : licence;
@@ -32,7 +39,13 @@ function toWire({ family, versions }: FamilyEntry, licences: readonly Licence[],
     redistribution: shown?.redistribution ?? null,
     starts: shown?.starts.toISOString() ?? null,
     expires: shown?.expires?.toISOString() ?? null,
-    versions: versions.map(({ id, number, summary, formats }) => ({ id, version: number, summary, formats })),
+    versions: versions.map(({ id, number, summary, formats }) => ({
+      id,
+      version: number,
+      summary,
+      formats,
+      sample_formats: formats.filter((format) => buildOf(id)?.files[sampleOf(format)]),
+    })),
     license_type: shown ? licenseTypeOf(shown.redistribution) : null,
     renews_at: shown?.renewsAt?.toISOString() ?? null,
     notice_due_at: shown?.noticeDueAt?.toISOString() ?? null,

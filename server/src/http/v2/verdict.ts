@@ -1,8 +1,7 @@
 import { DATABASE_ID_MAX_LENGTH } from "@dbdepot/contract/database-id";
 import type { Format } from "@dbdepot/contract/formats";
 import { decide, type Verdict } from "../../downloads/decide.ts";
-import { standingOf } from "../../licences/standing.ts";
-import { parameter } from "../query.ts";
+import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 
 /**
@@ -15,10 +14,13 @@ export async function verdictFor(context: KeyContext, format: Format | undefined
   const offer = id.length <= DATABASE_ID_MAX_LENGTH ? services.register.offer(id) : undefined;
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
   const { build: buildId } = request.query as { build?: string | string[] };
-  if (!offer || buildId === undefined) return decide(offer, { licences, format, pinned: false, now });
-  // Only callers who may download it may cause a lookup. A repeated parameter names no build.
-  const mayDownload = offer.family.open || standingOf(licences, now).standing === "licensed";
-  const isLookedUp = typeof buildId === "string" && mayDownload;
-  const build = isLookedUp ? await services.register.pinnedBuild(offer.version.id, buildId) : undefined;
-  return decide({ ...offer, build }, { licences, format, pinned: true, now });
+  // The metadata document describes the full files, so it needs a licence.
+  const sample = format !== undefined && isSampleRequest(request);
+  const question = { licences, format, sample, now };
+  if (!offer || buildId === undefined) return decide(offer, { ...question, pinned: false });
+  // Only callers who may have the build may cause a lookup. A repeated parameter names no build.
+  const verdict = decide({ ...offer, build: undefined }, { ...question, pinned: true });
+  if (verdict.granted || verdict.refusal !== "unknown_build" || typeof buildId !== "string") return verdict;
+  const build = await services.register.pinnedBuild(offer.version.id, buildId);
+  return decide({ ...offer, build }, { ...question, pinned: true });
 }

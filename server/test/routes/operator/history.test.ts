@@ -151,7 +151,7 @@ for (const stage of stages()) {
       const { attempts } = test.service.services.store;
       const one = (datasetId: string): Attempt =>
         newAttempt(
-          { api: "v2", datasetId, format: "mmdb", clientIp: "192.0.2.1", userAgent: "many" },
+          { api: "v2", datasetId, format: "mmdb", sample: false, clientIp: "192.0.2.1", userAgent: "many" },
           { organizationId: beta.organizationId, keyId: beta.keyId },
           { outcome: "denied", httpStatus: 403 },
           test.clock.now(),

@@ -91,7 +91,7 @@ for (const stage of stages()) {
       const { objects } = test.service.services;
       // The last byte arrives, and the process dies before it assembles the file.
       const parts = await listParts(objects, build, "mmdb");
-      const last = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
+      const last = resumeUpload(objects, { build, kind: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
       await expect(Array.fromAsync(last)).rejects.toThrow("cut off");
       expect(await received(id)).toBe(mmdb.length);
       expect(well<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(mmdb.length);
@@ -157,14 +157,25 @@ for (const stage of stages()) {
         const parts = await listParts(objects, build, "mmdb");
         expect(parts.sizeBytes).toBe(arrived);
         const rest = cutOff(file.subarray(arrived, cut));
-        const source = resumeUpload(objects, { build, format: "mmdb", parts, rest, partBytes: 10 });
+        const source = resumeUpload(objects, { build, kind: "mmdb", parts, rest, partBytes: 10 });
         await expect(Array.fromAsync(source)).rejects.toThrow("cut off");
         arrived = cut;
       }
       const parts = await listParts(objects, build, "mmdb");
       expect(parts.objects.map(({ sizeBytes }) => sizeBytes)).toEqual([4, 10, 10, 1, 1]);
-      const whole = resumeUpload(objects, { build, format: "mmdb", parts, rest: cutOff(file.subarray(26), true) });
+      const whole = resumeUpload(objects, { build, kind: "mmdb", parts, rest: cutOff(file.subarray(26), true) });
       expect(Buffer.concat(await Array.fromAsync(whole)).toString()).toBe(file.toString());
+    });
+
+    it("shows how much of a sample has arrived once its upload has begun", async () => {
+      const { id, received: before } = await begin();
+      expect(before).toEqual({ csvgz: 0, mmdb: 0 });
+      const key = `uploads/${id}/sample_mmdb/${"0".repeat(16)}`;
+      await test.service.services.objects.put(key, Readable.from([Buffer.from("first")]));
+      const after = await robot.does<BuildUpload>("GET", `/builds/${id}`);
+      expect(after.received).toEqual({ csvgz: 0, mmdb: 0, sample_mmdb: 5 });
+      const rest = await robot.sendBytes("PUT", `/builds/${id}/files/sample_mmdb?offset=5`, Buffer.from(" and last"));
+      expect(well<BuildUpload>(rest).files.sample_mmdb?.checksums).toEqual(checksumsOf(Buffer.from("first and last")));
     });
 
     it("ignores parts that overlap or follow a gap", async () => {
@@ -192,7 +203,7 @@ for (const stage of stages()) {
       const none = { objects: [], sizeBytes: 0 };
       const send = () =>
         Array.fromAsync(
-          resumeUpload(objects, { build, format: "mmdb", parts: none, rest: cutOff(mmdb, true), partBytes: 50_000 }),
+          resumeUpload(objects, { build, kind: "mmdb", parts: none, rest: cutOff(mmdb, true), partBytes: 50_000 }),
         );
       const ends = await Promise.allSettled([send(), send()]);
       expect(ends.some(({ status }) => status === "fulfilled")).toBe(true);
@@ -205,6 +216,7 @@ for (const stage of stages()) {
     it("refuses unknown builds and formats, and uploads without Content-Length", async () => {
       const { id } = await begin();
       const sendTo = (path: string, bytes = mmdb) => robot.sendBytes("PUT", path, bytes);
+      expectFault(await sendTo(`/builds/${id}/files/sample_zip`), 404, "NOT_FOUND", 'no format "sample_zip"');
       expectFault(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
       const unknownId = "00000000-0000-7000-8000-000000000000";
       expectFault(await sendTo(`/builds/${unknownId}/files/mmdb`), 404, "NOT_FOUND", "no build");

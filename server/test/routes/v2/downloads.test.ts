@@ -52,6 +52,7 @@ for (const stage of stages()) {
         client_ip: "127.0.0.1",
         created: test.clock.now().toISOString(),
         open: false,
+        sample: false,
       };
       const refused = { ...common, bytes: null, user_agent: "node" };
       expect(reply.json.downloads).toEqual([

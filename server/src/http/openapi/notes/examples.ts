@@ -25,6 +25,7 @@ export const databaseList: DatabaseList = {
           version: 1,
           summary: "Companies that rent out servers, by provider id",
           formats: ["csvgz"],
+          sample_formats: ["csvgz"],
         },
       ],
       license_type: null,
@@ -41,7 +42,13 @@ export const databaseList: DatabaseList = {
       starts: "2026-01-01T00:00:00.000Z",
       expires: "2027-01-01T00:00:00.000Z",
       versions: [
-        { id: "vpn_ip_v1", version: 1, summary: "Exit addresses of VPN services", formats: ["csvgz", "mmdb"] },
+        {
+          id: "vpn_ip_v1",
+          version: 1,
+          summary: "Exit addresses of VPN services",
+          formats: ["csvgz", "mmdb"],
+          sample_formats: ["csvgz", "mmdb"],
+        },
       ],
       license_type: "standard",
       renews_at: "2027-01-01T00:00:00.000Z",
@@ -94,6 +101,7 @@ export const downloadList: DownloadList = {
       user_agent: "curl/8.14.1",
       created: "2026-11-02T06:17:31.402Z",
       open: false,
+      sample: false,
     },
     {
       dataset_id: "hosting_provider_v1",
@@ -106,6 +114,7 @@ export const downloadList: DownloadList = {
       user_agent: "curl/8.14.1",
       created: "2026-11-02T06:17:30.118Z",
       open: false,
+      sample: false,
     },
   ],
 };
