@@ -34,7 +34,7 @@ export interface Withdrawn {
   currentBuildId: string | null;
 }
 
-/** Stops serving a build for good. If it is the current one, the previous build replaces it. */
+/** Stops serving a build permanently. If it is the current one, the previous build replaces it. */
 export async function withdrawBuild(operation: Operation, id: string): Promise<Withdrawn> {
   const { now } = operation;
   return operation.store.change(async (tables) => {

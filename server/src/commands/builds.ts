@@ -106,7 +106,7 @@ export function addBuildCommands(program: Command, run: Run): void {
 
   builds
     .command("withdraw")
-    .description("Stop serving a build for good; if it is the current one, the previous one replaces it")
+    .description("Stop serving a build permanently; if it is current, the previous build replaces it")
     .argument("<build>", "build id")
     .action(
       run(async ({ output, operation }, id) => {

@@ -17,7 +17,7 @@ const CLOCK_SKEW_MAX_SECONDS = 60;
 export function addDoctorCommand(program: Command, run: Run): void {
   program
     .command("doctor")
-    .description("Check the settings, the database and the object store, and say how to fix problems")
+    .description("Check the settings, the database and the object store, and suggest fixes")
     .action(
       run(async (context) => {
         const findings = [

@@ -27,7 +27,7 @@ const SAMPLE_ROWS_MAX = 1_000_000;
 export function addExportCommand(program: Command, run: Run): void {
   program
     .command("export")
-    .description("Make the files of a build from a CSV with a header: csv.gz, mmdb and metadata document")
+    .description("Create the files of a build from a CSV with a header: csv.gz, mmdb and metadata")
     .argument("<csv>", "input file")
     .requiredOption("--id <id>", "version that this is a build of, like vpn_ip_v1")
     .requiredOption("--out <dir>", "output directory, created if missing")

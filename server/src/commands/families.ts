@@ -10,7 +10,7 @@ export function addFamilyCommands(program: Command, run: Run): void {
 
   families
     .command("add")
-    .description("Add a database family, which licences are granted for")
+    .description("Add a database family")
     .argument("<family>", "family name, like vpn_ip")
     .requiredOption("--name <name>", 'display name, like "VPN IP"')
     .option("--private", "hide it from organizations that never held a licence for it")
@@ -71,7 +71,7 @@ export function addFamilyCommands(program: Command, run: Run): void {
     .command("archive")
     .description("Hide a family from customers and stop its downloads")
     .argument("<family>", "family name, like vpn_ip")
-    .addHelpText("after", note("Nothing is deleted. Links that were handed out work until they expire."))
+    .addHelpText("after", note("Nothing is deleted. Existing download links work until they expire."))
     .action(
       run(async ({ output, operation }, base) =>
         resultOf(output, await updateFamily(await operation(), base, { isArchived: true })),
@@ -80,7 +80,7 @@ export function addFamilyCommands(program: Command, run: Run): void {
 
   families
     .command("unarchive")
-    .description("Offer an archived family again")
+    .description("Make an archived family available again")
     .argument("<family>", "family name, like vpn_ip")
     .action(
       run(async ({ output, operation }, base) =>

@@ -79,7 +79,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
 
   legacyKeys
     .command("revoke")
-    .description("Revoke a v1 key for good")
+    .description("Revoke a v1 key permanently")
     .argument("<id>", "id of the key, as listed")
     .action(
       run(async ({ output, operation }, id) => {

@@ -10,7 +10,7 @@ export function addOrganizationCommands(program: Command, run: Run): void {
 
   organizations
     .command("add")
-    .description("Add an organization, which can then hold licences and keys")
+    .description("Add an organization")
     .argument("<name>", "name of the organization")
     .addHelpText("after", examples('dbdepot-server orgs add "Acme Inc."'))
     .action(

@@ -66,7 +66,7 @@ export function addVersionCommands(program: Command, run: Run): void {
     .command("archive")
     .description("Hide a version from customers and stop its downloads")
     .argument("<id>", "version, like vpn_ip_v1")
-    .addHelpText("after", note("Nothing is deleted. Links that were handed out work until they expire."))
+    .addHelpText("after", note("Nothing is deleted. Existing download links work until they expire."))
     .action(
       run(async ({ output, operation }, id) =>
         resultOf(output, await updateVersion(await operation(), id, { isArchived: true })),
@@ -75,7 +75,7 @@ export function addVersionCommands(program: Command, run: Run): void {
 
   versions
     .command("unarchive")
-    .description("Offer an archived version again")
+    .description("Make an archived version available again")
     .argument("<id>", "version, like vpn_ip_v1")
     .action(
       run(async ({ output, operation }, id) =>

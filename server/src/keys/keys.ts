@@ -71,7 +71,7 @@ export async function rotateKey(operation: Operation, subject: KeySubject, overl
   });
 }
 
-/** Revokes a key for good. It stays listed. */
+/** Revokes a key permanently. It stays listed. */
 export async function revokeKey(operation: Operation, subject: string): Promise<Key> {
   return operation.store.change(async (tables) => {
     const before = await requireUsableKey(tables, subject);
