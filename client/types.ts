@@ -9,6 +9,7 @@ import {
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
+  Identity,
   UpdateKeyRequest,
 } from "@dbdepot/contract/apikeys";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/catalogue";
@@ -48,6 +49,7 @@ const PUBLISHED = [
   ApiKeyList,
   ChangedKey,
   UpdateKeyRequest,
+  Identity,
 ] as unknown[] as Schema[];
 const NAMED = new Set(PUBLISHED.map(({ title }) => title));
 const PRIMITIVES: Record<string, string> = {

@@ -8,7 +8,7 @@ import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
-import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format } from "./wire.ts";
+import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format, Identity } from "./wire.ts";
 
 export interface ClientOptions {
   /** The service's URL, such as `https://depot.example`. */
@@ -100,6 +100,11 @@ export class DbdepotClient {
     if (!isNode) throw new DbdepotError("bad_request", "download() works in Node.js only, not in browsers");
     const { download } = await import("./download/download.ts");
     return download(this.#api, id, format, o);
+  }
+
+  /** Returns what your key is and may do. Fails with `not_found` on services without this endpoint. */
+  async identity(o: CallOptions = {}): Promise<Identity> {
+    return (await this.#api.call({ path: "/api/v1/iam/identity", ...o })).json();
   }
 
   /** Iterates over the download attempts of your organization's keys, newest first. */

@@ -18,5 +18,6 @@ export type {
   DatabaseVersion,
   Download,
   Format,
+  Identity,
   UpdateKeyRequest,
 } from "./wire.ts";

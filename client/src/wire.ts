@@ -237,3 +237,24 @@ export interface UpdateKeyRequest {
   /** When the key stops working, or null if it never expires. */
   expires?: string | null;
 }
+
+/** What the calling key is and may do. */
+export interface Identity {
+  rc: "SUCCESS";
+  /** Id of the organization that the key belongs to, or null for a key of the service's operator. */
+  org: string | null;
+  /** Name of that organization, or null. */
+  org_name: string | null;
+  /** Identifies the key, as in the download history. */
+  apikey_id: string;
+  /** Display name. */
+  name: string;
+  /** The public part of the key. */
+  key_prefix: string;
+  /** Networks the key may be used from. Empty means anywhere. */
+  allowed_cidrs: string[];
+  /** Scopes the key has. Empty means no access. */
+  scopes: string[];
+  /** When the key stops working, or null if it never expires. For a secret that was rotated, the end of its overlap. */
+  expires: string | null;
+}

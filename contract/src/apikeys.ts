@@ -93,6 +93,28 @@ export const ApiKey = Type.Object(
 );
 export type ApiKey = Static<typeof ApiKey>;
 
+/** The calling key. */
+export const Identity = Type.Object(
+  {
+    rc: Type.Literal("SUCCESS"),
+    org: Type.Union([Type.String(), Type.Null()], {
+      description: "Id of the organization that the key belongs to, or null for a key of the service's operator.",
+    }),
+    org_name: Type.Union([Type.String(), Type.Null()], { description: "Name of that organization, or null." }),
+    apikey_id: Type.String({ format: "uuid", description: "Identifies the key, as in the download history." }),
+    name: ApiKey.properties.name,
+    key_prefix: ApiKey.properties.key_prefix,
+    allowed_cidrs: ApiKey.properties.allowed_cidrs,
+    scopes: ApiKey.properties.allowed_scopes,
+    expires: Type.Union(Expires.anyOf, {
+      description:
+        "When the key stops working, or null if it never expires. For a secret that was rotated, the end of its overlap.",
+    }),
+  },
+  { title: "Identity", additionalProperties: false, description: "What the calling key is and may do." },
+);
+export type Identity = Static<typeof Identity>;
+
 export const ApiKeyList = Type.Object(
   { rc: Type.Literal("SUCCESS"), keys: Type.Array(ApiKey, { description: "Newest first, including revoked keys." }) },
   { title: "ApiKeyList", additionalProperties: false, description: "One page of your organization's keys." },

@@ -5,7 +5,7 @@ import { settingOption } from "./config/options.ts";
 import type { ReadSettings } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
-import { checkDatabases, checkStorage, describeKey } from "./doctor/access.ts";
+import { checkDatabases, checkStorage, describeKey, lacksScope } from "./doctor/access.ts";
 import { checkDisk } from "./doctor/disk.ts";
 import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/network.ts";
 import { fail, note, ok, type Verdict } from "./doctor/verdict.ts";
@@ -68,8 +68,12 @@ async function diagnoseAccess(context: CommandContext, settings: Settings): Prom
   const client = context.client(settings);
   let families: Database[] = [];
   const key = await check("key", async () => {
-    families = await client.list({ signal: context.signals.stop });
-    return describeKey(families);
+    const { stop: signal } = context.signals;
+    // A valid key without the scope is refused by the list, but not here: then say what it may do.
+    const identity = await client.identity({ signal }).catch(() => undefined);
+    if (identity && !identity.scopes.includes("db.download")) return lacksScope(identity);
+    families = await client.list({ signal });
+    return describeKey(families, identity);
   });
   if (key.verdict === "FAIL") return [key];
   return [

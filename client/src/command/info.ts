@@ -45,7 +45,7 @@ function isRefusal(error: unknown): boolean {
 
 function facts(id: string, family: Database | undefined) {
   if (!family) return { id };
-  const { name, standing, redistribution, starts, expires } = family;
+  const { name, standing, redistribution, starts, expires, open, renews_at: renews, notice_due_at: notice } = family;
   const version = family.versions.find((one) => one.id === id);
   return {
     id,
@@ -54,6 +54,9 @@ function facts(id: string, family: Database | undefined) {
     standing: redistribution ? `${standing} (${redistribution})` : standing,
     samples: version?.sample_formats?.join(", ") || undefined,
     term: starts ? `${starts.slice(0, 10)} to ${expires?.slice(0, 10) ?? "no end"}` : undefined,
+    ...(renews && { renews: renews.slice(0, 10) }),
+    ...(notice && { "notice due": notice.slice(0, 10) }),
+    ...(open && { open: "yes, it needs no licence" }),
   };
 }
 

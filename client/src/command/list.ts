@@ -1,5 +1,6 @@
 import type { Command } from "@dbdepot/terminal/command";
 import type { Run } from "./context.ts";
+import { isDownloadable } from "./downloadable.ts";
 
 const STANDING_COLUMN = 1;
 /** Short, because the user is waiting for the shell to complete a word. */
@@ -13,15 +14,21 @@ export function addListCommand(program: Command, run: Run): void {
     .action(
       run(async ({ output, client, signals }, { licensed }) => {
         const all = await client().list({ signal: signals.stop });
-        const families = licensed ? all.filter(({ standing }) => standing === "licensed") : all;
+        const families = licensed ? all.filter(isDownloadable) : all;
         const { green, red, dim } = output.colours;
         const paints: Record<string, (text: string) => string> = { licensed: green, expired: red, unlicensed: dim };
         return {
           json: families,
           text: output.table(
             ["ID", "STANDING", "UNTIL", "FORMATS", "SUMMARY"],
-            families.flatMap(({ standing, expires, versions }) =>
-              versions.map(({ id, formats, summary }) => [id, standing, expires?.slice(0, 10), formats, summary]),
+            families.flatMap(({ standing, open, expires, versions }) =>
+              versions.map(({ id, formats, summary }) => [
+                id,
+                open ? `${standing}, open` : standing,
+                expires?.slice(0, 10),
+                formats,
+                summary,
+              ]),
             ),
             licensed ? "You have no licences." : "The catalogue is empty.",
             (text, column) => (column === STANDING_COLUMN ? (paints[text]?.(text) ?? text) : text),

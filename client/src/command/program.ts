@@ -14,6 +14,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
 import { addSyncCommand } from "./sync.ts";
 import { addVerifyCommand } from "./verify.ts";
+import { addWhoamiCommand } from "./whoami.ts";
 
 export const DBDEPOT: Program<CommandContext> = {
   name: "dbdepot",
@@ -35,6 +36,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addHealthCommand(program, run);
     addHistoryCommand(program, run);
     addKeyCommands(program, run);
+    addWhoamiCommand(program, run);
     addDoctorCommand(program, run);
     addConfigCommands(program, run);
     addCompletionCommand(program, run);

@@ -47,7 +47,9 @@ describe("doctor", () => {
         .split("\n")
         .map((text) => /^(?:ok|note|FAIL) +(\w+): /.exec(text)?.[1]),
     ).toEqual(CHECKS);
-    expect(out).toMatch(/^ok {4}key: accepted; licensed: bogon_ip, vpn_ip; unlicensed: tor_ip$/m);
+    expect(out).toMatch(
+      /^ok {4}key: accepted as [^;]+, scopes db\.download[^;]*; licensed: bogon_ip, vpn_ip; unlicensed: tor_ip$/m,
+    );
     expect(out).toMatch(/^ok {4}storage: .* serves vpn_ip_v1/m);
     expect(out).toMatch(/^ok {4}disk: .* is writable and has .* free$/m);
     const document = await shell.json(0, "doctor");

@@ -1,11 +1,10 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
-import type { Scope } from "@dbdepot/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { History } from "../downloads/history.ts";
 import type { Caller } from "../keys/authenticate.ts";
-import type { KeyProblem } from "../keys/check.ts";
+import type { KeyProblem, RequiredScope } from "../keys/check.ts";
 import type { LastUsed } from "../keys/last-used.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -85,9 +84,9 @@ interface PublicRoute extends RouteBase {
   handler(context: RequestContext): Response;
 }
 
-/** Open to keys with the scope. */
+/** Open to keys with the scope, or to every valid key. */
 export interface KeyRoute extends RouteBase {
-  scope: Scope;
+  scope: RequiredScope;
   handler(context: KeyContext): Response;
   /** Accepts the key in `Authorization: Bearer` only. */
   bearerOnly?: boolean;

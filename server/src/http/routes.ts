@@ -4,6 +4,7 @@ import {
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
+  Identity,
   RevokeKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
@@ -19,6 +20,7 @@ import { consoleFile } from "./console/files.ts";
 import { home } from "./home.ts";
 import { sendFault } from "./iam/change.ts";
 import { create as createKey } from "./iam/create.ts";
+import { identity } from "./iam/identity.ts";
 import { list as listKeys } from "./iam/list.ts";
 import { revoke as revokeKey } from "./iam/revoke.ts";
 import { rotate as rotateKey } from "./iam/rotate.ts";
@@ -251,6 +253,17 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
       "TOO_LARGE",
       "UNSUPPORTED_MEDIA_TYPE",
     ],
+  },
+  {
+    method: "GET",
+    url: "/api/v1/iam/identity",
+    scope: "any key",
+    handler: identity,
+    summary: "Identify the calling key",
+    description:
+      "Returns the organization, scopes, networks and expiry of the key that sends the request. Use it to find out why a key can't do something.",
+    response: Identity,
+    errors: ["UNAUTHORIZED"],
   },
   {
     method: "GET",

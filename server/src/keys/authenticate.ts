@@ -7,6 +7,8 @@ export interface Caller {
   key: KeyAccess;
   /** The prefix of the secret that was presented. During a rotation a key has two. */
   prefix: string;
+  /** When that secret stops working, if it has been rotated out. */
+  secretExpires: Date | null;
 }
 
 interface Refused {
@@ -35,5 +37,5 @@ export async function authenticate(
   const key = await keys.key(plain.hash());
   if (!key) return { problem: "unknown" };
   const problem = checkKey(key, { ...use, secretExpires: key.secretExpires });
-  return problem ? { problem, key } : { caller: { key, prefix: plain.prefix } };
+  return problem ? { problem, key } : { caller: { key, prefix: plain.prefix, secretExpires: key.secretExpires } };
 }

@@ -28,12 +28,15 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   v2_key: "v1 does not accept v2 keys",
 };
 
+/** What a key must be allowed to do. "any key": nothing, it only has to be valid. */
+export type RequiredScope = Scope | "any key";
+
 export interface KeyUse {
   /** The end of the secret that was presented, if it has been rotated out. */
   secretExpires: Date | null;
   /** Where the request came from. Undefined: the address is not checked. */
   address: string | undefined;
-  scope: Scope;
+  scope: RequiredScope;
   now: Date;
 }
 
@@ -43,6 +46,7 @@ export function checkKey(key: KeyAccess, use: KeyUse): KeyProblem | undefined {
   if (key.expires && key.expires <= use.now) return "expired";
   if (use.secretExpires && use.secretExpires <= use.now) return "rotated_out";
   if (use.address !== undefined && !allowsAddress(key.cidrs, use.address)) return "outside_cidrs";
+  if (use.scope === "any key") return undefined;
   if (key.organizationId === null && !isOperatorScope(use.scope)) return "no_organization";
   // An organization's key cannot get an operator scope. If it ever had one, it would still be refused.
   if (key.organizationId !== null && isOperatorScope(use.scope)) return "lacks_scope";

@@ -124,6 +124,9 @@ describe("API responses", () => {
   test("match the document for creating, listing, updating, rotating and revoking keys", async () => {
     await expectKeys("POST", "", "200", { name: "new" });
     await expectKeys("GET", "", "200");
+    const identity = `GET /api/v1/iam/identity` as const;
+    await expectResponse(identity, "", "200", { authorization: `Bearer ${fixture.customer.key}` });
+    await expectResponse(identity, "", "401 UNAUTHORIZED");
     const authorization = `Bearer ${fixture.customer.key}`;
     await expectResponse(`GET ${KEYS}`, "?limit=none", "400 INVALID_REQUEST", { authorization });
     const { keyId } = await fixture.operator.colleague(fixture.customer);

@@ -2,22 +2,29 @@ import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { Environment } from "../../http/proxy.ts";
 import { nodeSend } from "../../http/undici.ts";
-import type { Database, DatabaseVersion } from "../../wire.ts";
+import type { Database, DatabaseVersion, Identity } from "../../wire.ts";
 import type { Settings } from "../config/settings.ts";
+import { isDownloadable } from "../downloadable.ts";
 import { describe } from "../explanation.ts";
 import { FORMATS } from "../formats.ts";
 import { TIMEOUT_MS } from "./network.ts";
 import { fail, note, ok, type Verdict } from "./verdict.ts";
 
-/** Lists the families by standing. */
-export function describeKey(families: readonly Database[]): Verdict {
+/** Names the organization and lists the families by standing. Services before `identity` existed don't know who calls. */
+export function describeKey(families: readonly Database[], identity: Identity | undefined): Verdict {
+  const who = identity ? ` as ${identity.org_name ?? "an operator key"}, scopes ${identity.scopes.join(", ")}` : "";
   const standing = (["licensed", "expired", "unlicensed"] as const).flatMap((name) => {
     const bases = families.filter((family) => family.standing === name).map(({ base }) => base);
     return bases.length > 0 ? [`${name}: ${bases.join(", ")}`] : [];
   });
-  const isLicensed = families.some((family) => family.standing === "licensed");
-  const detail = `accepted; ${standing.join("; ") || "the catalogue is empty"}`;
-  return isLicensed ? ok(detail) : note(detail);
+  const detail = [`accepted${who}`, standing.join("; ") || "the catalogue is empty"].join("; ");
+  return families.some(isDownloadable) ? ok(detail) : note(detail);
+}
+
+/** The key is valid, but cannot list or download anything. */
+export function lacksScope({ name, scopes }: Identity): Verdict {
+  const has = scopes.length > 0 ? `it has ${scopes.join(", ")}` : "it has none";
+  return fail(`the key "${name}" is valid but lacks the scope db.download: ${has}`, "ask for the scope db.download");
 }
 
 /** Checks that every configured database can be downloaded. */
@@ -27,7 +34,7 @@ export function checkDatabases({ databases, formats: common }: Settings, familie
     const family = families.find(({ versions }) => versions.some((version) => version.id === id));
     const version = family?.versions.find((one) => one.id === id);
     if (!family || !version) return [`${id} is not in the catalogue`];
-    if (family.standing !== "licensed") return [`${id} is ${family.standing}`];
+    if (!isDownloadable(family)) return [`${id} is ${family.standing}`];
     const missing = (formats ?? common)?.filter((format) => !version.formats.includes(format)) ?? [];
     return missing.map((format) => `${id} has no ${format} build`);
   });
@@ -62,7 +69,7 @@ export async function checkStorage(
 
 /** Licensed versions, the configured ones first. */
 function licensedFirst(families: readonly Database[], wanted: ReadonlySet<string>): DatabaseVersion[] {
-  const versions = families.filter(({ standing }) => standing === "licensed").flatMap((family) => family.versions);
+  const versions = families.filter(isDownloadable).flatMap((family) => family.versions);
   return versions.sort((a, b) => Number(wanted.has(b.id)) - Number(wanted.has(a.id)));
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from "@dbdepot/terminal/command";
 import type { Database } from "../../wire.ts";
 import { requireId, type WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
+import { isDownloadable } from "../downloadable.ts";
 
 /** The databases named on the command line, with their settings, or all databases of the settings. */
 export function selectDatabases(ids: readonly string[], { databases }: Settings): readonly WantedDatabase[] {
@@ -19,7 +20,7 @@ export function selectDatabases(ids: readonly string[], { databases }: Settings)
 
 /** Every database that can be downloaded, with its settings, in those of the formats that it has. */
 export function licensedDatabases(families: readonly Database[], settings: Settings): WantedDatabase[] {
-  const versions = families.filter(({ standing }) => standing === "licensed").flatMap((family) => family.versions);
+  const versions = families.filter(isDownloadable).flatMap((family) => family.versions);
   return versions.flatMap(({ id, formats: available }) => {
     const configured = settings.databases.filter((wanted) => wanted.id === id);
     if (configured.length > 0) return configured;

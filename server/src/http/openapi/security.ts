@@ -45,6 +45,7 @@ function schemesOf(route: Route): SchemeName[] {
 export function accessOf(route: Route): string {
   if (route.scope === "public") return "Requires no key.";
   if (route.scope === "v1 key") return "Requires a v1 key authorized for the `id`.";
+  if (route.scope === "any key") return "Requires a valid key. No scope is needed.";
   const only = route.bearerOnly ? ", sent as `Authorization: Bearer`" : "";
   return `Requires a key with the scope \`${route.scope}\`${only}.`;
 }

@@ -1,7 +1,6 @@
-import type { Scope } from "@dbdepot/contract/scopes";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { KeyProblem } from "../../keys/check.ts";
+import type { KeyProblem, RequiredScope } from "../../keys/check.ts";
 import { sendError } from "../errors.ts";
 import type { Services } from "../route.ts";
 
@@ -24,11 +23,11 @@ export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { 
 });
 
 /** The body is the same for every cause; the challenge says as much as RFC 6750 allows. */
-export function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: Scope): FastifyReply {
+export function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: RequiredScope): FastifyReply {
   return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
 }
 
-function challenge(problem: KeyProblem, scope: Scope): string {
+function challenge(problem: KeyProblem, scope: RequiredScope): string {
   if (problem === "missing") return 'Bearer realm="dbdepot"';
   if (problem === "lacks_scope") return `Bearer realm="dbdepot", error="insufficient_scope", scope="${scope}"`;
   return 'Bearer realm="dbdepot", error="invalid_token"';

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, Identity } from "@dbdepot/contract/apikeys";
 import type { DatabaseList } from "@dbdepot/contract/catalogue";
 import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import type { DownloadList } from "@dbdepot/contract/downloads";
@@ -132,6 +132,18 @@ const key = {
   key_prefix: "dbd_k3v9Xq2a",
   allowed_cidrs: ["198.51.100.0/24"],
   allowed_scopes: ["db.download"],
+};
+
+export const identity: Identity = {
+  rc: "SUCCESS",
+  org: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a",
+  org_name: "Acme",
+  apikey_id: KEY_ID,
+  name: "nightly update",
+  key_prefix: "dbd_k3v9Xq2a",
+  allowed_cidrs: ["198.51.100.0/24"],
+  scopes: ["db.download"],
+  expires: null,
 };
 
 export const createKeyRequest: CreateKeyRequest = { name: "nightly update", allowed_scopes: ["db.download"] };

@@ -46,12 +46,20 @@ const update: Notes = {
   responses: { 200: { description: "The key after the change.", example: examples.changedKey } },
 };
 
+const identity: Notes = {
+  operationId: "getIdentity",
+  tag: "Keys",
+  curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/identity"',
+  responses: { 200: { description: "The calling key.", example: examples.identity } },
+};
+
 export const KEY_NOTES: NotesByRoute = {
   "POST /api/v1/iam/apikeys": create,
   "GET /api/v1/iam/apikeys": list,
   "POST /api/v1/iam/apikeys/:id/rotate": rotate,
   "POST /api/v1/iam/apikeys/:id/revoke": revoke,
   "PATCH /api/v1/iam/apikeys/:id": update,
+  "GET /api/v1/iam/identity": identity,
 };
 
 function curl(method: string, path: string, body?: object): string {

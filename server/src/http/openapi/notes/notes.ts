@@ -4,7 +4,7 @@ import type { HeaderName, RequestHeader } from "../headers.ts";
 export const TAGS = {
   Databases:
     "List, download and verify databases, and read the download history. Requires a key with the scope `db.download`.",
-  Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
+  Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`. Every key can identify itself.",
   "Legacy v1":
     "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
   Documentation: "This reference, for people and programs. No key required.",

@@ -1,0 +1,6 @@
+import type { Database } from "../wire.ts";
+
+/** Whether the licence allows downloads, or none is needed. */
+export function isDownloadable({ standing, open }: Pick<Database, "standing" | "open">): boolean {
+  return standing === "licensed" || open;
+}

@@ -1,0 +1,27 @@
+import type { Command } from "@dbdepot/terminal/command";
+import type { Identity } from "../wire.ts";
+import type { Run } from "./context.ts";
+
+export function addWhoamiCommand(program: Command, run: Run): void {
+  program
+    .command("whoami")
+    .description("Show what your key is and what it may do")
+    .action(
+      run(async ({ output, client, signals }) => {
+        const identity = await client().identity({ signal: signals.stop });
+        return { json: identity, text: output.details(facts(identity)) };
+      }),
+    );
+}
+
+function facts(identity: Identity) {
+  const { org, org_name: orgName, apikey_id: id, name, key_prefix: prefix, allowed_cidrs: cidrs, scopes } = identity;
+  return {
+    organization: org === null ? "none (operator key)" : `${orgName} (${org})`,
+    key: `${prefix} "${name}"`,
+    id,
+    scopes: scopes.join(", ") || "none",
+    networks: cidrs.join(", ") || "any",
+    expires: identity.expires ?? "never",
+  };
+}

@@ -1,0 +1,29 @@
+import type { Identity } from "@dbdepot/contract/apikeys";
+import type { FastifyReply } from "fastify";
+import { sendError } from "../errors.ts";
+import type { KeyContext } from "../route.ts";
+
+/** Says what the caller's key is and may do. */
+export async function identity({ services, reply, caller }: KeyContext): Promise<FastifyReply> {
+  const { keys, organizations } = services.store;
+  const key = await keys.byId(caller.key.id);
+  if (!key) return sendError(reply, "NOT_AVAILABLE");
+  const organization = key.organizationId === null ? undefined : await organizations.byId(key.organizationId);
+  const body: Identity = {
+    rc: "SUCCESS",
+    org: key.organizationId,
+    org_name: organization?.name ?? null,
+    apikey_id: key.id,
+    name: key.name,
+    key_prefix: caller.prefix,
+    allowed_cidrs: key.cidrs,
+    scopes: key.scopes,
+    expires: earlier(key.expires, caller.secretExpires)?.toISOString() ?? null,
+  };
+  return reply.header("cache-control", "no-store").send(body);
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}
