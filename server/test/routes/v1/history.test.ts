@@ -43,6 +43,8 @@ for (const stage of stages()) {
           client_ip: "127.0.0.1",
           user_agent: "old-cron/1.0",
           created: test.clock.now().toISOString(),
+          open: false,
+          sample: false,
           ...row("ok", 200, SIZE),
         },
       ]);

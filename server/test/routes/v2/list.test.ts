@@ -52,6 +52,7 @@ for (const stage of stages()) {
           version,
           summary: `What vpn_ip_v${version} contains`,
           formats: ["csvgz", "mmdb"],
+          sample_formats: [],
         })),
       );
       expect(vpn.summary).toBe("What vpn_ip_v10 contains");
