@@ -68,7 +68,7 @@ async function requireSchema(store: Store): Promise<Store> {
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return store;
   if (!(await store.isNew())) {
-    throw conflict(`the database's schema is not up to date (${pending.join(", ")}): run "dbdepot-server migrate"`);
+    throw conflict(`the database schema is out of date (missing: ${pending.join(", ")}). Run "dbdepot-server migrate"`);
   }
   await store.migrate();
   return store;

@@ -1,4 +1,4 @@
-/** The composition root: with context.ts, the only file that knows both the adapters and http/. */
+/** Puts all parts together. Only this file and context.ts import both http/ and the databases and object stores. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -74,7 +74,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const register = new Register(store);
     await register.refresh();
     const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
-      log.error({ err: error }, "the database is out of reach"),
+      log.error({ err: error }, "the database is unreachable"),
     );
     closing.unshift(() => watch.stop());
     const onFailure = (message: string, error: unknown) => log.error({ err: error }, message);
@@ -201,23 +201,23 @@ async function supervise(settings: Settings, say: (line: string) => void): Promi
     : undefined;
   const metricsLine = metricsServer ? `Metrics  ${metricsServer.url}\n` : "";
   say(`API      ${settings.publicUrl} (${settings.workers} processes)\n${metricsLine}`);
-  await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; another takes its place\n`));
+  await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; starting another\n`));
 }
 
 async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
-    for (const name of await store.migrate()) log.info({ migration: name }, "schema brought up to date");
+    for (const name of await store.migrate()) log.info({ migration: name }, "applied a migration");
     return;
   }
   const pending = await store.pendingMigrations();
   if (pending.length > 0) {
     throw conflict(
-      `the database's schema is not up to date (${pending.join(", ")}) and DBDEPOT_MIGRATE is never: run "dbdepot-server migrate"`,
+      `the database schema is out of date (missing: ${pending.join(", ")}) and DBDEPOT_MIGRATE is "never". Run "dbdepot-server migrate"`,
     );
   }
 }
 
-/** With the gateway before it where the files lie in a folder. */
+/** Also starts the gateway if the files are in a directory. */
 async function openServedObjects(
   settings: Settings,
   { handOver, metrics, clock, log }: { handOver: HandOver | undefined; metrics: Metrics; clock: Clock; log: Logger },

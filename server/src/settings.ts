@@ -36,7 +36,7 @@ export interface Settings {
   linkTtlSeconds: number;
   /** CIDRs of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
-  /** How a reverse proxy is told to send files. Undefined: the server sends them itself. */
+  /** The header that makes a reverse proxy send files. Undefined: the server sends them itself. */
   sendfile: Sendfile | undefined;
   workers: number;
   /** How long the API serves from memory while the database is unreachable. */

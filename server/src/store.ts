@@ -8,7 +8,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register/source.ts";
 
-/** The ports of the nouns that change, on one database or inside one of its transactions. */
+/** The stores of all nouns that changes write to, outside or inside a transaction. */
 export interface Tables {
   organizations: OrganizationStore;
   families: FamilyStore;
@@ -21,27 +21,26 @@ export interface Tables {
 }
 
 export interface Store extends Tables, RegisterSource, DumpStore {
-  /** Not among what a change can write: the history has commits of its own, many rows each. */
+  /** Not part of `Tables`: the history has its own commits, with many rows each. */
   attempts: AttemptStore;
   /**
-   * One transaction. Changes come one after the other, on all processes, so what one
-   * checks still holds when it writes; and each raises the revision, so that every
-   * register learns of it.
+   * Runs one transaction. Changes run one at a time across all processes, so what a change has checked still holds when
+   * it writes. Each one raises the revision, so that every register loads it.
    */
   change<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
-  /** Whether nothing was ever set up here. */
+  /** Whether the database is empty. */
   isNew(): Promise<boolean>;
-  /** The migrations that this program has and the database has not, in their order. */
+  /** The migrations that have not been applied yet, in order. */
   pendingMigrations(): Promise<string[]>;
-  /** Brings the schema up to date and tells which migrations that took. Safe to run from several processes at once. */
+  /** Brings the schema up to date and returns the migrations it applied. Several processes may call it at once. */
   migrate(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Somebody changes something, at one moment. */
+/** Who changes something, when and where. */
 export interface Operation {
   store: Store;
-  /** For the audit: who. */
+  /** Named in the audit. */
   actor: string;
   now: Date;
   /** Live keys an organization can have (default: 1000). */

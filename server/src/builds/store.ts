@@ -33,6 +33,6 @@ export interface BuildStore {
   setSuperseded(id: string, time: Date | null): Promise<void>;
   /** Which of these builds were downloaded since then. */
   handedOutSince(ids: readonly string[], time: Date): Promise<Set<string>>;
-  /** The states of these builds; unknown ids are left out. */
+  /** The states of these builds; unknown ids are omitted. */
   statesOf(ids: readonly string[]): Promise<Map<string, BuildState>>;
 }

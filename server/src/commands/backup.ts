@@ -104,7 +104,7 @@ function settingsFor(settings: Settings, path: string, folder: string): Settings
     ...settings,
     database: { engine: "sqlite", path },
     objects: { store: "disk", folder },
-    // Nobody gets links to a backup.
+    // A backup serves no downloads, so it needs no links.
     objectsPublicUrl: "http://localhost",
     sendfile: undefined,
   };

@@ -1,7 +1,6 @@
 /**
- * Addresses and AS numbers that cannot come from the public Internet: what IANA's
- * special-purpose registries list as not globally reachable. Networks inside IPv6 that
- * stand for IPv4 ones (mapped, 6to4, Teredo) are left to their IPv4 side, as MMDB has it.
+ * Addresses and AS numbers that IANA's special-purpose registries list as not globally reachable. IPv6 networks that
+ * represent IPv4 ones (mapped, 6to4, Teredo) are omitted, because an MMDB looks them up as IPv4.
  */
 
 interface SpecialNetwork {

@@ -1,6 +1,6 @@
 /**
- * Rows for families whose real content would be somebody's data: all in the blocks that are
- * set aside for documentation (RFC 5737, 3849, 5398), so that nothing here points at anyone.
+ * Made-up rows, all in the address blocks and AS numbers reserved for documentation (RFC 5737, 3849, 5398), so that they
+ * concern no real network.
  */
 
 const DOCUMENTATION_BLOCKS = ["192.0.2", "198.51.100", "203.0.113"];

@@ -13,8 +13,8 @@ export interface DemoKeys {
 }
 
 /**
- * Fresh keys for this start; those of the last start are retired. So the printed lines
- * always work, and no secret has to lie on disk for that.
+ * Creates new keys at every start and revokes those of the last one, so that the printed commands always work without
+ * storing a secret.
  */
 export async function renewDemoKeys(operation: Operation): Promise<DemoKeys> {
   const { store } = operation;

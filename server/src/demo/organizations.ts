@@ -9,7 +9,7 @@ interface DemoLicence {
 
 interface DemoOrganization {
   name: string;
-  /** What its key finds, in a word. */
+  /** Its standing, in a word. */
   standing: string;
   licences: readonly DemoLicence[];
 }

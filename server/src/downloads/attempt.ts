@@ -19,7 +19,7 @@ export interface Attempt {
   outcome: Outcome;
   /** The exact cause of a refusal, for operators only. Null if it was granted. */
   cause: string | null;
-  /** The size of the file that was handed out. */
+  /** The size of the file that was granted. */
   bytes: number | null;
   httpStatus: number;
   buildId: string | null;

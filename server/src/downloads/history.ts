@@ -1,4 +1,4 @@
-import { answerWithin } from "../primitives/answer-within.ts";
+import { within } from "../primitives/within.ts";
 import { Unavailable } from "../primitives/faults.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
@@ -108,7 +108,7 @@ export class History {
       this.#appending -= 1;
     });
     try {
-      await answerWithin(appendTimeoutMs, appended);
+      await within(appendTimeoutMs, appended);
       onCommit(attempts.length, (performance.now() - startMs) / 1000);
       this.#isDown = false;
     } catch (error) {

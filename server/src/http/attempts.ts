@@ -53,8 +53,8 @@ export function recordUnauthorized(
 
 /**
  * What a file sent by the API leaves in the history. Every request of a transfer is an attempt: a resumed one leaves
- * a 206, a client that already has the file a 304. A failed precondition or range hands out nothing, nor does a
- * storage that fails.
+ * a 206, a client that already has the file a 304. A failed precondition, an invalid range
+ * and a storage failure count as refusals.
  */
 export function fileResult(httpStatus: number, file: BuildFile, build: Build): AttemptResult {
   if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id };

@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 300;
 
 /**
  * Responds with the status that belongs to the code. The body is exactly `{rc}`, without any detail of the cause. Only
- * operators are told `why`.
+ * operators get `why`.
  */
 export function sendError(reply: FastifyReply, code: ErrorCode, why?: Omit<OperatorErrorBody, "rc">): FastifyReply {
   const { status } = ERRORS[code];

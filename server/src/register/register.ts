@@ -9,7 +9,7 @@ import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
-import { answerWithin } from "../primitives/answer-within.ts";
+import { within } from "../primitives/within.ts";
 import { KeyIndex, type KeySource } from "./key-index.ts";
 import { LicenceIndex } from "./licence-index.ts";
 import type { Changes, RegisterSource } from "./source.ts";
@@ -125,7 +125,7 @@ export class Register {
   refresh(): Promise<void> {
     // The first one loads everything, which may take longer.
     if (this.#revision === undefined) return this.#refreshNext();
-    return answerWithin(this.#refreshTimeoutMs, this.#refreshNext());
+    return within(this.#refreshTimeoutMs, this.#refreshNext());
   }
 
   async #refreshNext(): Promise<void> {

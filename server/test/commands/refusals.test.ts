@@ -166,7 +166,7 @@ for (const engine of engines) {
         const { exitCode, err } = await terminal.run(...argv);
         expect(exitCode).toBe(REFUSED);
         expect(err).toMatch(
-          /^dbdepot-server orgs \w+: the database's schema is not up to date .* run "dbdepot-server migrate"\n$/,
+          /^dbdepot-server orgs \w+: the database schema is out of date .* Run "dbdepot-server migrate"\n$/,
         );
       }
       const { exitCode, out } = await terminal.run("doctor");

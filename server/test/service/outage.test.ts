@@ -101,7 +101,7 @@ describe("When Postgres accepts connections and never answers for longer than th
     // Sooner than the query of the register times out.
     await expect.poll(async () => (await acme.list()).status, { timeout: 30_000 }).toBe(503);
     expect((await call(`${acme.apiUrl}/readyz`)).status).toBe(503);
-    expect(test.logs()).toContain("the database is out of reach");
+    expect(test.logs()).toContain("the database is unreachable");
     await dispose();
   });
 });

@@ -94,7 +94,7 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
     }
     const [worker] = await childrenOf(program.pid ?? 0);
     process.kill(worker ?? 0, "SIGKILL");
-    await expect.poll(() => stderr).toContain("another takes its place");
+    await expect.poll(() => stderr).toContain("starting another");
     await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
     expect(await status()).toBe(401);
     const ended = once(program, "exit");

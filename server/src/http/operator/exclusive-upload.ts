@@ -9,7 +9,7 @@ const running = new Map<string, Upload>();
 
 /**
  * Runs one upload of a file at a time in this process. A later one aborts the earlier: most often it is the same
- * exporter, whose first connection broke off unnoticed.
+ * exporter, whose first connection was lost unnoticed.
  */
 export async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
   await abortUpload(file);

@@ -39,7 +39,7 @@ ${resolved.length > 0 ? html`<h4>Parameters</h4>${parameterTable(`Parameters: ${
 ${requestBody ? requestBlock(requestBody) : nothing}
 <h4>Example</h4>
 ${operation["x-codeSamples"].map(({ source }) => codeBlock(source))}
-${answerBlocks(document, operation)}
+${responseBlocks(document, operation)}
 </section>`;
 }
 
@@ -49,7 +49,7 @@ function requestBlock({ description, required, content }: RequestBody): Html {
 ${examplesOf(content)}`;
 }
 
-function answerBlocks(document: OpenApiDocument, { summary, responses }: Operation): Html {
+function responseBlocks(document: OpenApiDocument, { summary, responses }: Operation): Html {
   const all = Object.entries(responses).map(([status, response]) => ({
     status,
     ...resolve<Response>(document, response),

@@ -3,8 +3,8 @@ import { anchor, type Html, html } from "./html.ts";
 const FENCED = /^```\w*\n(.*?)\n```$/ms;
 
 /**
- * As much Markdown as our own texts use: `##` headings, paragraphs, lists and fenced code, with
- * `code` and **bold** in a line. It is not for other people's text.
+ * Renders the Markdown that our own texts use: `##` headings, paragraphs, lists, fenced code, `code` and **bold**. Not
+ * safe for untrusted text.
  */
 export function markdown(text: string): Html[] {
   return text.split(FENCED).flatMap((part, index) =>
@@ -18,7 +18,7 @@ export function markdown(text: string): Html[] {
   );
 }
 
-/** The text of one line, with its marks. */
+/** Renders `code` and **bold** in a line. */
 export function inline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;
@@ -28,7 +28,7 @@ export function inline(text: string): Html {
   return html`${parts}`;
 }
 
-/** It scrolls sideways; the tab index lets the keyboard do that too. */
+/** The block scrolls sideways, by keyboard too because of the tab index. */
 export function codeBlock(code: string): Html {
   return html`<pre tabindex="0"><code>${code}</code></pre>`;
 }
