@@ -1,5 +1,5 @@
-import { within } from "../primitives/within.ts";
 import { Unavailable } from "../primitives/faults.ts";
+import { within } from "../primitives/within.ts";
 import type { Attempt } from "./attempt.ts";
 import type { AttemptStore } from "./store.ts";
 
