@@ -1,3 +1,4 @@
+import type { AccountStore, LinkStore, SessionStore } from "./accounts/store.ts";
 import type { AuditStore } from "./audit/store.ts";
 import type { DumpStore } from "./backup/store.ts";
 import type { BuildStore } from "./builds/store.ts";
@@ -17,6 +18,9 @@ export interface Tables {
   licences: LicenceStore;
   keys: KeyStore;
   legacyKeys: LegacyKeyStore;
+  accounts: AccountStore;
+  sessions: SessionStore;
+  links: LinkStore;
   audit: AuditStore;
 }
 

@@ -17,7 +17,14 @@ export type Action =
   | "key.revoked"
   | "key.updated"
   | "legacy_key.created"
-  | "legacy_key.revoked";
+  | "legacy_key.revoked"
+  | "account.invited"
+  | "account.link_issued"
+  | "account.link_accepted"
+  | "account.updated"
+  | "account.password_changed"
+  | "account.signed_in"
+  | "account.signed_out";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {

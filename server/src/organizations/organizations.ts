@@ -37,6 +37,7 @@ export async function updateOrganization(
       archived: archivedAt(before, change.isArchived, operation.now),
     };
     await tables.organizations.update(after);
+    if (after.archived) await tables.sessions.removeOfOrganization(after.id);
     await record(tables, operation, { action: "organization.updated", subject: before.id, before, after });
     return after;
   });

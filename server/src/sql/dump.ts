@@ -5,7 +5,8 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-type TableName = Exclude<keyof Schema, "migrations" | "revision">;
+/** Sessions and one-time links are left out, so that neither a backup nor a copy lets anyone sign in. */
+type TableName = Exclude<keyof Schema, "migrations" | "revision" | "account_sessions" | "account_links">;
 type Row = Record<string, unknown>;
 
 interface Table {
@@ -17,7 +18,7 @@ interface Table {
 
 const BATCH_ROWS = 500;
 
-/** Every table except `migrations` and `revision`, in the order in which foreign keys allow to fill them. */
+/** In the order in which foreign keys allow to fill them. */
 const TABLES: Record<TableName, Table> = {
   organizations: { key: ["id"] },
   families: { key: ["base"] },
@@ -33,6 +34,7 @@ const TABLES: Record<TableName, Table> = {
   key_secrets: { key: ["hash"] },
   key_creations: { key: ["organization_id", "idempotency_hash"] },
   legacy_keys: { key: ["id"] },
+  accounts: { key: ["id"] },
   attempts: { key: ["id"] },
   audit: { key: ["id"] },
 };

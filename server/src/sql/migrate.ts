@@ -10,6 +10,7 @@ import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
 import { archiving } from "./migrations/0006-archiving.ts";
 import { terms } from "./migrations/0007-terms.ts";
 import { samples } from "./migrations/0008-samples.ts";
+import { accounts } from "./migrations/0009-accounts.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   archiving,
   terms,
   samples,
+  accounts,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -1,6 +1,10 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Role } from "@dbdepot/contract/console";
 import type { Outcome } from "@dbdepot/contract/downloads";
 import type { FileKind } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/formats";
+import type { LinkPurpose } from "../accounts/link.ts";
+import type { PasswordHash } from "../accounts/password.ts";
 import type { Action } from "../audit/entry.ts";
 import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
@@ -120,6 +124,28 @@ export interface Schema {
     open: Flag;
     sample: Flag;
   };
+  accounts: {
+    id: string;
+    email: string;
+    name: string;
+    role: Role;
+    organization_id: string | null;
+    password_hash: PasswordHash | null;
+    oidc_subject: string | null;
+    created: Time;
+    last_sign_in: Time | null;
+    disabled: Time | null;
+  };
+  account_sessions: {
+    hash: SecretHash;
+    id: string;
+    account_id: string;
+    created: Time;
+    last_seen: Time;
+    address: string;
+    user_agent: string;
+  };
+  account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
   audit: {
     id: string;
     actor: string;

@@ -1,4 +1,5 @@
 import type { Store, Tables } from "../store.ts";
+import { sqlAccounts } from "./accounts.ts";
 import { sqlAttempts } from "./attempts.ts";
 import { sqlAudit } from "./audit.ts";
 import { sqlBuilds } from "./builds.ts";
@@ -11,6 +12,7 @@ import { sqlLicences } from "./licences.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
+import { sqlLinks, sqlSessions } from "./sessions.ts";
 
 /** Implements the ports of all nouns on one engine. */
 export function sqlStore(engine: Engine): Store {
@@ -53,6 +55,7 @@ function serializer() {
 }
 
 function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
+  const accounts = sqlAccounts(db);
   return {
     organizations: sqlOrganizations(db, revision),
     families: sqlFamilies(db, revision),
@@ -61,6 +64,9 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     licences: sqlLicences(db, revision),
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
+    accounts,
+    sessions: sqlSessions(db, accounts),
+    links: sqlLinks(db),
     audit: sqlAudit(db),
   };
 }

@@ -1,0 +1,169 @@
+import type { Role } from "@dbdepot/contract/console";
+import { record } from "../audit/audit.ts";
+import type { SecretHash } from "../keys/secret.ts";
+import { requireActiveOrganization } from "../organizations/organizations.ts";
+import { conflict, invalid, notFound } from "../primitives/faults.ts";
+import { isUuid, newId } from "../primitives/ids.ts";
+import type { Operation, Tables } from "../store.ts";
+import type { Account, AccountWithOrganization } from "./account.ts";
+import { findSession } from "./authenticate.ts";
+import { type IssuedLink, insertLink } from "./links.ts";
+import { isEmail, requireEmail, requirePersonName } from "./person.ts";
+import { isOperatorRole, managesRole } from "./roles.ts";
+import type { AccountStore } from "./store.ts";
+
+/** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
+export type AccountManager = SecretHash | undefined;
+
+/** The person who makes the change is no longer signed in. */
+export class SignedOut extends Error {
+  override readonly name = "SignedOut";
+}
+
+interface Invitation {
+  email: string;
+  name?: string | undefined;
+  role: Role;
+  /** By id or exact name. Left out: the manager's own, or none. */
+  organization?: string | undefined;
+}
+
+export interface InvitedAccount extends IssuedLink {
+  account: AccountWithOrganization;
+}
+
+/** Creates an account without a password, and the link with which its owner sets one. */
+export async function inviteAccount(
+  operation: Operation,
+  manager: AccountManager,
+  { email, name = "", role, organization }: Invitation,
+): Promise<InvitedAccount> {
+  return operation.store.change(async (tables) => {
+    const own = await requireManager(tables, manager, operation.now);
+    const account: Account = {
+      id: newId(operation.now),
+      email: requireEmail(email),
+      name: requirePersonName(name),
+      role,
+      organizationId: await organizationFor(tables, role, organization ?? own?.organizationId ?? undefined),
+      oidcSubject: null,
+      created: operation.now,
+      lastSignIn: null,
+      disabled: null,
+    };
+    if (!isInReach(own, account)) throw invalid(`your role cannot invite this account (${role})`);
+    if (await tables.accounts.byEmail(account.email)) {
+      throw conflict(`there is already an account for ${account.email}: send it a new link instead`);
+    }
+    await tables.accounts.insert(account);
+    await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
+    const link = await insertLink(tables, operation, account, "invitation");
+    return { ...link, account: await requireAccount(tables, account.id) };
+  });
+}
+
+/** Replaces all earlier links of the account: an invitation before the first sign-in, a password reset after it. */
+export async function issueLink(operation: Operation, manager: AccountManager, id: string): Promise<InvitedAccount> {
+  return operation.store.change(async (tables) => {
+    const account = await requireManaged(tables, await requireManager(tables, manager, operation.now), id);
+    if (account.disabled) throw conflict(`the account ${account.email} is disabled: enable it first`);
+    if (account.organization?.archived) {
+      throw conflict(`the organization "${account.organization.name}" is archived: unarchive it first`);
+    }
+    const link = await insertLink(tables, operation, account, account.lastSignIn ? "reset" : "invitation");
+    await record(tables, operation, {
+      action: "account.link_issued",
+      subject: account.id,
+      after: { purpose: link.purpose, expires: link.expires },
+    });
+    return { ...link, account };
+  });
+}
+
+interface AccountChanges {
+  isDisabled?: boolean | undefined;
+  role?: Role | undefined;
+  name?: string | undefined;
+}
+
+/** Disabling an account or changing its role ends its sessions. Fields that are undefined keep their values. */
+export async function updateAccount(
+  operation: Operation,
+  manager: AccountManager,
+  id: string,
+  { isDisabled, role, name }: AccountChanges,
+): Promise<AccountWithOrganization> {
+  return operation.store.change(async (tables) => {
+    const own = await requireManager(tables, manager, operation.now);
+    const { organization, ...before } = await requireManaged(tables, own, id);
+    const after: Account = {
+      ...before,
+      role: role ?? before.role,
+      name: name === undefined ? before.name : requirePersonName(name),
+      disabled: isDisabled === undefined ? before.disabled : isDisabled ? (before.disabled ?? operation.now) : null,
+    };
+    const losesAccess = after.role !== before.role || after.disabled !== null;
+    if (own?.id === id && losesAccess) {
+      throw conflict("you cannot disable your own account or change its role: ask someone else");
+    }
+    if (isOperatorRole(after.role) !== isOperatorRole(before.role)) {
+      throw invalid(
+        "an account cannot move between the vendor and an organization: invite the person with another address",
+      );
+    }
+    if (!isInReach(own, after)) throw invalid(`your role cannot assign the role ${after.role}`);
+    await tables.accounts.update(after);
+    if (losesAccess) await tables.sessions.removeOfAccount(id);
+    if (after.disabled) await tables.links.removeOfAccount(id);
+    await record(tables, operation, { action: "account.updated", subject: id, before, after });
+    return { ...after, organization };
+  });
+}
+
+export async function requireAccount(
+  { accounts }: { accounts: AccountStore },
+  idOrEmail: string,
+): Promise<AccountWithOrganization> {
+  const found = isUuid(idOrEmail)
+    ? await accounts.byId(idOrEmail.toLowerCase())
+    : isEmail(idOrEmail) && (await accounts.byEmail(idOrEmail.trim().toLowerCase()));
+  if (!found) throw notFound(`there is no account "${idOrEmail}"`);
+  return found;
+}
+
+/** Looks the session up inside the transaction: a person who was disabled a moment ago must not manage accounts. */
+async function requireManager(
+  tables: Tables,
+  manager: AccountManager,
+  now: Date,
+): Promise<AccountWithOrganization | undefined> {
+  if (manager === undefined) return undefined;
+  const caller = await findSession(tables.sessions, manager, now);
+  if (!caller) throw new SignedOut("the session has ended");
+  return caller.account;
+}
+
+/** An account that the manager may not see is reported like one that does not exist. */
+async function requireManaged(
+  tables: Tables,
+  own: AccountWithOrganization | undefined,
+  id: string,
+): Promise<AccountWithOrganization> {
+  const account = await requireAccount(tables, id);
+  if (!isInReach(own, account)) throw notFound(`there is no account "${id}"`);
+  return account;
+}
+
+function isInReach(own: Account | undefined, { role, organizationId }: Account): boolean {
+  if (!own) return true;
+  return managesRole(own.role, role) && (isOperatorRole(own.role) || own.organizationId === organizationId);
+}
+
+async function organizationFor(tables: Tables, role: Role, organization: string | undefined): Promise<string | null> {
+  if (isOperatorRole(role)) {
+    if (organization !== undefined) throw invalid(`the role ${role} belongs to no organization`);
+    return null;
+  }
+  if (organization === undefined) throw invalid(`the role ${role} needs an organization`);
+  return (await requireActiveOrganization(tables, organization)).id;
+}

@@ -1,0 +1,38 @@
+import type { SecretHash } from "../keys/secret.ts";
+import type { Account, AccountWithOrganization } from "./account.ts";
+import type { Link } from "./link.ts";
+import type { PasswordHash } from "./password.ts";
+import type { Session } from "./session.ts";
+
+export interface AccountStore {
+  insert(account: Account): Promise<void>;
+  byId(id: string): Promise<AccountWithOrganization | undefined>;
+  byEmail(email: string): Promise<AccountWithOrganization | undefined>;
+  byOidcSubject(subject: string): Promise<AccountWithOrganization | undefined>;
+  /** Ordered by e-mail address: all or those of one organization, and only those after the address `after`. */
+  list(filter?: { organizationId?: string; after?: string; limit?: number }): Promise<AccountWithOrganization[]>;
+  update(account: Account): Promise<void>;
+  passwordHash(id: string): Promise<PasswordHash | null>;
+  setPasswordHash(id: string, hash: PasswordHash): Promise<void>;
+}
+
+export interface SessionStore {
+  insert(session: Session, hash: SecretHash): Promise<void>;
+  byHash(hash: SecretHash): Promise<{ session: Session; account: AccountWithOrganization } | undefined>;
+  /** Newest first, including those that have ended. */
+  list(accountId: string): Promise<Session[]>;
+  /** Not a change in the sense of `Store.change`: registers ignore it. */
+  setLastSeen(id: string, time: Date): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Removes all sessions of an account, except the one with the id `except`. */
+  removeOfAccount(accountId: string, except?: string): Promise<void>;
+  removeOfOrganization(organizationId: string): Promise<void>;
+  removeEnded(before: { lastSeen: Date; created: Date }): Promise<void>;
+}
+
+export interface LinkStore {
+  insert(link: Link, hash: SecretHash): Promise<void>;
+  byHash(hash: SecretHash): Promise<Link | undefined>;
+  removeOfAccount(accountId: string): Promise<void>;
+  removeExpired(now: Date): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console";
+import type { AccountWithOrganization } from "./account.ts";
+import { type Session, sessionEnd } from "./session.ts";
+
+export function sessionAccountToWire({ id, email, name, role, organization }: AccountWithOrganization): SessionAccount {
+  return { id, email, name, role, organization: organization && { id: organization.id, name: organization.name } };
+}
+
+export function accountToWire(account: AccountWithOrganization): ConsoleAccount {
+  const { created, lastSignIn, disabled } = account;
+  return {
+    ...sessionAccountToWire(account),
+    state: accountState(account),
+    created: created.toISOString(),
+    last_sign_in: lastSignIn?.toISOString() ?? null,
+    disabled: disabled?.toISOString() ?? null,
+  };
+}
+
+export function accountState({ disabled, lastSignIn }: AccountWithOrganization): ConsoleAccount["state"] {
+  if (disabled) return "disabled";
+  return lastSignIn ? "active" : "invited";
+}
+
+export function sessionToWire(session: Session, currentId: string): ConsoleSession {
+  const { id, created, lastSeen, address, userAgent } = session;
+  return {
+    id,
+    current: id === currentId,
+    created: created.toISOString(),
+    last_seen: lastSeen.toISOString(),
+    expires: sessionEnd(session).toISOString(),
+    address,
+    user_agent: userAgent,
+  };
+}
