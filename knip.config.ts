@@ -34,8 +34,6 @@ const config: KnipConfig = {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.
       includeEntryExports: true,
-      // The console's endpoints and pages are being built.
-      ignore: ["src/console.ts"],
     },
     server: {
       entry: [

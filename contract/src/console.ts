@@ -8,10 +8,14 @@ import { PageQuery } from "./operator-queries.ts";
 export const OPERATOR_ROLES = ["operator", "operator_viewer"] as const;
 
 /** Roles of a customer's people. */
-export const CUSTOMER_ROLES = ["admin", "viewer"] as const;
+const CUSTOMER_ROLES = ["admin", "viewer"] as const;
 
 export const ROLES = [...OPERATOR_ROLES, ...CUSTOMER_ROLES] as const;
 export type Role = (typeof ROLES)[number];
+
+export function isRole(value: unknown): value is Role {
+  return ROLES.includes(value as Role);
+}
 
 export const PASSWORD_LENGTH = { minLength: 12, maxLength: 256 } as const;
 export const EMAIL_MAX_LENGTH = 254;

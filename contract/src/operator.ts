@@ -153,7 +153,9 @@ export type OperatorAttempt = Static<typeof OperatorAttempt>;
 
 export const AuditEntry = closedObject("AuditEntry", "One change: who made it, and the state before and after.", {
   id: Type.String(),
-  actor: Type.String({ description: "`command:<user>` for the CLI, `key:<prefix>` for the API." }),
+  actor: Type.String({
+    description: "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console.",
+  }),
   action: Type.String({ examples: ["licence.granted"] }),
   subject: Type.String({ description: "Id of the changed resource." }),
   before: Type.Unknown({ description: "State before the change, or null if the resource is new." }),

@@ -8,9 +8,7 @@ import { readEnvFile } from "./runtime/env-file.ts";
 import { explainFileError } from "./runtime/file-errors.ts";
 import { isSupervised } from "./runtime/processes.ts";
 import { parseSettings, unknownSettings } from "./settings.ts";
-
-/** As in package.json; a test compares them. */
-const VERSION = "0.1.0";
+import { VERSION } from "./version.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
   name: "dbdepot-server",

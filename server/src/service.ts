@@ -12,9 +12,11 @@ import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
 import { createApp } from "./http/app.ts";
+import { SignInThrottle } from "./http/console/throttle.ts";
 import type { Services } from "./http/route.ts";
 import type { Timeouts } from "./http/timeouts.ts";
 import { LastUsed } from "./keys/last-used.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
 import { ReadinessCheck } from "./monitoring/readiness.ts";
@@ -37,6 +39,7 @@ import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
 import { createHandOver, type HandOver } from "./transfers/hand-over.ts";
+import { VERSION } from "./version.ts";
 
 export interface Service {
   apiUrl: string;
@@ -55,11 +58,13 @@ export interface ServiceOptions {
   clock?: Clock;
   log?: Logger;
   timeouts?: Timeouts;
+  /** Whether the data are examples. */
+  isDemo?: boolean;
 }
 
 /** Everything that `serve` runs, in one process. */
 export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
-  const { clock = systemClock, log = createLog(settings.logLevel), timeouts } = options;
+  const { clock = systemClock, log = createLog(settings.logLevel), timeouts, isDemo = false } = options;
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
   const closing: (() => Promise<unknown>)[] = [() => store.close()];
@@ -96,6 +101,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
     closing.unshift(() => lastUsed.close());
     const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
     addStateMetrics(metrics, { register, database: watch, spool, readiness, clock });
+    const mailer = await openMail(settings, log);
+    if (mailer) closing.unshift(async () => mailer.close());
     const services: Services = {
       store,
       register,
@@ -109,6 +116,14 @@ export async function startService(settings: Settings, options: ServiceOptions =
       database: watch,
       metrics,
       readiness,
+      console: {
+        publicUrl: () => publicUrlOf(settings, app.server),
+        version: VERSION,
+        isDemo,
+        mailer,
+        throttle: new SignInThrottle(),
+        onError: onFailure,
+      },
     };
     const tracing = await openTracing(settings, log);
     if (tracing) closing.unshift(() => tracing.close());
@@ -184,6 +199,13 @@ async function serveMetrics({ metrics: address }: Settings, { registry }: Metric
   return undefined;
 }
 
+async function openMail({ mail }: Settings, log: Logger): Promise<Mailer | undefined> {
+  if (!mail) return undefined;
+  // Imported on demand, because few servers send e-mail.
+  const { openMailer } = await import("./mail/mailer.ts");
+  return openMailer(mail, (error) => log.error({ err: error }, "an e-mail could not be sent"));
+}
+
 async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
   // Imported on demand: few use it, and it takes long to load.
@@ -236,6 +258,11 @@ async function openServedObjects(
     objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority, isGroupReadable }),
     gateway,
   };
+}
+
+/** If the system chose the port, only the server knows it. */
+function publicUrlOf({ publicUrl, host }: Settings, server: Server): string {
+  return new URL(publicUrl).port === "0" ? urlOf(server, host) : publicUrl;
 }
 
 function urlOf(server: Server, host: string): string {

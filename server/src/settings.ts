@@ -19,6 +19,12 @@ export interface RateLimit {
   burst: number;
 }
 
+/** How e-mails are sent. */
+export interface MailSettings {
+  smtpUrl: string;
+  from: string;
+}
+
 export interface Settings {
   dataDir: string;
   database: DatabaseAddress;
@@ -53,6 +59,8 @@ export interface Settings {
   /** Undefined: traces are not exported. */
   otlpEndpoint: string | undefined;
   shutdownSeconds: number;
+  /** Undefined: no e-mails are sent, and people pass links on themselves. */
+  mail: MailSettings | undefined;
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -152,6 +160,15 @@ export const SETTINGS = {
     default: "30",
     meaning: "How long running responses may take to finish after `SIGTERM`, from 0 to 3600 seconds.",
   },
+  DBDEPOT_SMTP_URL: {
+    default: "",
+    meaning:
+      "Mail server for invitations and password resets: `smtp://user:password@host:587` or `smtps://…`. Without it, you pass links on yourself. See [accounts](accounts.md).",
+  },
+  DBDEPOT_MAIL_FROM: {
+    default: "",
+    meaning: "Sender of e-mails, like `dbdepot <noreply@example.com>`. Required with `DBDEPOT_SMTP_URL`.",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -223,6 +240,7 @@ export function parseSettings(environment: Environment): Settings {
     metrics: readMetrics(),
     otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint, undefined),
     shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600), 30),
+    mail: readMail(),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
   };
   // If links had the API's origin, clients would send their keys to object storage.
@@ -254,10 +272,26 @@ export function parseSettings(environment: Environment): Settings {
     return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", parsePort, 0) };
   }
 
+  function readMail(): MailSettings | undefined {
+    const smtpUrl = read("DBDEPOT_SMTP_URL", parseSmtpUrl, undefined);
+    const from = text("DBDEPOT_MAIL_FROM");
+    if (smtpUrl !== undefined && from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
+    return smtpUrl === undefined ? undefined : { smtpUrl, from };
+  }
+
   function readUrl<T extends string | undefined>(name: SettingName, fallback: T): string | T {
     const given = environment[name]?.trim();
     return given ? read(name, () => parseOrigin(given), given) : fallback;
   }
+}
+
+function parseSmtpUrl(value: string): string | undefined {
+  if (value === "") return undefined;
+  // The URL may contain a password, so the message does not repeat it.
+  if (!/^smtps?:\/\/./.test(value) || !URL.canParse(value)) {
+    throw new Error("must be smtp://user:password@host:587 or smtps://user:password@host");
+  }
+  return value;
 }
 
 function parseOtlpEndpoint(value: string): string | undefined {

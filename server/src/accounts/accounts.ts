@@ -36,30 +36,51 @@ export interface InvitedAccount extends IssuedLink {
 export async function inviteAccount(
   operation: Operation,
   manager: AccountManager,
-  { email, name = "", role, organization }: Invitation,
+  invitation: Invitation,
 ): Promise<InvitedAccount> {
   return operation.store.change(async (tables) => {
     const own = await requireManager(tables, manager, operation.now);
-    const account: Account = {
-      id: newId(operation.now),
-      email: requireEmail(email),
-      name: requirePersonName(name),
-      role,
-      organizationId: await organizationFor(tables, role, organization ?? own?.organizationId ?? undefined),
-      oidcSubject: null,
-      created: operation.now,
-      lastSignIn: null,
-      disabled: null,
-    };
-    if (!isInReach(own, account)) throw invalid(`your role cannot invite this account (${role})`);
+    const organization = invitation.organization ?? own?.organizationId ?? undefined;
+    const account = await newAccount(tables, operation, { ...invitation, organization });
+    if (!isInReach(own, account)) throw invalid(`your role cannot invite this account (${account.role})`);
     if (await tables.accounts.byEmail(account.email)) {
       throw conflict(`there is already an account for ${account.email}: send it a new link instead`);
     }
-    await tables.accounts.insert(account);
-    await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
+    await insertAccount(tables, operation, account);
     const link = await insertLink(tables, operation, account, "invitation");
     return { ...link, account: await requireAccount(tables, account.id) };
   });
+}
+
+/** The account with this address, which is created if there is none. Call it in a transaction. */
+export async function ensureAccount(tables: Tables, operation: Operation, invitation: Invitation): Promise<Account> {
+  const account = await newAccount(tables, operation, invitation);
+  const existing = await tables.accounts.byEmail(account.email);
+  if (!existing) await insertAccount(tables, operation, account);
+  return existing ?? account;
+}
+
+async function newAccount(
+  tables: Tables,
+  { now }: Operation,
+  { email, name = "", role, organization }: Invitation,
+): Promise<Account> {
+  return {
+    id: newId(now),
+    email: requireEmail(email),
+    name: requirePersonName(name),
+    role,
+    organizationId: await organizationFor(tables, role, organization),
+    oidcSubject: null,
+    created: now,
+    lastSignIn: null,
+    disabled: null,
+  };
+}
+
+async function insertAccount(tables: Tables, operation: Operation, account: Account): Promise<void> {
+  await tables.accounts.insert(account);
+  await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
 }
 
 /** Replaces all earlier links of the account: an invitation before the first sign-in, a password reset after it. */
@@ -90,12 +111,13 @@ interface AccountChanges {
 export async function updateAccount(
   operation: Operation,
   manager: AccountManager,
-  id: string,
+  idOrEmail: string,
   { isDisabled, role, name }: AccountChanges,
 ): Promise<AccountWithOrganization> {
   return operation.store.change(async (tables) => {
     const own = await requireManager(tables, manager, operation.now);
-    const { organization, ...before } = await requireManaged(tables, own, id);
+    const { organization, ...before } = await requireManaged(tables, own, idOrEmail);
+    const { id } = before;
     const after: Account = {
       ...before,
       role: role ?? before.role,
@@ -120,7 +142,7 @@ export async function updateAccount(
   });
 }
 
-export async function requireAccount(
+async function requireAccount(
   { accounts }: { accounts: AccountStore },
   idOrEmail: string,
 ): Promise<AccountWithOrganization> {

@@ -10,7 +10,11 @@ export interface AccountStore {
   byEmail(email: string): Promise<AccountWithOrganization | undefined>;
   byOidcSubject(subject: string): Promise<AccountWithOrganization | undefined>;
   /** Ordered by e-mail address: all or those of one organization, and only those after the address `after`. */
-  list(filter?: { organizationId?: string; after?: string; limit?: number }): Promise<AccountWithOrganization[]>;
+  list(filter?: {
+    organizationId?: string | undefined;
+    after?: string | undefined;
+    limit?: number;
+  }): Promise<AccountWithOrganization[]>;
   update(account: Account): Promise<void>;
   passwordHash(id: string): Promise<PasswordHash | null>;
   setPasswordHash(id: string, hash: PasswordHash): Promise<void>;

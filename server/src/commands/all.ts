@@ -1,4 +1,5 @@
 import type { Command } from "@dbdepot/terminal/command";
+import { addAccountCommands } from "./accounts.ts";
 import { addAuditCommand } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addBuildCommands } from "./builds.ts";
@@ -31,6 +32,7 @@ export function addCommands(program: Command, run: Run): void {
   addLicenceCommands(program, run);
   addKeyCommands(program, run);
   addLegacyKeyCommands(program, run);
+  addAccountCommands(program, run);
   addHistoryCommand(program, run);
   addAuditCommand(program, run);
   addWhyCommand(program, run);

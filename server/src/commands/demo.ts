@@ -12,6 +12,7 @@ export function addDemoCommand(program: Command, run: Run): void {
       run(async (context, { reset = false }) => {
         // Imported on demand, so that `serve` does not load the exporter.
         const { openDemoFolder } = await import("../demo/folder.ts");
+        const { renewDemoLinks } = await import("../demo/accounts.ts");
         const { renewDemoKeys } = await import("../demo/keys.ts");
         const { seed } = await import("../demo/seed.ts");
         const { welcome } = await import("../demo/welcome.ts");
@@ -24,8 +25,10 @@ export function addDemoCommand(program: Command, run: Run): void {
         }
         const keys = await renewDemoKeys(await operation());
         // Only warnings are logged, so that the welcome text stays readable.
-        const service = await startService(settings, { log: createLog("warn") });
-        output.print({ json: { ...addressesOf(service).json, ...keys }, text: welcome(service, keys) });
+        const service = await startService(settings, { log: createLog("warn"), isDemo: true });
+        const links = await renewDemoLinks(await operation(), service.apiUrl);
+        const json = { ...addressesOf(service).json, ...keys, sign_in_links: links };
+        output.print({ json, text: welcome(service, keys, links) });
         await stopSignal();
         await service.close();
         return undefined;

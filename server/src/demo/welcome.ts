@@ -1,7 +1,12 @@
+import type { DemoLink } from "./accounts.ts";
 import type { DemoKeys } from "./keys.ts";
 
 /** The text the demo prints once it is running: addresses, keys, and commands to paste into a shell. */
-export function welcome(addresses: { apiUrl: string; objectsUrl: string | undefined }, keys: DemoKeys): string {
+export function welcome(
+  addresses: { apiUrl: string; objectsUrl: string | undefined },
+  keys: DemoKeys,
+  links: readonly DemoLink[],
+): string {
   const { apiUrl, objectsUrl } = addresses;
   const [licensed] = keys.customers;
   const unlicensed = keys.customers.find(({ standing }) => standing === "unlicensed");
@@ -15,6 +20,9 @@ The dbdepot demo is running, with sample customers and data.
   Reference  ${apiUrl}/docs
   Files      ${objectsUrl ?? "served by object storage"}
 
+Console, with links that sign you in once:
+
+${links.map(({ person, link }) => `  ${person.padEnd(10)}  ${link}\n`).join("")}
 Keys (new ones at every start):
 
 ${rows.map(([name = "", key]) => `  ${name.padEnd(10)}  ${key}\n`).join("")}

@@ -17,6 +17,7 @@ import { keys } from "./plugins/keys.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
 import { requestIds } from "./plugins/request-ids.ts";
 import { requestMetrics } from "./plugins/request-metrics.ts";
+import { sessions } from "./plugins/sessions.ts";
 import { traces } from "./plugins/traces.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
 import { unreadBodies } from "./plugins/unread-bodies.ts";
@@ -77,6 +78,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     else done();
   });
   await app.register(keys, { services });
+  await app.register(sessions, { services });
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
@@ -95,7 +97,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 /** A row of the route table as Fastify takes it. */
 function optionsOf(route: Route, services: Services): RouteOptions {
-  const isQueryStrict = "isQueryStrict" in route && route.isQueryStrict;
+  const { isQueryStrict, onError } = route;
   return {
     method: methodsOf(route),
     url: route.url,
@@ -106,8 +108,7 @@ function optionsOf(route: Route, services: Services): RouteOptions {
         request.body ??= {};
       },
     }),
-    ...("onError" in route &&
-      route.onError && { errorHandler: (error, _request, reply) => route.onError?.(error, reply) }),
+    ...(onError && { errorHandler: (error, _request, reply) => onError(error, reply) }),
     handler: (request, reply) => handle(route, { services, request, reply, now: request.arrived }),
   };
 }
@@ -117,10 +118,13 @@ function handle(route: Route, context: RequestContext): Response {
   const { caller, legacyKey } = context.request;
   if (route.scope === "v1 key") {
     if (legacyKey) return route.handler({ ...context, key: legacyKey });
+  } else if (route.scope === "account") {
+    if (caller && "account" in caller) return route.handler({ ...context, caller });
   } else if (caller) {
-    return route.handler({ ...context, caller, organizationId: caller.key.organizationId ?? "" });
+    const { organizationId } = "key" in caller ? caller.key : caller.account;
+    return route.handler({ ...context, caller, organizationId: organizationId ?? "" });
   }
-  throw new Error("a protected route was reached without a key");
+  throw new Error("a protected route was reached without a caller");
 }
 
 /** No route matches it. */

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import type { Manager } from "../keys/management.ts";
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
@@ -19,11 +18,6 @@ export function bearerKey(request: FastifyRequest): string | undefined {
   if (!match) return undefined;
   // Node keeps the first of several Authorization headers and drops the rest.
   return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
-}
-
-/** Identifies the caller's key again, inside the transaction of a change. */
-export function managerOf(request: FastifyRequest): Manager {
-  return { presented: bearerKey(request), address: request.clientAddress };
 }
 
 export function apikeyParameter({ query }: FastifyRequest): string | undefined {

@@ -1,8 +1,22 @@
+import { actorOf } from "../accounts/authenticate.ts";
+import type { Manager } from "../keys/manager.ts";
 import type { Operation } from "../store.ts";
-import type { KeyContext } from "./route.ts";
+import { bearerKey } from "./credentials.ts";
+import type { Caller, RequestContext } from "./route.ts";
 
-/** For changes made by the caller's key. */
-export function operationOf({ services, caller, now }: KeyContext): Operation {
+interface CallerContext extends RequestContext {
+  caller: Caller;
+}
+
+/** For changes made by the caller. */
+export function operationOf({ services, caller, now }: CallerContext): Operation {
   const { store, maxKeysPerOrganization, evaluationDays } = services;
-  return { store, actor: `key:${caller.prefix}`, now, maxKeysPerOrganization, evaluationDays };
+  const actor = "key" in caller ? `key:${caller.prefix}` : actorOf(caller.account);
+  return { store, actor, now, maxKeysPerOrganization, evaluationDays };
+}
+
+/** For changes of keys, which check the caller again. */
+export function managerOf({ request, caller }: CallerContext): Manager {
+  if ("key" in caller) return { presented: bearerKey(request), address: request.clientAddress };
+  return { sessionHash: caller.sessionHash };
 }

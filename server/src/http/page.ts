@@ -18,6 +18,11 @@ export const byName: Order<{ name: string }> = {
   isCursor: (text) => !/\p{Cc}/u.test(text),
 };
 
+export const byEmail: Order<{ email: string }> = {
+  cursorOf: ({ email }) => email,
+  isCursor: byName.isCursor,
+};
+
 /**
  * Returns one page of a list and links to the next one in the `Link` header (RFC 8288), with all filters. `find` is asked for
  * one more than is shown, which tells whether there is a next page.

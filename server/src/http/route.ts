@@ -1,9 +1,11 @@
+import type { Role } from "@dbdepot/contract/console";
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
+import type { AccountCaller, SessionProblem } from "../accounts/authenticate.ts";
 import type { Attempt } from "../downloads/attempt.ts";
 import type { History } from "../downloads/history.ts";
-import type { Caller } from "../keys/authenticate.ts";
+import type { KeyCaller } from "../keys/authenticate.ts";
 import type { KeyProblem, RequiredScope } from "../keys/check.ts";
 import type { LastUsed } from "../keys/last-used.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
@@ -14,6 +16,7 @@ import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
+import type { ConsoleServices } from "./console/services.ts";
 
 /** What the plugins and handlers work with. */
 export interface Services {
@@ -29,6 +32,7 @@ export interface Services {
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
+  console: ConsoleServices;
 }
 
 /** One request, with everything a handler needs to respond to it. */
@@ -39,11 +43,19 @@ export interface RequestContext {
   now: Date;
 }
 
-/** A request whose key was accepted. */
+/** Who makes a request: a key, or a person who is signed in. */
+export type Caller = KeyCaller | AccountCaller;
+
+/** A request whose key or session was accepted. */
 export interface KeyContext extends RequestContext {
   caller: Caller;
-  /** Empty for the operator's keys, which belong to no organization. */
+  /** Empty for operators, who belong to no organization. */
   organizationId: string;
+}
+
+/** A request of a person who is signed in. */
+export interface AccountContext extends RequestContext {
+  caller: AccountCaller;
 }
 
 /** A v1 request whose key was accepted. */
@@ -51,16 +63,16 @@ export interface LegacyKeyContext extends RequestContext {
   key: LegacyKey;
 }
 
-/** Why a key was refused, and whose key it is if it could be resolved. */
+/** Why a key or session was refused, and whose key it is if it could be resolved. */
 export interface KeyRefusal {
-  problem: KeyProblem;
+  problem: KeyProblem | SessionProblem;
   who: Pick<Attempt, "organizationId" | "keyId">;
 }
 
 export type Response = FastifyReply | Promise<FastifyReply>;
 
 interface RouteBase {
-  method: "GET" | "POST" | "PUT" | "PATCH";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: string;
   summary: string;
   description?: string;
@@ -74,17 +86,21 @@ interface RouteBase {
   response?: TSchema;
   /** Documented for customers. */
   errors?: readonly ErrorCode[];
+  /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
+  isQueryStrict?: boolean;
+  /** Responds to the errors it knows and throws all others. */
+  onError?(error: unknown, reply: FastifyReply): FastifyReply;
   /** Called before a refused key is answered, for example to record the attempt. */
   onUnauthorized?(context: RequestContext, refusal: KeyRefusal): Promise<void>;
 }
 
 /** Open to everyone. */
-interface PublicRoute extends RouteBase {
+export interface PublicRoute extends RouteBase {
   scope: "public";
   handler(context: RequestContext): Response;
 }
 
-/** Open to keys with the scope, or to every valid key. */
+/** Open to keys with the scope and people whose role has it, or to every valid key. */
 export interface KeyRoute extends RouteBase {
   scope: RequiredScope;
   handler(context: KeyContext): Response;
@@ -92,10 +108,6 @@ export interface KeyRoute extends RouteBase {
   bearerOnly?: boolean;
   /** Exempt from the rate limit of the key, so that polling for new builds is free. */
   isUnlimited?: boolean;
-  /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
-  isQueryStrict?: boolean;
-  /** Responds to the errors it knows and throws all others. */
-  onError?(error: unknown, reply: FastifyReply): FastifyReply;
 }
 
 /** Open to v1 keys: UUIDs in the `apikey` parameter, each with a list of database ids instead of scopes. */
@@ -104,4 +116,11 @@ interface LegacyRoute extends RouteBase {
   handler(context: LegacyKeyContext): Response;
 }
 
-export type Route = PublicRoute | KeyRoute | LegacyRoute;
+/** Open to people who are signed in and have one of the roles. */
+export interface AccountRoute extends RouteBase {
+  scope: "account";
+  roles: readonly Role[];
+  handler(context: AccountContext): Response;
+}
+
+export type Route = PublicRoute | KeyRoute | LegacyRoute | AccountRoute;

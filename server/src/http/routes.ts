@@ -17,6 +17,7 @@ import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
 import { consoleFile } from "./console/files.ts";
+import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { home } from "./home.ts";
 import { sendFault } from "./iam/change.ts";
 import { create as createKey } from "./iam/create.ts";
@@ -39,7 +40,8 @@ import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in operator/.
+ * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in operator/,
+ * and those about people in console/routes.ts.
  */
 export const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -323,4 +325,10 @@ const PAGE_ROUTES: readonly Route[] = [
   ),
 ];
 
-export const ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...OPERATOR_ROUTES, ...HEALTH_ROUTES, ...PAGE_ROUTES];
+export const ROUTES: readonly Route[] = [
+  ...CUSTOMER_ROUTES,
+  ...OPERATOR_ROUTES,
+  ...CONSOLE_ROUTES,
+  ...HEALTH_ROUTES,
+  ...PAGE_ROUTES,
+];

@@ -2,8 +2,8 @@ import { checkKey, type KeyProblem, type KeyUse } from "./check.ts";
 import type { Credential, KeyAccess } from "./key.ts";
 import { PlainKey, type SecretHash } from "./secret.ts";
 
-/** An authenticated caller. */
-export interface Caller {
+/** A caller whose key was accepted. */
+export interface KeyCaller {
   key: KeyAccess;
   /** The prefix of the secret that was presented. During a rotation a key has two. */
   prefix: string;
@@ -18,7 +18,7 @@ interface Refused {
   key?: KeyAccess;
 }
 
-export type Authentication = { caller: Caller } | Refused;
+export type Authentication = { caller: KeyCaller } | Refused;
 
 /** Where keys are looked up: the register, or the database inside a transaction. */
 export interface KeyLookup {

@@ -1,5 +1,5 @@
 /**
- * What an operator's key may do to other keys. No key can give another one more than it has itself:
+ * What an operator's key may do to keys, and what an operator may who is signed in. Nobody can give another one more than it has itself:
  *
  * - It creates, rotates and changes an operator's key only if it has all of that key's operator scopes, before and
  *   after the change: otherwise `operator.write` alone would lead to `builds.publish` in one step.
@@ -12,27 +12,12 @@
  */
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
 import { invalid } from "../primitives/faults.ts";
-import type { Tables } from "../store.ts";
-import { authenticate } from "./authenticate.ts";
 import { areInside } from "./cidrs.ts";
 import { type KeyAccess, outlives } from "./key.ts";
-import { type Manager, NotManager } from "./management.ts";
-import type { SecretHash } from "./secret.ts";
-
-/**
- * The caller's own key, looked up again inside the transaction: a key that another process revoked a moment ago must
- * not create new ones.
- */
-export async function ownKey(tables: Tables, { presented, address }: Manager, now: Date): Promise<KeyAccess> {
-  const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
-  const use = { address, scope: "operator.write", now } as const;
-  const found = await authenticate(fresh, presented, use);
-  if (!found.caller) throw new NotManager(found.problem);
-  return found.caller.key;
-}
+import type { ManagerAccess } from "./manager.ts";
 
 export function requireInReach(
-  own: KeyAccess,
+  own: ManagerAccess,
   key: Pick<KeyAccess, "organizationId" | "scopes" | "cidrs" | "expires">,
 ): void {
   if (key.organizationId !== null) return;

@@ -1,5 +1,5 @@
 /**
- * Keys managed by another key, the manager, over HTTP. A manager cannot grant more access than it may:
+ * Keys managed by another key or a person, the manager, over HTTP. A manager cannot grant more access than it may:
  *
  * - It manages the keys of its own organization. For it, other keys do not exist.
  * - It may grant every customer scope, even one that it does not have itself, and no operator scope.
@@ -15,10 +15,8 @@ import { hash } from "node:crypto";
 import { invalid, notFound } from "../primitives/faults.ts";
 import { isUuid } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
-import { authenticate } from "./authenticate.ts";
-import type { KeyProblem } from "./check.ts";
 import { areInside } from "./cidrs.ts";
-import { type Key, type KeyAccess, outlives } from "./key.ts";
+import { type Key, outlives } from "./key.ts";
 import {
   type IssuedKey,
   insertKey,
@@ -29,26 +27,9 @@ import {
   rotateKey,
   updateKey,
 } from "./keys.ts";
-import type { SecretHash } from "./secret.ts";
+import { type Manager, type ManagerAccess, managerAccess, NotManager } from "./manager.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
-
-/** The key that makes a change, as it was sent. */
-export interface Manager {
-  presented: string | undefined;
-  address: string;
-}
-
-/** The manager's own key is no longer valid. */
-export class NotManager extends Error {
-  readonly problem: KeyProblem;
-
-  constructor(problem: KeyProblem) {
-    super(`the key cannot manage keys: ${problem}`);
-    this.name = "NotManager";
-    this.problem = problem;
-  }
-}
 
 /** The key to be changed works where or when the manager's does not. */
 export class OutOfReach extends Error {
@@ -125,26 +106,19 @@ export async function updateManagedKey(
   return updateKey(operation, subject, changes);
 }
 
-type ManagerKey = KeyAccess & { organizationId: string };
+type OwnAccess = ManagerAccess & { organizationId: string };
 
-/**
- * Looks the manager's key up again, inside the transaction: a key that another process revoked a moment ago must not
- * create new ones. Changes are serialized, so the result still holds when the change is written.
- */
-async function requireManager(tables: Tables, { now }: Operation, manager: Manager): Promise<ManagerKey> {
-  const fresh = { key: (secret: SecretHash) => tables.keys.bySecret(secret) };
-  const { presented, address } = manager;
-  const found = await authenticate(fresh, presented, { address, scope: "apikeys.manage", now });
-  if (!found.caller) throw new NotManager(found.problem);
-  const { organizationId } = found.caller.key;
+async function requireManager(tables: Tables, { now }: Operation, manager: Manager): Promise<OwnAccess> {
+  const own = await managerAccess(tables, manager, "apikeys.manage", now);
+  const { organizationId } = own;
   if (organizationId === null) throw new NotManager("no_organization");
-  return { ...found.caller.key, organizationId };
+  return { ...own, organizationId };
 }
 
 async function earlierCreation(
   tables: Tables,
   { now }: Operation,
-  { organizationId }: ManagerKey,
+  { organizationId }: OwnAccess,
   idempotencyHash: string,
 ): Promise<string | undefined> {
   await tables.keys.removeCreations(new Date(now.getTime() - IDEMPOTENCY_MS));
@@ -152,20 +126,20 @@ async function earlierCreation(
 }
 
 /** Another organization's key is reported like one that does not exist. */
-async function requireManaged(tables: Tables, own: ManagerKey, id: string): Promise<Key> {
+async function requireManaged(tables: Tables, own: OwnAccess, id: string): Promise<Key> {
   const key = isUuid(id) ? await tables.keys.byId(id.toLowerCase()) : undefined;
   if (key?.organizationId !== own.organizationId) throw notFound("there is no such key");
   return key;
 }
 
-function requireInReach(key: Key, own: ManagerKey): Key {
+function requireInReach(key: Key, own: OwnAccess): Key {
   if (!areInside(key.cidrs, own.cidrs)) throw new OutOfReach("OUTSIDE_CIDRS");
   if (outlives(key, own)) throw new OutOfReach("BEYOND_EXPIRY");
   return key;
 }
 
 /** Checks what a key is about to get. */
-function requireWithin({ cidrs, expires }: Pick<KeyChanges, "cidrs" | "expires">, own: ManagerKey): void {
+function requireWithin({ cidrs, expires }: Pick<KeyChanges, "cidrs" | "expires">, own: OwnAccess): void {
   if (cidrs && !areInside(cidrs, own.cidrs)) throw invalid("the CIDRs are not inside the manager's own");
   if (expires !== undefined && outlives({ expires }, own)) throw invalid("the key would outlive the manager's own");
 }

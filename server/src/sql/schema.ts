@@ -2,7 +2,6 @@ import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Role } from "@dbdepot/contract/console";
 import type { Outcome } from "@dbdepot/contract/downloads";
 import type { FileKind } from "@dbdepot/contract/formats";
-import type { Format } from "@dbdepot/contract/formats";
 import type { LinkPurpose } from "../accounts/link.ts";
 import type { PasswordHash } from "../accounts/password.ts";
 import type { Action } from "../audit/entry.ts";

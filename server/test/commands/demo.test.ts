@@ -20,6 +20,7 @@ interface Demo {
   api_url: string;
   customers: { standing: string; key: string }[];
   legacy: string;
+  sign_in_links: { person: string; link: string }[];
 }
 
 describe("dbdepot-server demo", () => {
@@ -77,6 +78,27 @@ describe("dbdepot-server demo", () => {
     expect([id, format, reply.status]).toEqual([id, format, 302]);
     return Buffer.from(await (await fetch(reply.headers.get("location") ?? "")).arrayBuffer());
   }
+
+  it("prints links that sign in as an operator and as a customer, once", async () => {
+    const { api_url: apiUrl, sign_in_links: links } = await start();
+    expect(links.map(({ person }) => person)).toEqual(["operator", "customer"]);
+    for (const { person, link } of links) {
+      const [address, token = ""] = link.split("#token=");
+      expect(address).toBe(`${apiUrl}/console/accept`);
+      const accept = () =>
+        call(`${apiUrl}/api/console/links/accept`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ token }),
+        });
+      const { json, headers } = await accept();
+      expect(json).toMatchObject({ demo: true, account: { role: person === "operator" ? "operator" : "admin" } });
+      const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+      const path = person === "operator" ? "/api/operator/organizations" : "/api/v2/database/list";
+      expect((await call(apiUrl + path, { headers: { cookie } })).status).toBe(200);
+      expect((await accept()).status).toBe(410);
+    }
+  });
 
   it("serves readable files with matching metadata, and one organization of each standing", async () => {
     const demo = await start();

@@ -2,26 +2,26 @@ import type { ChangedKey } from "@dbdepot/contract/apikeys";
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { Key } from "../../keys/key.ts";
-import { type Manager, NotManager, OutOfReach } from "../../keys/management.ts";
+import { OutOfReach } from "../../keys/management.ts";
+import { type Manager, NotManager } from "../../keys/manager.ts";
 import { keyToCustomerWire } from "../../keys/wire.ts";
 import { Fault, type FaultKind } from "../../primitives/faults.ts";
 import type { Operation } from "../../store.ts";
-import { managerOf } from "../credentials.ts";
 import { sendError } from "../errors.ts";
-import { operationOf } from "../operation.ts";
+import { managerOf, operationOf } from "../operation.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";
 import type { KeyContext } from "../route.ts";
 
-/** Makes a change on behalf of the caller's key and sends the result or the error. */
+/** Makes a change on behalf of the caller and sends the result or the error. */
 export async function change<T>(
   context: KeyContext,
   make: (operation: Operation, manager: Manager) => Promise<T>,
   send: (reply: FastifyReply, made: T) => FastifyReply,
 ): Promise<FastifyReply> {
-  const { services, request, reply } = context;
+  const { services, reply } = context;
   let made: T;
   try {
-    made = await make(operationOf(context), managerOf(request));
+    made = await make(operationOf(context), managerOf(context));
   } catch (error) {
     return sendFault(error, reply);
   }

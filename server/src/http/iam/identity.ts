@@ -5,6 +5,8 @@ import type { KeyContext } from "../route.ts";
 
 /** Says what the caller's key is and may do. */
 export async function identity({ services, reply, caller }: KeyContext): Promise<FastifyReply> {
+  // The sessions plugin accepts no session here.
+  if (!("key" in caller)) throw new Error("a route about the caller's key was reached with a session");
   const { keys, organizations } = services.store;
   const key = await keys.byId(caller.key.id);
   if (!key) return sendError(reply, "NOT_AVAILABLE");

@@ -26,6 +26,12 @@ export const SECURITY_SCHEMES = {
     name: "apikey",
     description: "v1 only: a UUID, with or without dashes, authorized for specific database ids.",
   },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "dbdepot_session",
+    description: "The session of a person who is signed in to the console.",
+  },
 } satisfies Record<string, JsonSchema>;
 
 type SchemeName = keyof typeof SECURITY_SCHEMES;
@@ -38,6 +44,7 @@ export function securityOf(route: Route): Partial<Record<SchemeName, []>>[] {
 function schemesOf(route: Route): SchemeName[] {
   if (route.scope === "public") return [];
   if (route.scope === "v1 key") return ["legacyKey"];
+  if (route.scope === "account") return ["session"];
   return route.bearerOnly ? ["bearer"] : ["bearer", "apiKeyHeader", "apiKeyQuery"];
 }
 
@@ -46,6 +53,7 @@ export function accessOf(route: Route): string {
   if (route.scope === "public") return "Requires no key.";
   if (route.scope === "v1 key") return "Requires a v1 key authorized for the `id`.";
   if (route.scope === "any key") return "Requires a valid key. No scope is needed.";
+  if (route.scope === "account") return `Requires a session with the role ${route.roles.join(", ")}.`;
   const only = route.bearerOnly ? ", sent as `Authorization: Bearer`" : "";
   return `Requires a key with the scope \`${route.scope}\`${only}.`;
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { TLocalizedValidationError } from "typebox/error";
 import { BuildRefused } from "../../builds/refusal.ts";
-import { NotManager } from "../../keys/management.ts";
+import { NotManager } from "../../keys/manager.ts";
 import { StorageFull } from "../../objects/store.ts";
 import { Fault, type FaultKind } from "../../primitives/faults.ts";
 import { sendError } from "../errors.ts";

@@ -7,14 +7,15 @@ import {
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator-requests";
 import { KeyList } from "@dbdepot/contract/operator-responses";
-import { ownKey, requireInReach } from "../../keys/delegation.ts";
+import { requireInReach } from "../../keys/delegation.ts";
 import type { Key } from "../../keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../keys/keys.ts";
+import { managerAccess } from "../../keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../../organizations/organizations.ts";
 import { requireTime } from "../../primitives/dates.ts";
 import type { Tables } from "../../store.ts";
-import { managerOf } from "../credentials.ts";
+import { managerOf } from "../operation.ts";
 import { byId, pageOf } from "../page.ts";
 import { type OperatorContext, operatorRoute } from "./route.ts";
 
@@ -43,11 +44,12 @@ export const KEY_ROUTES = [
     body: OperatorCreateKeyRequest,
     response: CreatedKey,
     /** Only this response and that of a rotation carry a secret. */
-    async respond({ operation, request, body }) {
+    async respond(context) {
+      const { operation, body } = context;
       const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
       const expires = requireTime("expires", body.expires);
       const issued = await operation.store.change(async (tables) => {
-        const own = await ownKey(tables, managerOf(request), operation.now);
+        const own = await managerAccess(tables, managerOf(context), "operator.write", operation.now);
         const organizationId = org === undefined ? null : (await requireActiveOrganization(tables, org)).id;
         const inherited = organizationId === null ? own : { cidrs: [], expires: null };
         const made = await insertKey(tables, operation, {
@@ -110,7 +112,7 @@ export const KEY_ROUTES = [
 
 /** The key in the URL, if the caller may change it: as it is and as it will be. */
 async function keyInReach(tables: Tables, context: OperatorContext, change: (key: Key) => Key): Promise<Key> {
-  const own = await ownKey(tables, managerOf(context.request), context.now);
+  const own = await managerAccess(tables, managerOf(context), "operator.write", context.now);
   const key = await requireKey(tables, context.id);
   requireInReach(own, key);
   requireInReach(own, change(key));

@@ -19,6 +19,7 @@ export const accessLog = fastifyPlugin<{ log: Logger }>(async (app, { log }) => 
 /** Never the URL itself: its query may hold a key. */
 function entryFor(request: FastifyRequest, reply: FastifyReply, ms: number) {
   const { caller, legacyKey, keyRefusal } = request;
+  const used = caller && ("key" in caller ? caller.key : caller.account);
   return {
     request_id: request.id,
     ...(request.traceId && { trace_id: request.traceId }),
@@ -27,8 +28,9 @@ function entryFor(request: FastifyRequest, reply: FastifyReply, ms: number) {
     status: reply.raw.headersSent ? reply.statusCode : null,
     ms: Math.round(ms * 100) / 100,
     client_ip: request.clientAddress,
-    organization: (caller?.key ?? legacyKey)?.organizationId ?? null,
-    key: caller?.prefix ?? legacyKey?.id ?? null,
+    organization: (used ?? legacyKey)?.organizationId ?? null,
+    key: caller && "key" in caller ? caller.prefix : (legacyKey?.id ?? null),
+    ...(caller && "account" in caller && { account: caller.account.id }),
     ...(keyRefusal && { refused: keyRefusal.problem }),
     ...(!reply.raw.writableFinished && { cut_off: true }),
   };

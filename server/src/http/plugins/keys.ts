@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { authenticate, type Caller } from "../../keys/authenticate.ts";
+import { authenticate } from "../../keys/authenticate.ts";
 import { authenticateLegacy } from "../../keys/authenticate-legacy.ts";
 import type { LegacyKey } from "../../keys/legacy-key.ts";
 import { apikeyParameter, bearerKey, presentedKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";
-import type { KeyRefusal, KeyRoute, Route, Services } from "../route.ts";
+import type { Caller, KeyRefusal, KeyRoute, Route, Services } from "../route.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -15,7 +15,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** When the request arrived, by the service's clock. */
     arrived: Date;
-    /** The key that was accepted, on routes with a scope. */
+    /** The key or person that was accepted, on routes with a scope or roles. */
     caller: Caller | undefined;
     /** The key that was accepted, on v1 routes. */
     legacyKey: LegacyKey | undefined;
@@ -38,7 +38,8 @@ export const keys = fastifyPlugin<{ services: Services }>(async (app, { services
     const { route } = request.routeOptions.config;
     if (!route || route.scope === "public") return;
     if (services.database.isBeyondGrace()) return sendError(reply, "NOT_AVAILABLE");
-    await (route.scope === "v1 key" ? findLegacyKey(request) : findKey(request, route));
+    if (route.scope === "account") request.keyRefusal = accountRefusal(request);
+    else await (route.scope === "v1 key" ? findLegacyKey(request) : findKey(request, route));
   });
 
   async function findKey(request: FastifyRequest, route: KeyRoute): Promise<void> {
@@ -60,3 +61,9 @@ export const keys = fastifyPlugin<{ services: Services }>(async (app, { services
     else request.keyRefusal = { problem: found.problem, who: found.who };
   }
 });
+
+/** Routes for people accept no key. The sessions plugin looks for a session if none was sent. */
+function accountRefusal(request: FastifyRequest): KeyRefusal {
+  const problem = presentedKey(request) === undefined ? "missing" : "lacks_role";
+  return { problem, who: { organizationId: null, keyId: null } };
+}

@@ -1,17 +1,17 @@
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { KeyProblem, RequiredScope } from "../../keys/check.ts";
+import type { RequiredScope } from "../../keys/check.ts";
 import { sendError } from "../errors.ts";
-import type { Services } from "../route.ts";
+import type { KeyRefusal, Services } from "../route.ts";
 
 /** RFC 9110 requires a challenge on every 401, and no registered scheme covers a query parameter. */
 const LEGACY_CHALLENGE = 'ApiKey realm="dbdepot"';
 
-/** Responds 401 to requests whose key was refused and notes the use of all others, before their body is read. */
+/** Responds 401 to requests whose key or session was refused and notes the use of all others, before their body is read. */
 export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
   app.addHook("onRequest", async (request, reply) => {
     const { caller, legacyKey, keyRefusal, arrived: now } = request;
-    const used = caller ?? (legacyKey && { key: legacyKey });
+    const used = caller && "key" in caller ? caller : legacyKey && { key: legacyKey };
     if (used) services.lastUsed.note(used, now);
     const { route } = request.routeOptions.config;
     if (!keyRefusal || !route || route.scope === "public") return;
@@ -22,13 +22,20 @@ export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { 
   });
 });
 
+/** No key was sent, so nothing can be said about it. */
+const KEYLESS: readonly KeyRefusal["problem"][] = ["missing", "session_ended", "lacks_role"];
+
 /** The body is the same for every cause; the challenge says as much as RFC 6750 allows. */
-export function sendUnauthorized(reply: FastifyReply, problem: KeyProblem, scope: RequiredScope): FastifyReply {
+export function sendUnauthorized(
+  reply: FastifyReply,
+  problem: KeyRefusal["problem"],
+  scope: RequiredScope | "account",
+): FastifyReply {
   return sendError(reply.header("www-authenticate", challenge(problem, scope)), "UNAUTHORIZED");
 }
 
-function challenge(problem: KeyProblem, scope: RequiredScope): string {
-  if (problem === "missing") return 'Bearer realm="dbdepot"';
+function challenge(problem: KeyRefusal["problem"], scope: RequiredScope | "account"): string {
+  if (KEYLESS.includes(problem)) return 'Bearer realm="dbdepot"';
   if (problem === "lacks_scope") return `Bearer realm="dbdepot", error="insufficient_scope", scope="${scope}"`;
   return 'Bearer realm="dbdepot", error="invalid_token"';
 }

@@ -56,5 +56,5 @@ function stream(context: KeyContext, { build, file, kind }: DatabaseFile, open: 
 }
 
 function whoOf({ organizationId, caller }: KeyContext) {
-  return { organizationId, keyId: caller.key.id };
+  return { organizationId, keyId: "key" in caller ? caller.key.id : null };
 }

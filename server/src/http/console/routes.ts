@@ -1,0 +1,148 @@
+import * as contract from "@dbdepot/contract/console";
+import { NoQuery } from "@dbdepot/contract/operator-queries";
+import type { Route } from "../route.ts";
+import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
+import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
+import { accountRoute, publicRoute } from "./route.ts";
+import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+
+/** Who manages accounts. The actions check which ones. */
+const MANAGERS = ["operator", "admin"] as const;
+
+/** Every endpoint about people and their sessions, with the roles that may use it. */
+export const CONSOLE_ROUTES: readonly Route[] = [
+  publicRoute({
+    method: "GET",
+    url: "/api/console/session",
+    respond: getSession,
+    summary: "Get the current session",
+    description: "Returns who is signed in, if anyone is, and how to sign in.",
+    query: NoQuery,
+    response: contract.SessionState,
+  }),
+  publicRoute({
+    method: "POST",
+    url: "/api/console/session",
+    respond: postSession,
+    summary: "Sign in",
+    description:
+      "Signs in with e-mail address and password and sets the session cookie. Repeated failures for an account or from an address are answered with 429.",
+    body: contract.SignInRequest,
+    response: contract.SessionState,
+    errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  accountRoute({
+    method: "DELETE",
+    url: "/api/console/session",
+    roles: contract.ROLES,
+    respond: deleteSession,
+    summary: "Sign out",
+    description: "Ends the current session and removes its cookie.",
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/sessions",
+    roles: contract.ROLES,
+    respond: listSessions,
+    summary: "List your sessions",
+    description: "Returns the browsers in which you are signed in, newest first.",
+    query: NoQuery,
+    response: contract.SessionList,
+  }),
+  accountRoute({
+    method: "DELETE",
+    url: "/api/console/sessions/:id",
+    roles: contract.ROLES,
+    respond: deleteOwnSession,
+    summary: "End one of your sessions",
+    description: "Signs out one browser. Ending a session again has no effect.",
+  }),
+  publicRoute({
+    method: "POST",
+    url: "/api/console/links/inspect",
+    respond: inspectLink,
+    summary: "Inspect a one-time link",
+    description: "Returns what the link is for and for whom, without using it.",
+    body: contract.InspectLinkRequest,
+    response: contract.LinkDetails,
+    errors: ["INVALID_LINK", "RATE_LIMITED"],
+  }),
+  publicRoute({
+    method: "POST",
+    url: "/api/console/links/accept",
+    respond: postAcceptance,
+    summary: "Use a one-time link",
+    description:
+      "Signs in. Invitations and password resets require a new password, which ends all other sessions of the account. The link works once.",
+    body: contract.AcceptLinkRequest,
+    response: contract.SessionState,
+    errors: ["INVALID_LINK", "RATE_LIMITED"],
+  }),
+  publicRoute({
+    method: "POST",
+    url: "/api/console/password-resets",
+    respond: postPasswordReset,
+    summary: "Ask for a password reset",
+    description:
+      "Mails a link if there is an account with this address and the server can send e-mail. The response is always 202.",
+    body: contract.PasswordResetRequest,
+    errors: ["RATE_LIMITED"],
+  }),
+  accountRoute({
+    method: "PUT",
+    url: "/api/console/password",
+    roles: contract.ROLES,
+    respond: putPassword,
+    summary: "Change your password",
+    description: "Changes the password and ends all your other sessions.",
+    body: contract.ChangePasswordRequest,
+    errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/accounts",
+    roles: [...MANAGERS, "operator_viewer"],
+    respond: listAccounts,
+    summary: "List accounts",
+    description:
+      "Operators see all accounts, admins those of their organization. Ordered by e-mail address. The `Link` header points to the next page.",
+    query: contract.AccountsQuery,
+    response: contract.AccountList,
+    errors: ["NOT_FOUND"],
+  }),
+  accountRoute({
+    method: "POST",
+    url: "/api/console/accounts",
+    roles: MANAGERS,
+    respond: postAccount,
+    summary: "Invite a person",
+    description:
+      "Creates an account and returns its invitation link, which is also mailed if the server can send e-mail. Admins invite admins and viewers of their organization.",
+    body: contract.InviteRequest,
+    response: contract.Invitation,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  accountRoute({
+    method: "PATCH",
+    url: "/api/console/accounts/:id",
+    roles: MANAGERS,
+    respond: patchAccount,
+    summary: "Change, disable or enable an account",
+    description:
+      "Disabling an account or changing its role ends its sessions. Nobody can do that to their own account.",
+    body: contract.UpdateAccountRequest,
+    response: contract.ConsoleAccount,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  accountRoute({
+    method: "POST",
+    url: "/api/console/accounts/:id/link",
+    roles: MANAGERS,
+    respond: postAccountLink,
+    summary: "Issue a new link for an account",
+    description:
+      "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working.",
+    response: contract.IssuedLink,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+];
