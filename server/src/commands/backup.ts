@@ -110,7 +110,8 @@ function settingsFor(settings: Settings, path: string, folder: string): Settings
   };
 }
 
-function withoutSecrets({ aws: _, database, ...settings }: Settings): object {
+/** The URL of the mail server may contain a password. */
+function withoutSecrets({ aws: _, mail: __, database, ...settings }: Settings): object {
   if (database.engine === "sqlite") return { ...settings, database };
   const { username, host, pathname } = new URL(database.url);
   return { ...settings, database: { engine: "postgres", url: `postgres://${username}@${host}${pathname}` } };

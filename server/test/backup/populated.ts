@@ -1,7 +1,9 @@
 import { expect } from "vitest";
+import { inviteAccount } from "../../src/accounts/accounts.ts";
 import { withdrawBuild } from "../../src/builds/rollback.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { Customer, call } from "../customer.ts";
+import { personOf } from "../routes/console/person.ts";
 import { Admin, adminOf } from "../routes/iam/admin.ts";
 import { Robot, robotOf } from "../routes/operator/robot.ts";
 import { attempt, build } from "../sql/samples.ts";
@@ -40,6 +42,8 @@ export async function populate(test: TestService): Promise<Callers> {
   await admin.rotate(created.json.id, { overlap_seconds: 3600 });
   await admin.revoke((await operator.colleague(acme)).keyId);
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+  await personOf(test, "ada@example.com", "admin", "Acme");
+  await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
