@@ -10,8 +10,6 @@ export interface Account {
   role: Role;
   /** Null for the vendor's people. */
   organizationId: string | null;
-  /** Who the person is for the OpenID Connect provider. Null before the first sign-in with it. */
-  oidcSubject: string | null;
   created: Date;
   lastSignIn: Date | null;
   /** Null unless it is disabled: then the person cannot sign in. */

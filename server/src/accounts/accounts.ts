@@ -71,7 +71,6 @@ async function newAccount(
     name: requirePersonName(name),
     role,
     organizationId: await organizationFor(tables, role, organization),
-    oidcSubject: null,
     created: now,
     lastSignIn: null,
     disabled: null,

@@ -8,7 +8,6 @@ export interface AccountStore {
   insert(account: Account): Promise<void>;
   byId(id: string): Promise<AccountWithOrganization | undefined>;
   byEmail(email: string): Promise<AccountWithOrganization | undefined>;
-  byOidcSubject(subject: string): Promise<AccountWithOrganization | undefined>;
   /** Ordered by e-mail address: all or those of one organization, and only those after the address `after`. */
   list(filter?: {
     organizationId?: string | undefined;

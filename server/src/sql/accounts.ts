@@ -23,10 +23,6 @@ export function sqlAccounts(db: Queries): AccountStore {
       const row = await selectAccounts(db).where("accounts.email", "=", email).executeTakeFirst();
       return row && toAccount(row);
     },
-    async byOidcSubject(subject) {
-      const row = await selectAccounts(db).where("accounts.oidc_subject", "=", subject).executeTakeFirst();
-      return row && toAccount(row);
-    },
     async list({ organizationId, after, limit } = {}) {
       let found = selectAccounts(db).orderBy("accounts.email");
       if (organizationId !== undefined) found = found.where("accounts.organization_id", "=", organizationId);
@@ -54,7 +50,6 @@ const ACCOUNT_COLUMNS = [
   "accounts.name",
   "accounts.role",
   "accounts.organization_id",
-  "accounts.oidc_subject",
   "accounts.created",
   "accounts.last_sign_in",
   "accounts.disabled",
@@ -79,7 +74,6 @@ function toAccount(
     name: row.name,
     role: row.role,
     organizationId,
-    oidcSubject: row.oidc_subject,
     created: fromTime(row.created),
     lastSignIn: fromTime(row.last_sign_in),
     disabled: fromTime(row.disabled),
@@ -95,7 +89,6 @@ function toRow(account: Account): AccountRow {
     name: account.name,
     role: account.role,
     organization_id: account.organizationId,
-    oidc_subject: account.oidcSubject,
     created: toTime(account.created),
     last_sign_in: toTime(account.lastSignIn),
     disabled: toTime(account.disabled),

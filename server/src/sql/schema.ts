@@ -130,7 +130,6 @@ export interface Schema {
     role: Role;
     organization_id: string | null;
     password_hash: PasswordHash | null;
-    oidc_subject: string | null;
     created: Time;
     last_sign_in: Time | null;
     disabled: Time | null;

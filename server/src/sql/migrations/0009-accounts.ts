@@ -18,7 +18,6 @@ export const accounts: Migration = {
       .addColumn("role", text, (column) => column.notNull())
       .addColumn("organization_id", text, (column) => column.references("organizations.id"))
       .addColumn("password_hash", text)
-      .addColumn("oidc_subject", text, (column) => column.unique())
       .addColumn("created", text, (column) => column.notNull())
       .addColumn("last_sign_in", text)
       .addColumn("disabled", text)
