@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
-/** Checks for a program that npm does not install. Warns that its tests are skipped if it is missing. */
-export function isInstalled(tool: string): boolean {
-  const isFound = spawnSync(tool, ["--version"]).error === undefined;
+/** Checks for a program, and a file that it needs, that npm does not install. Warns that tests are skipped without it. */
+export function isInstalled(tool: string, file?: string): boolean {
+  const isFound = spawnSync(tool, ["--version"]).error === undefined && (file === undefined || existsSync(file));
   if (isFound) return true;
   if (process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
     throw new Error(`${tool} is not installed, and DBDEPOT_TEST_REQUIRE_TOOLS is set`);

@@ -8,7 +8,7 @@ import type { ObjectKey } from "../objects/store.ts";
 /** Which header names the file, and what its value starts with. */
 export type Sendfile = { header: "x-accel-redirect"; prefix: string } | { header: "x-sendfile"; folder: string };
 
-/** Returns the header that makes the proxy send the object, or undefined if we have to send it ourselves. */
+/** Returns the headers that make the proxy send the object, or undefined if we have to send it ourselves. */
 export type HandOver = (
   request: IncomingMessage,
   key: ObjectKey,
@@ -28,8 +28,11 @@ export function createHandOver(sendfile: Sendfile, trustedProxies: string[]): Ha
     if (headers["x-forwarded-for"] === undefined) return undefined;
     if (!wouldProxyAgree(headers, isPart)) return undefined;
     const object = requireObjectKey(key);
-    const path = sendfile.header === "x-sendfile" ? join(sendfile.folder, object) : sendfile.prefix + object;
-    return { [sendfile.header]: encodePath(path) };
+    if (sendfile.header === "x-accel-redirect") return { [sendfile.header]: encodePath(sendfile.prefix + object) };
+    const path = join(sendfile.folder, object);
+    // Apache ignores Range, and does not decode the path.
+    if (isPart || encodePath(path) !== path) return undefined;
+    return { [sendfile.header]: path, "accept-ranges": "bytes" };
   };
 }
 
