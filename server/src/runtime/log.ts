@@ -6,8 +6,16 @@ const FLUSH_INTERVAL_MS = 500;
 /** When nothing reads the log, lines beyond this are dropped instead of filling our memory. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024;
 
+/** Shared by all logs of the process, because each stream listens for the end of the process. */
+let standardOutput: LogStream | undefined;
+
 /** JSON lines on standard output, for `serve`. pino writes what it has buffered when the process exits or crashes. */
 export function createLog(level: string): Logger {
+  standardOutput ??= openStandardOutput();
+  return logTo(standardOutput, level);
+}
+
+function openStandardOutput(): LogStream {
   const stream = pino.destination({
     dest: 1,
     sync: false,
@@ -16,9 +24,8 @@ export function createLog(level: string): Logger {
     periodicFlush: FLUSH_INTERVAL_MS,
   });
   surviveWriteErrors(stream);
-  const log = logTo(stream, level);
-  reportDroppedLines(stream, log);
-  return log;
+  reportDroppedLines(stream);
+  return stream;
 }
 
 /** Callers choose each field they log. Errors of libraries may contain requests and queries, which are redacted. */
@@ -55,7 +62,8 @@ function surviveWriteErrors(stream: LogStream): void {
   });
 }
 
-function reportDroppedLines(stream: LogStream, log: Logger): void {
+function reportDroppedLines(stream: LogStream): void {
+  const log = logTo(stream, "warn");
   let lines = 0;
   stream.on("drop", () => {
     lines += 1;

@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { logTo } from "../../src/runtime/log.ts";
+import { createLog, logTo } from "../../src/runtime/log.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -99,6 +99,14 @@ describe("Log line", () => {
 });
 
 describe("Log", () => {
+  it("listens for the end of the process once, however many logs there are", () => {
+    createLog("info");
+    const events = ["exit", "beforeExit"] as const;
+    const before = events.map((event) => process.listenerCount(event));
+    for (let i = 0; i < 20; i += 1) createLog("warn");
+    expect(events.map((event) => process.listenerCount(event))).toEqual(before);
+  });
+
   it("arrives completely and in order if the reader is slow", async () => {
     const child = start(`for (let i = 0; i < 50_000; i += 1) log.info(String(i));`);
     await delay(500);
