@@ -30,11 +30,11 @@ const COLUMN_TYPES = {
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
 
-export function sqlAttempts({ queries: db, given }: Pick<Engine, "queries" | "given">): AttemptStore {
+export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | "jsonRows">): AttemptStore {
   return {
     async append(attempts) {
       const columns = sql.join(COLUMNS.map((name) => sql.ref(name)));
-      const rows = given(attempts.map(toRow), COLUMN_TYPES);
+      const rows = jsonRows(attempts.map(toRow), COLUMN_TYPES);
       // Without "where true" SQLite takes "on" for the beginning of a join condition.
       await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
         on conflict (id) do nothing`.execute(db);

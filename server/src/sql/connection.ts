@@ -17,10 +17,10 @@ export interface Engine {
   /** The column type for bytes. */
   bytesType: "blob" | "bytea";
   /**
-   * A table expression named `given` with the rows of a JSON array. The rows are one parameter, so the statement is the
+   * A table expression named `input` with the rows of a JSON array. The rows are one parameter, so the statement is the
    * same for any number of them.
    */
-  given(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
+  jsonRows(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
   /** One transaction without a time limit, while no other process can enter one. */
   migrationTransaction<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
   /** Whether our queries would find this table: a shared PostgreSQL database may have one of that name in another schema. */

@@ -9,7 +9,7 @@ import { fromTime, toTime } from "./time.ts";
 type KeyRow = Selectable<Schema["keys"]>;
 type SecretRow = Selectable<Schema["key_secrets"]>;
 
-export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision: () => number): KeyStore {
+export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, revision: () => number): KeyStore {
   const rows = db.selectFrom("keys").selectAll();
   const keys: KeyStore = {
     async insert(key, secret) {
@@ -34,11 +34,11 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       return found;
     },
     async bySecrets(hashes) {
-      const asked = given(
+      const asked = jsonRows(
         hashes.map((hash) => ({ hash })),
         { hash: "text" },
       );
-      const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select given.hash from ${asked})`);
+      const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select input.hash from ${asked})`);
       return (await found.execute()).map(credentialReader());
     },
     async list({ organizationId, before, limit }) {
@@ -66,8 +66,8 @@ export function sqlKeys(db: Queries, { given }: Pick<Engine, "given">, revision:
       const rows = uses.map(([id, used]) => ({ id, used: toTime(used) }));
       for (const table of ["keys", "legacy_keys"]) {
         const { id, last_used } = { id: sql.ref(`${table}.id`), last_used: sql.ref(`${table}.last_used`) };
-        await sql`update ${sql.table(table)} set last_used = given.used from ${given(rows, { id: "text", used: "text" })}
-          where ${id} = given.id and (${last_used} is null or ${last_used} < given.used)`.execute(db);
+        await sql`update ${sql.table(table)} set last_used = input.used from ${jsonRows(rows, { id: "text", used: "text" })}
+          where ${id} = input.id and (${last_used} is null or ${last_used} < input.used)`.execute(db);
       }
     },
     async addSecret(secret) {

@@ -43,7 +43,7 @@ for (const engine of engines) {
       const database = openEngine(opened.address);
       const plans: string[] = [];
       const queries = database.queries.withPlugin(explain(engine.name, plans));
-      const attempts = sqlAttempts({ queries, given: database.given });
+      const attempts = sqlAttempts({ queries, jsonRows: database.jsonRows });
       await attempts.list({ organizationId: organizationIds[0] ?? "", limit: 51 });
       await attempts.list({ organizationId: organizationIds[0] ?? "", before: rows[9000]?.id ?? "", limit: 51 });
       await attempts.list({ limit: 51 });

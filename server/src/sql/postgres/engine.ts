@@ -56,9 +56,9 @@ export function openPostgres(url: string, timeouts = TIMEOUTS): Engine {
     name: "postgres",
     queries,
     polls,
-    given: (rows, columns) => {
+    jsonRows: (rows, columns) => {
       const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-      return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given(${sql.join(types)})`;
+      return sql`json_to_recordset(${JSON.stringify(rows)}::json) as input(${sql.join(types)})`;
     },
     textType: 'text collate "C"',
     bytesType: "bytea",

@@ -19,9 +19,9 @@ export function openSqlite(path: string): Engine {
     polls: queries,
     textType: "text",
     bytesType: "blob",
-    given: (rows, columns) => {
+    jsonRows: (rows, columns) => {
       const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
-      return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as given`;
+      return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as input`;
     },
     // The transaction holds the only write lock, so no other migration runs meanwhile.
     migrationTransaction: (work) => queries.transaction().execute(work),

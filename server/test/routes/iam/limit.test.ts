@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { expectFault, robotOf } from "../operator/robot.ts";
+import { expectError, robotOf } from "../operator/robot.ts";
 import { newAdmin } from "./admin.ts";
 
 const LIMIT = 4;
@@ -29,7 +29,7 @@ for (const stage of stages()) {
       const robot = await robotOf(test);
       expect((await admin.create({ name: "last" })).status).toBe(200);
       expectRefusal(await admin.create({ name: "too many" }), 409, "TOO_MANY_KEYS");
-      expectFault(await robot.post("/keys", { name: "too many", org: "Full" }), 409, "TOO_MANY_KEYS", "4 live keys");
+      expectError(await robot.post("/keys", { name: "too many", org: "Full" }), 409, "TOO_MANY_KEYS", "4 live keys");
       expect(await admin.keys()).toHaveLength(LIMIT);
       await admin.revoke(spare.id);
       expect((await robot.post("/keys", { name: "again", org: "Full" })).status).toBe(200);
@@ -43,7 +43,7 @@ for (const stage of stages()) {
       test.clock.advance("61 seconds");
       expect((await admin.create({ name: "last" })).status).toBe(200);
       expectRefusal(await admin.update(id, { expires: null }), 409, "TOO_MANY_KEYS");
-      expectFault(await robot.send("PATCH", `/keys/${id}`, { expires: null }), 409, "TOO_MANY_KEYS", "live keys");
+      expectError(await robot.send("PATCH", `/keys/${id}`, { expires: null }), 409, "TOO_MANY_KEYS", "live keys");
       expect((await admin.update(id, { name: "renamed" })).status).toBe(200);
     });
 

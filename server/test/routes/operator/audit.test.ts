@@ -4,7 +4,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`GET /api/operator/audit on ${stage.name}`, () => {
@@ -14,16 +14,16 @@ for (const stage of stages()) {
     beforeAll(async () => {
       test = await testService(stage);
       robot = await robotOf(test);
-      await robot.does("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
-      await robot.does("POST", "/organizations", { name: "Acme" });
+      await robot.request("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
+      await robot.request("POST", "/organizations", { name: "Acme" });
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
-      const { id } = await robot.does<{ id: string }>("POST", "/licences", terms);
-      await robot.does("POST", `/licences/${id}/renew`, { expires: "2999-01-01" });
+      const { id } = await robot.request<{ id: string }>("POST", "/licences", terms);
+      await robot.request("POST", `/licences/${id}/renew`, { expires: "2999-01-01" });
     });
     afterAll(() => test.dispose());
 
     it("returns who changed what with the old and new values, like the command", async () => {
-      const { entries } = await robot.does<AuditList>("GET", "/audit");
+      const { entries } = await robot.request<AuditList>("GET", "/audit");
       expect(Value.Check(AuditList, { entries })).toBe(true);
       expect(entries).toEqual(await command(test, "audit"));
       expect(entries[0]).toMatchObject({
@@ -37,16 +37,16 @@ for (const stage of stages()) {
 
     it("filters by the name of an organization and the prefix of a key", async () => {
       const of = async (subject: string) =>
-        (await robot.does<AuditList>("GET", `/audit?subject=${subject}`)).entries.map(({ action }) => action);
+        (await robot.request<AuditList>("GET", `/audit?subject=${subject}`)).entries.map(({ action }) => action);
       expect(await of("Acme")).toEqual(["organization.added"]);
       expect(await of(robot.prefix)).toEqual(["key.created"]);
       expect(await of("Nobody")).toEqual([]);
     });
 
     it("filters by subject and pages through the entries", async () => {
-      const { entries } = await robot.does<AuditList>("GET", "/audit?subject=vpn_ip");
+      const { entries } = await robot.request<AuditList>("GET", "/audit?subject=vpn_ip");
       expect(entries).toMatchObject([{ action: "family.added" }]);
-      const [newest] = (await robot.does<AuditList>("GET", "/audit?limit=1")).entries;
+      const [newest] = (await robot.request<AuditList>("GET", "/audit?limit=1")).entries;
       const ofLicence = await robot.all<AuditEntry>(`/audit?limit=1&subject=${newest?.subject}`, "entries");
       expect(ofLicence.flat().map(({ action }) => action)).toEqual(["licence.renewed", "licence.granted"]);
       const pages = await robot.all<AuditEntry>("/audit?limit=2", "entries");
@@ -55,9 +55,9 @@ for (const stage of stages()) {
     });
 
     it("returns 400 for unknown and invalid parameters", async () => {
-      expectFault(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'unknown "actor"');
-      expectFault(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject contains invalid characters");
-      expectFault(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "invalid cursor");
+      expectError(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'unknown "actor"');
+      expectError(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject contains invalid characters");
+      expectError(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "invalid cursor");
     });
   });
 }

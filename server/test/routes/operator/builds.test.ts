@@ -8,7 +8,7 @@ import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
 import { type Exported, exported } from "./exported.ts";
-import { command, expectFault, type Robot, robotOf, well } from "./robot.ts";
+import { command, expectError, expectSuccess, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`/api/operator/builds on ${stage.name}`, () => {
@@ -30,20 +30,20 @@ for (const stage of stages()) {
     afterAll(() => test.dispose());
 
     async function begin(made: Exported, version = "vpn_ip_v1"): Promise<BuildUpload> {
-      return well<BuildUpload>(await publisher.sendBytes("POST", `/builds?version=${version}`, made.document));
+      return expectSuccess<BuildUpload>(await publisher.sendBytes("POST", `/builds?version=${version}`, made.document));
     }
 
     async function upload(made: Exported): Promise<BuildUpload> {
       let build = await begin(made);
       for (const [format, bytes] of Object.entries(made.files)) {
-        build = well(await publisher.sendBytes("PUT", `/builds/${build.id}/files/${format}`, bytes));
+        build = expectSuccess(await publisher.sendBytes("PUT", `/builds/${build.id}/files/${format}`, bytes));
       }
       return build;
     }
 
     async function publish(made: Exported, body?: object): Promise<PublishedBuild> {
       const { id } = await upload(made);
-      return publisher.does<PublishedBuild>("POST", `/builds/${id}/publish`, body);
+      return publisher.request<PublishedBuild>("POST", `/builds/${id}/publish`, body);
     }
 
     async function served(): Promise<unknown> {
@@ -57,15 +57,19 @@ for (const stage of stages()) {
       expect(begun).toMatchObject({ version_id: "vpn_ip_v1", state: "staged", current: false, files: {} });
       expect(begun.received).toEqual({ csvgz: 0, mmdb: 0 });
       const { csvgz, mmdb } = made.files as Record<"csvgz" | "mmdb", Buffer>;
-      const half = well<BuildUpload>(await publisher.sendBytes("PUT", `/builds/${begun.id}/files/csvgz`, csvgz));
+      const half = expectSuccess<BuildUpload>(
+        await publisher.sendBytes("PUT", `/builds/${begun.id}/files/csvgz`, csvgz),
+      );
       expect(half.files).toEqual({ csvgz: { size_bytes: csvgz.length, checksums: checksumsOf(csvgz) } });
       expect(half.received).toEqual({ mmdb: 0 });
-      const whole = well<BuildUpload>(await publisher.sendBytes("PUT", `/builds/${begun.id}/files/mmdb`, mmdb));
+      const whole = expectSuccess<BuildUpload>(
+        await publisher.sendBytes("PUT", `/builds/${begun.id}/files/mmdb`, mmdb),
+      );
       expect(whole.received).toEqual({});
-      expect(await publisher.does("GET", `/builds/${begun.id}`)).toEqual(whole);
+      expect(await publisher.request("GET", `/builds/${begun.id}`)).toEqual(whole);
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(503);
 
-      const published = await publisher.does<PublishedBuild>("POST", `/builds/${begun.id}/publish`);
+      const published = await publisher.request<PublishedBuild>("POST", `/builds/${begun.id}/publish`);
       expect(Value.Check(PublishedBuild, published)).toBe(true);
       const { received: _, ...build } = whole;
       const now = test.clock.now().toISOString();
@@ -82,9 +86,9 @@ for (const stage of stages()) {
 
     it("returns the current build with `unchanged` for the same files", async () => {
       const made = await exported("vpn_ip_v1");
-      const [current] = (await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1")).builds;
+      const [current] = (await reader.request<BuildList>("GET", "/builds?version=vpn_ip_v1")).builds;
       const { id } = await upload(made);
-      const again = await publisher.does<PublishedBuild>("POST", `/builds/${id}/publish`);
+      const again = await publisher.request<PublishedBuild>("POST", `/builds/${id}/publish`);
       expect(Value.Check(PublishedBuild, again)).toBe(true);
       expect(again).toEqual({ ...current, build_id: current?.id, unchanged: true, removed_build_ids: [] });
       expect((await publisher.get(`/builds/${id}`)).status).toBe(404);
@@ -92,7 +96,7 @@ for (const stage of stages()) {
 
     it("lists builds like the command", async () => {
       await begin(await exported("vpn_ip_v1"));
-      const list = await reader.does<BuildList>("GET", "/builds?version=vpn_ip_v1");
+      const list = await reader.request<BuildList>("GET", "/builds?version=vpn_ip_v1");
       expect(Value.Check(BuildList, list)).toBe(true);
       expect(list.builds).toEqual(await command(test, "builds", "list", "vpn_ip_v1"));
       expect(list.builds.map(({ state, current }) => `${state} ${current}`)).toEqual([
@@ -106,13 +110,13 @@ for (const stage of stages()) {
       const second = await publish(await exported("vpn_ip_v1", { updated: "2026-11-02" }));
       const third = await publish(await exported("vpn_ip_v1", { updated: "2026-11-03" }));
       expect(await served()).toMatchObject({ updated: "2026-11-03" });
-      const back = await publisher.does<OperatorBuild>("POST", "/versions/vpn_ip_v1/rollback");
+      const back = await publisher.request<OperatorBuild>("POST", "/versions/vpn_ip_v1/rollback");
       const { unchanged: _, removed_build_ids: __, ...wire } = second;
       expect(back).toEqual(wire);
       expect(await served()).toMatchObject({ updated: "2026-11-02" });
-      const to = await publisher.does("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });
+      const to = await publisher.request("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });
       expect(to).toMatchObject({ build_id: third.id, current: true });
-      const withdrawn = await publisher.does<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`);
+      const withdrawn = await publisher.request<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`);
       expect(Value.Check(WithdrawnBuild, withdrawn)).toBe(true);
       expect(withdrawn).toMatchObject({
         id: third.id,
@@ -160,9 +164,9 @@ for (const stage of stages()) {
       expect((await send("")).json.faults[0]).toContain("not valid JSON");
       expect((await send(`"${"x".repeat(3 * 1024 * 1024)}"`)).json.faults[0]).toContain("larger than");
       const { document } = await exported("vpn_ip_v1");
-      expectFault(await send(String(document), "nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
+      expectError(await send(String(document), "nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
       const unnamed = await publisher.sendBytes("POST", "/builds", document);
-      expectFault(unnamed, 400, "INVALID_REQUEST", '"version" is missing');
+      expectError(unnamed, 400, "INVALID_REQUEST", '"version" is missing');
     });
 
     it("refuses faulty, suspicious and overtaken builds with a reason", async () => {
@@ -180,7 +184,7 @@ for (const stage of stages()) {
       expect([suspicious.status, suspicious.json.rc, suspicious.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
       expect(suspicious.json.faults[0]).toContain("new build has 50 rows, current build has 3");
       expect(await served()).toEqual(before);
-      await publisher.does("POST", `/builds/${big.id}/publish`, { force: true });
+      await publisher.request("POST", `/builds/${big.id}/publish`, { force: true });
       expect(await served()).toMatchObject({ entries: 50 });
 
       const late = await publisher.post(`/builds/${overtaken.id}/publish`, { force: true });
@@ -190,12 +194,12 @@ for (const stage of stages()) {
 
     it("discards an unpublished build with its uploaded files", async () => {
       const { id } = await upload(await exported("vpn_ip_v1"));
-      expect(await publisher.does("POST", `/builds/${id}/discard`)).toMatchObject({
+      expect(await publisher.request("POST", `/builds/${id}/discard`)).toMatchObject({
         id,
         state: "staged",
         received: {},
       });
-      expectFault(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `no build "${id}"`);
+      expectError(await publisher.get(`/builds/${id}`), 404, "NOT_FOUND", `no build "${id}"`);
       const left = await Array.fromAsync(test.service.services.objects.list(`vpn_ip_v1/${id}/`));
       expect(left).toEqual([]);
     });
@@ -223,10 +227,10 @@ for (const stage of stages()) {
         ["/versions/%00/rollback", undefined, 404, "NOT_FOUND", "no version"],
       ];
       for (const [path, body, status, rc, message] of refusals) {
-        expectFault(await publisher.post(path, body), status, rc, message);
+        expectError(await publisher.post(path, body), status, rc, message);
       }
-      expectFault(await reader.get("/builds?version=nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
-      expectFault(await reader.get("/builds"), 400, "INVALID_REQUEST", '"version" is missing');
+      expectError(await reader.get("/builds?version=nope_v1"), 404, "NOT_FOUND", 'no version "nope_v1"');
+      expectError(await reader.get("/builds"), 400, "INVALID_REQUEST", '"version" is missing');
       expect(await test.service.services.store.revision()).toBe(revision);
     });
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`/api/operator/organizations, /families and /versions on ${stage.name}`, () => {
@@ -26,14 +26,14 @@ for (const stage of stages()) {
     }
 
     it("adds organizations and lists them like the command", async () => {
-      const added = await robot.does("POST", "/organizations", { name: "  Acme  " });
+      const added = await robot.request("POST", "/organizations", { name: "  Acme  " });
       expect(added).toEqual({
         id: expect.any(String),
         name: "Acme",
         created: test.clock.now().toISOString(),
         archived: null,
       });
-      const list = await robot.does<OrganizationList>("GET", "/organizations");
+      const list = await robot.request<OrganizationList>("GET", "/organizations");
       expect(Value.Check(OrganizationList, list)).toBe(true);
       expect(list.organizations).toEqual(await command(test, "orgs", "list"));
       expect(list.organizations[0]).toEqual(added);
@@ -44,10 +44,10 @@ for (const stage of stages()) {
     });
 
     it("adds public and private families and lists them like the command", async () => {
-      const open = await robot.does("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
+      const open = await robot.request("POST", "/families", { base: "vpn_ip", name: "VPN IP" });
       expect(open).toMatchObject({ base: "vpn_ip", name: "VPN IP", visibility: "public" });
-      const secret = await robot.does("POST", "/families", { base: "x_provider", name: "X", visibility: "private" });
-      const list = await robot.does<FamilyList>("GET", "/families");
+      const secret = await robot.request("POST", "/families", { base: "x_provider", name: "X", visibility: "private" });
+      const list = await robot.request<FamilyList>("GET", "/families");
       expect(Value.Check(FamilyList, list)).toBe(true);
       expect(list.families).toEqual([open, secret]);
       expect(list.families).toEqual(await command(test, "families", "list"));
@@ -56,15 +56,15 @@ for (const stage of stages()) {
 
     it("adds versions, which customers see immediately, and lists them like the command", async () => {
       const body = { id: "vpn_ip_v1", summary: "Exits", formats: ["mmdb", "csvgz"] };
-      const added = await robot.does("POST", "/versions", body);
+      const added = await robot.request("POST", "/versions", body);
       expect(added).toMatchObject({ base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"], current_build_id: null });
       expect((await customer.list()).json.databases).toMatchObject([{ base: "vpn_ip", summary: "Exits" }]);
-      await robot.does("POST", "/versions", { id: "x_provider_v2", summary: "X", formats: ["csvgz"] });
-      const list = await robot.does<VersionList>("GET", "/versions");
+      await robot.request("POST", "/versions", { id: "x_provider_v2", summary: "X", formats: ["csvgz"] });
+      const list = await robot.request<VersionList>("GET", "/versions");
       expect(Value.Check(VersionList, list)).toBe(true);
       expect(list.versions).toEqual(await command(test, "versions", "list"));
       expect(list.versions).toHaveLength(2);
-      expect(await robot.does("GET", "/versions?base=vpn_ip")).toEqual({ versions: [added] });
+      expect(await robot.request("GET", "/versions?base=vpn_ip")).toEqual({ versions: [added] });
       expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
     });
 
@@ -90,9 +90,9 @@ for (const stage of stages()) {
         ["/versions", { id: "x_provider_v3", summary: "S", formats: ["mmdb"] }, 400, "INVALID_REQUEST", "provider id"],
       ];
       for (const [path, body, status, rc, message] of refusals) {
-        expectFault(await robot.post(path, body), status, rc, message);
+        expectError(await robot.post(path, body), status, rc, message);
       }
-      expectFault(await robot.get("/versions?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
+      expectError(await robot.get("/versions?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
       expect(await test.service.services.store.revision()).toBe(revision);
     });
 
@@ -108,7 +108,7 @@ for (const stage of stages()) {
         ["/organizations?cursor=!", "cursor contains invalid characters"],
         [`/organizations?cursor=${Buffer.from("a\0").toString("base64url")}`, "invalid cursor"],
       ];
-      for (const [path, message] of refusals) expectFault(await robot.get(path), 400, "INVALID_REQUEST", message);
+      for (const [path, message] of refusals) expectError(await robot.get(path), 400, "INVALID_REQUEST", message);
     });
 
     it("returns 400, 413, 415 or an Allow header for other invalid requests", async () => {
@@ -120,7 +120,7 @@ for (const stage of stages()) {
     });
 
     it("pages through organizations in the order of their names", async () => {
-      for (const name of ["b", "B", "ä", "a b", "a,b", "Z"]) await robot.does("POST", "/organizations", { name });
+      for (const name of ["b", "B", "ä", "a b", "a,b", "Z"]) await robot.request("POST", "/organizations", { name });
       const pages = await robot.all("/organizations?limit=3", "organizations");
       expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
       expect(pages.flat()).toEqual(await command(test, "orgs", "list"));

@@ -7,7 +7,7 @@ import { fullDisk } from "../../full-disk.ts";
 import { type Stage, stages } from "../../stages.ts";
 import { testService } from "../../test-service.ts";
 import { exported } from "./exported.ts";
-import { expectFault, robotOf, well } from "./robot.ts";
+import { expectError, expectSuccess, robotOf } from "./robot.ts";
 
 const [stage] = stages() as [Stage];
 
@@ -17,7 +17,7 @@ it("returns 503 for an upload that fills the disk, deletes its parts, and accept
   await test.operator.addDatabase("vpn_ip_v1");
   const { document, files } = await exported("vpn_ip_v1", { rows: 1000 });
   const mmdb = files.mmdb as Buffer;
-  const { id } = well<BuildUpload>(await robot.sendBytes("POST", "/builds?version=vpn_ip_v1", document));
+  const { id } = expectSuccess<BuildUpload>(await robot.sendBytes("POST", "/builds?version=vpn_ip_v1", document));
   const put = (offset: number) =>
     robot.sendBytes("PUT", `/builds/${id}/files/mmdb?offset=${offset}`, mmdb.subarray(offset));
   const { objects } = test.service.services;
@@ -25,12 +25,12 @@ it("returns 503 for an upload that fills the disk, deletes its parts, and accept
 
   const disk = await fullDisk();
   const reply = await put(1000);
-  expectFault(reply, 503, "NOT_AVAILABLE", "object storage is full");
+  expectError(reply, 503, "NOT_AVAILABLE", "object storage is full");
   expect(reply.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await Array.fromAsync(objects.list(""))).toEqual([]);
   expect(await readdir(join(test.dataDir, "objects/.partial"))).toEqual([]);
 
   disk[Symbol.dispose]();
-  expect(well<BuildUpload>(await put(0)).files.mmdb?.size_bytes).toBe(mmdb.length);
+  expect(expectSuccess<BuildUpload>(await put(0)).files.mmdb?.size_bytes).toBe(mmdb.length);
   await test.dispose();
 });

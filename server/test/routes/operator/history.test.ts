@@ -8,7 +8,7 @@ import { newAttempt } from "../../../src/downloads/attempt.ts";
 import { type Customer, call, type Reply } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const COLUMNS = Object.keys(Schema.properties);
 /** More rows than an export reads at once. */
@@ -43,7 +43,7 @@ for (const stage of stages()) {
     afterAll(() => test.dispose());
 
     async function found(query: string): Promise<OperatorAttempt[]> {
-      return (await robot.does<AttemptList>("GET", `/history${query}`)).attempts;
+      return (await robot.request<AttemptList>("GET", `/history${query}`)).attempts;
     }
 
     async function outcomes(query: string): Promise<string[]> {
@@ -107,7 +107,7 @@ for (const stage of stages()) {
         ["?format=csv&limit=5", 400, "INVALID_REQUEST", "remove limit and cursor"],
       ];
       for (const [query, status, rc, message] of refusals) {
-        expectFault(await robot.get(`/history${query}`), status, rc, message);
+        expectError(await robot.get(`/history${query}`), status, rc, message);
       }
     });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, Robot, robotOf } from "./robot.ts";
+import { command, expectError, Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`/api/operator/keys on ${stage.name}`, () => {
@@ -24,7 +24,7 @@ for (const stage of stages()) {
     afterAll(() => test.dispose());
 
     async function create(body: object, by = robot): Promise<CreatedKey> {
-      const created = await by.does<CreatedKey>("POST", "/keys", { name: "ci", ...body });
+      const created = await by.request<CreatedKey>("POST", "/keys", { name: "ci", ...body });
       expect(Value.Check(CreatedKey, created)).toBe(true);
       secrets.push(created.key);
       return created;
@@ -39,7 +39,7 @@ for (const stage of stages()) {
       expect(created).toMatchObject({ name: "ci", allowed_scopes: ["db.download"], allowed_cidrs: ["127.0.0.0/8"] });
       expect((await customerWith(created).list()).status).toBe(200);
 
-      const rotated = await robot.does<CreatedKey>("POST", `/keys/${created.id}/rotate`, { overlap_seconds: 60 });
+      const rotated = await robot.request<CreatedKey>("POST", `/keys/${created.id}/rotate`, { overlap_seconds: 60 });
       secrets.push(rotated.key);
       expect(rotated).toEqual({ ...created, key: rotated.key, key_prefix: rotated.key_prefix });
       for (const { key } of [created, rotated])
@@ -47,20 +47,20 @@ for (const stage of stages()) {
       test.clock.advance("60 seconds");
       expectRefusal(await customerWith(created).list(), 401, "UNAUTHORIZED");
 
-      const again = await robot.does<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`);
+      const again = await robot.request<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`);
       secrets.push(again.key);
       expectRefusal(await customerWith(rotated).list(), 401, "UNAUTHORIZED");
 
       const changes = { name: "cd", allowed_scopes: ["apikeys.manage"], allowed_cidrs: [], expires: "2999-01-01" };
-      const updated = await robot.does<OperatorKey>("PATCH", `/keys/${again.key_prefix}`, changes);
+      const updated = await robot.request<OperatorKey>("PATCH", `/keys/${again.key_prefix}`, changes);
       expect(updated).toMatchObject({ ...changes, id: created.id, expires: "2999-01-01T00:00:00.000Z" });
       expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
       expect(
-        await robot.does("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] }),
+        await robot.request("PATCH", `/keys/${created.id}`, { expires: null, allowed_scopes: ["db.download"] }),
       ).toEqual({ ...updated, expires: null, allowed_scopes: ["db.download"], last_used: updated.last_used });
       expect((await customerWith(again).list()).status).toBe(200);
 
-      const revoked = await robot.does<OperatorKey>("POST", `/keys/${created.id}/revoke`);
+      const revoked = await robot.request<OperatorKey>("POST", `/keys/${created.id}/revoke`);
       expect(revoked.revoked).toBe(test.clock.now().toISOString());
       expectRefusal(await customerWith(again).list(), 401, "UNAUTHORIZED");
       const entries = await test.service.services.store.audit.list({ subjects: [created.id], limit: 9 });
@@ -78,7 +78,7 @@ for (const stage of stages()) {
     it("changes nothing for an empty update", async () => {
       const { id } = await create({ org: acme.organizationId });
       const revision = await test.service.services.store.revision();
-      expect(await robot.does("PATCH", `/keys/${id}`, {})).toMatchObject({ id, name: "ci" });
+      expect(await robot.request("PATCH", `/keys/${id}`, {})).toMatchObject({ id, name: "ci" });
       expect(await test.service.services.store.revision()).toBe(revision);
     });
 
@@ -113,12 +113,12 @@ for (const stage of stages()) {
         ["PATCH", `/keys/${made.id}`, { allowed_scopes: ["builds.publish", "operator.write"] }],
       ];
       for (const [method, path, body] of steps) {
-        expectFault(await writer.send(method, path, body), 400, "INVALID_REQUEST", words);
+        expectError(await writer.send(method, path, body), 400, "INVALID_REQUEST", words);
       }
       expect(await store.revision()).toBe(revision);
       await create({ org: "Acme", allowed_scopes: ["db.download", "apikeys.manage"] }, writer);
-      expect(await writer.does("POST", `/keys/${publisher.id}/revoke`)).toMatchObject({ id: publisher.id });
-      secrets.push((await writer.does<CreatedKey>("POST", `/keys/${writer.prefix}/rotate`)).key);
+      expect(await writer.request("POST", `/keys/${publisher.id}/revoke`)).toMatchObject({ id: publisher.id });
+      secrets.push((await writer.request<CreatedKey>("POST", `/keys/${writer.prefix}/rotate`)).key);
     });
 
     it("restricts operator keys to the CIDRs of the key that creates them", async () => {
@@ -129,14 +129,14 @@ for (const stage of stages()) {
       expect((await create({ org: "Acme" }, restricted)).allowed_cidrs).toEqual([]);
       const unrestricted = await create({});
       const words = "your own key is bound to 127.0.0.0/8";
-      expectFault(
+      expectError(
         await restricted.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }),
         400,
         "INVALID_REQUEST",
         words,
       );
-      expectFault(await restricted.post(`/keys/${unrestricted.id}/rotate`), 400, "INVALID_REQUEST", words);
-      expectFault(
+      expectError(await restricted.post(`/keys/${unrestricted.id}/rotate`), 400, "INVALID_REQUEST", words);
+      expectError(
         await restricted.send("PATCH", `/keys/${inside.id}`, { allowed_cidrs: [] }),
         400,
         "INVALID_REQUEST",
@@ -164,7 +164,7 @@ for (const stage of stages()) {
         ["PATCH", `/keys/${endless.id}`, { name: "mine" }],
       ];
       for (const [method, path, body] of steps) {
-        expectFault(await expiring.send(method, path, body), 400, "INVALID_REQUEST", words);
+        expectError(await expiring.send(method, path, body), 400, "INVALID_REQUEST", words);
       }
       // Customers' keys last as long as their contracts.
       const customers = await create({ org: "Acme" }, expiring);
@@ -198,7 +198,7 @@ for (const stage of stages()) {
     it("explains in a message why a request was refused, without repeating a secret", async () => {
       const { id } = await create({ org: "Acme" });
       const revoked = await create({ org: "Acme" });
-      await robot.does("POST", `/keys/${revoked.id}/revoke`);
+      await robot.request("POST", `/keys/${revoked.id}/revoke`);
       const revision = await test.service.services.store.revision();
       const refusals: [method: string, path: string, body: unknown, status: number, rc: string, message: string][] = [
         ["POST", "", { name: " " }, 400, "INVALID_REQUEST", "a key's name must be one line"],
@@ -226,12 +226,12 @@ for (const stage of stages()) {
         ["PATCH", "/%00", { name: "x" }, 404, "NOT_FOUND", "there is no such key"],
       ];
       for (const [method, path, body, status, rc, message] of refusals) {
-        expectFault(await robot.send(method, `/keys${path}`, body), status, rc, message);
+        expectError(await robot.send(method, `/keys${path}`, body), status, rc, message);
       }
       const pasted = await robot.post(`/keys/${robot.key}/revoke`);
       expect(pasted.status).toBe(404);
       expect(pasted.text).not.toContain(robot.key);
-      expectFault(await robot.get("/keys?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
+      expectError(await robot.get("/keys?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
       expect(await test.service.services.store.revision()).toBe(revision);
     });
 

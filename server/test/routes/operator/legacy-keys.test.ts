@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const UUID = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
 
@@ -29,7 +29,7 @@ for (const stage of stages()) {
     }
 
     function create(body: object): Promise<CreatedLegacyKey> {
-      return robot.does<CreatedLegacyKey>("POST", "/legacy-keys", {
+      return robot.request<CreatedLegacyKey>("POST", "/legacy-keys", {
         name: "old",
         database_ids: ["vpn_ip_v1"],
         ...body,
@@ -43,7 +43,7 @@ for (const stage of stages()) {
       const imported = await create({ uuid: UUID.toUpperCase(), database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
       expect(imported).toMatchObject({ organization_id: null, database_ids: ["bogon_ip_v1", "vpn_ip_v1"] });
       expect(await status(UUID)).toBe(200);
-      const revoked = await robot.does<OperatorLegacyKey>("POST", `/legacy-keys/${imported.id}/revoke`);
+      const revoked = await robot.request<OperatorLegacyKey>("POST", `/legacy-keys/${imported.id}/revoke`);
       const { key: _, ...rest } = imported;
       expect(revoked).toEqual({ ...rest, revoked: test.clock.now().toISOString(), last_used: revoked.last_used });
       expect(await status(UUID)).toBe(401);
@@ -60,7 +60,7 @@ for (const stage of stages()) {
       expect(pages.map((page) => page.length)).toEqual([2, 1]);
       expect(Value.Check(LegacyKeyList, { legacy_keys: pages.flat() })).toBe(true);
       expect(pages.flat()).toEqual(await command(test, "legacy-keys", "list"));
-      const ofAcme = await robot.does<LegacyKeyList>("GET", "/legacy-keys?org=Acme");
+      const ofAcme = await robot.request<LegacyKeyList>("GET", "/legacy-keys?org=Acme");
       expect(ofAcme.legacy_keys).toEqual([pages.flat().at(-1)]);
       const shown = JSON.stringify([pages, await robot.all("/audit", "entries"), await test.databaseContent()]);
       for (const uuid of [key, UUID]) expect(shown.toLowerCase()).not.toContain(uuid.toLowerCase());
@@ -68,7 +68,7 @@ for (const stage of stages()) {
 
     it("explains in a message why a request was refused, without repeating a UUID", async () => {
       const { id, key } = await create({});
-      await robot.does("POST", `/legacy-keys/${id}/revoke`);
+      await robot.request("POST", `/legacy-keys/${id}/revoke`);
       const revision = await test.service.services.store.revision();
       const ids = ["vpn_ip_v1"];
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
@@ -97,11 +97,11 @@ for (const stage of stages()) {
       ];
       for (const [path, body, status, rc, message] of refusals) {
         const reply = await robot.post(`/legacy-keys${path}`, body);
-        expectFault(reply, status, rc, message);
+        expectError(reply, status, rc, message);
         expect(reply.text).not.toContain(UUID);
       }
       const pasted = await robot.post(`/legacy-keys/${key}/revoke`);
-      expectFault(pasted, 404, "NOT_FOUND", "there is no such legacy key");
+      expectError(pasted, 404, "NOT_FOUND", "there is no such legacy key");
       expect(pasted.text).not.toContain(key);
       expect(await test.service.services.store.revision()).toBe(revision);
     });

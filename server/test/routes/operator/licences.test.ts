@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`/api/operator/licences on ${stage.name}`, () => {
@@ -28,7 +28,7 @@ for (const stage of stages()) {
 
     function grant(body: Record<string, unknown>): Promise<OperatorLicence> {
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
-      return robot.does<OperatorLicence>("POST", "/licences", { ...terms, ...body });
+      return robot.request<OperatorLicence>("POST", "/licences", { ...terms, ...body });
     }
 
     async function actions(subject: string): Promise<string[]> {
@@ -53,10 +53,10 @@ for (const stage of stages()) {
       });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       test.clock.advance("1 seconds");
-      const ended = await robot.does("POST", `/licences/${granted.id}/end`);
+      const ended = await robot.request("POST", `/licences/${granted.id}/end`);
       expect(ended).toEqual({ ...granted, state: "ended", expires: test.clock.now().toISOString() });
       expect((await acme.download("vpn_ip_v1", "mmdb")).json).toEqual({ rc: "LICENSE_EXPIRED" });
-      const renewed = await robot.does("POST", `/licences/${granted.id.toUpperCase()}/renew`, { expires: null });
+      const renewed = await robot.request("POST", `/licences/${granted.id.toUpperCase()}/renew`, { expires: null });
       expect(renewed).toEqual({ ...granted, expires: null });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       expect(await actions(granted.id)).toEqual(["true licence.renewed", "true licence.ended", "true licence.granted"]);
@@ -74,7 +74,7 @@ for (const stage of stages()) {
       expect(ofAcme.flat()).toEqual(await command(test, "licences", "list", "Acme"));
       expect(ofAcme).toHaveLength(2);
       const query = `org=${acme.organizationId}&base=bogon_ip`;
-      expect(await robot.does("GET", `/licences?${query}`)).toEqual({ licences: [upcoming] });
+      expect(await robot.request("GET", `/licences?${query}`)).toEqual({ licences: [upcoming] });
     });
 
     it("records and clears the dates of the contract, shown to the customer and wherever licences are", async () => {
@@ -84,19 +84,19 @@ for (const stage of stages()) {
       expect(granted).toMatchObject(dates);
       const listed = async () => (await acme.list()).json.databases.find(({ base }: Database) => base === "bogon_ip");
       expect(await listed()).toMatchObject({ standing: "licensed", ...dates });
-      const why = await robot.does<{ facts: unknown[] }>("GET", "/why?org=Acme&id=bogon_ip_v1");
+      const why = await robot.request<{ facts: unknown[] }>("GET", "/why?org=Acme&id=bogon_ip_v1");
       const finding = expect.stringMatching(/the contract renews on 2998-01-01T\S+, notice is due by 2997-10-01T/);
       expect(why.facts).toContainEqual({ name: "licence", finding });
-      const renewed = await robot.does("POST", `/licences/${granted.id}/renew`, { notice_due_at: null });
+      const renewed = await robot.request("POST", `/licences/${granted.id}/renew`, { notice_due_at: null });
       expect(renewed).toEqual({ ...granted, notice_due_at: null });
-      const audit = await robot.does<{ entries: unknown[] }>("GET", `/audit?subject=${granted.id}`);
+      const audit = await robot.request<{ entries: unknown[] }>("GET", `/audit?subject=${granted.id}`);
       expect(audit.entries[0]).toMatchObject({
         action: "licence.updated",
         before: { renewsAt: dates.renews_at, noticeDueAt: dates.notice_due_at },
         after: { renewsAt: dates.renews_at, noticeDueAt: null },
       });
       expect(await listed()).toMatchObject({ renews_at: dates.renews_at, notice_due_at: null });
-      await robot.does("POST", `/licences/${granted.id}/end`);
+      await robot.request("POST", `/licences/${granted.id}/end`);
     });
 
     it("lets evaluations end by default, and lists and counts those that end soon", async () => {
@@ -109,7 +109,7 @@ for (const stage of stages()) {
       const ending = await grant({ org: "Beta", redistribution: "evaluation", expires: soon });
       const before = new Date(start + 14 * 86_400_000).toISOString();
       const filter = `redistribution=evaluation&ends_before=${before}`;
-      expect(await robot.does("GET", `/licences?${filter}`)).toEqual({ licences: [ending] });
+      expect(await robot.request("GET", `/licences?${filter}`)).toEqual({ licences: [ending] });
       const options = ["--redistribution", "evaluation", "--ends-before", before];
       expect(await command(test, "licences", "list", ...options)).toEqual([ending]);
       expect((await robot.all("/licences?redistribution=evaluation", "licences")).flat()).toHaveLength(3);
@@ -120,7 +120,7 @@ for (const stage of stages()) {
     it("explains in a message why a request was refused, and changes nothing", async () => {
       const { id } = await grant({ base: "bogon_ip" });
       const cancelled = await grant({ base: "bogon_ip", starts: "2999-01-01" });
-      await robot.does("POST", `/licences/${cancelled.id}/end`);
+      await robot.request("POST", `/licences/${cancelled.id}/end`);
       const revision = await test.service.services.store.revision();
       const terms = { org: "Acme", base: "vpn_ip", redistribution: "internal" };
       const noticeTooLate = { renews_at: "2999-01-01", notice_due_at: "2999-01-02" };
@@ -146,12 +146,12 @@ for (const stage of stages()) {
         [`/${acme.organizationId}/end`, undefined, 404, "NOT_FOUND", "no licence"],
       ];
       for (const [path, body, status, rc, message] of refusals) {
-        expectFault(await robot.post(`/licences${path}`, body), status, rc, message);
+        expectError(await robot.post(`/licences${path}`, body), status, rc, message);
       }
-      expectFault(await robot.get("/licences?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
-      expectFault(await robot.get("/licences?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
+      expectError(await robot.get("/licences?org=Nobody"), 404, "NOT_FOUND", 'no organization "Nobody"');
+      expectError(await robot.get("/licences?base=nope"), 404, "NOT_FOUND", 'no family "nope"');
       const notAnId = Buffer.from("Acme").toString("base64url");
-      expectFault(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "invalid cursor");
+      expectError(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "invalid cursor");
       expect(await test.service.services.store.revision()).toBe(revision);
     });
   });

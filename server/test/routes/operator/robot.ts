@@ -45,8 +45,8 @@ export class Robot {
   }
 
   /** Sends a request that must succeed, and returns the body of its response. */
-  async does<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> {
-    return well<T>(await this.send(method, path, body));
+  async request<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> {
+    return expectSuccess<T>(await this.send(method, path, body));
   }
 
   /** All pages of a list. */
@@ -54,21 +54,21 @@ export class Robot {
     const pages: T[][] = [];
     for (let next: string | undefined = path; next; ) {
       const reply: Reply = await this.get(next);
-      pages.push(well<Record<string, T[]>>(reply)[field] ?? []);
+      pages.push(expectSuccess<Record<string, T[]>>(reply)[field] ?? []);
       next = /^<\/api\/operator([^>]+)>; rel="next"$/.exec(reply.headers.get("link") ?? "")?.[1];
     }
     return pages;
   }
 }
 
-export function well<T>(reply: Reply): T {
+export function expectSuccess<T>(reply: Reply): T {
   expect({ status: reply.status, body: reply.json ?? reply.text }).toMatchObject({ status: 200 });
   expect(reply.headers.get("cache-control")).toBe("no-store");
   return reply.json;
 }
 
 /** Expects `{rc, message}` and a request id. */
-export function expectFault(reply: Reply, status: number, rc: string, message: string | RegExp): void {
+export function expectError(reply: Reply, status: number, rc: string, message: string | RegExp): void {
   const words = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
   expect({ status: reply.status, body: reply.json }).toEqual({ status, body: { rc, message: words } });
   expect(reply.headers.get("cache-control")).toBe("no-store");

@@ -10,7 +10,7 @@ import type { ObjectStore } from "../../../src/objects/store.ts";
 import { stages } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
 import { type Exported, exported } from "./exported.ts";
-import { expectFault, type Robot, robotOf, well } from "./robot.ts";
+import { expectError, expectSuccess, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {
   describe(`PUT /api/operator/builds/:id/files/:format on ${stage.name}`, () => {
@@ -34,7 +34,7 @@ for (const stage of stages()) {
     afterAll(() => test.dispose());
 
     async function begin(of = made, version = "vpn_ip_v1"): Promise<BuildUpload> {
-      return well<BuildUpload>(await robot.sendBytes("POST", `/builds?version=${version}`, of.document));
+      return expectSuccess<BuildUpload>(await robot.sendBytes("POST", `/builds?version=${version}`, of.document));
     }
 
     function put(id: string, bytes: Buffer, offset?: number) {
@@ -56,7 +56,7 @@ for (const stage of stages()) {
     }
 
     async function received(id: string): Promise<number | undefined> {
-      return (await robot.does<BuildUpload>("GET", `/builds/${id}`)).received.mmdb;
+      return (await robot.request<BuildUpload>("GET", `/builds/${id}`)).received.mmdb;
     }
 
     async function objectsUnder(prefix: string): Promise<string[]> {
@@ -74,7 +74,7 @@ for (const stage of stages()) {
       await interrupt(id, 0, 100_000);
       await interrupt(id, 100_000, 1);
       await interrupt(id, 100_001, 250_000);
-      const whole = well<BuildUpload>(await put(id, mmdb.subarray(350_001), 350_001));
+      const whole = expectSuccess<BuildUpload>(await put(id, mmdb.subarray(350_001), 350_001));
       expect(whole.files.mmdb).toEqual({ size_bytes: mmdb.length, checksums: checksumsOf(mmdb) });
       expect(whole.received).toEqual({ csvgz: 0 });
       expect(await objectsUnder("uploads/")).toEqual([]);
@@ -94,7 +94,9 @@ for (const stage of stages()) {
       const last = resumeUpload(objects, { build, kind: "mmdb", parts, rest: cutOff(mmdb.subarray(-1)) });
       await expect(Array.fromAsync(last)).rejects.toThrow("cut off");
       expect(await received(id)).toBe(mmdb.length);
-      expect(well<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(mmdb.length);
+      expect(expectSuccess<BuildUpload>(await put(id, Buffer.alloc(0), mmdb.length)).files.mmdb?.size_bytes).toBe(
+        mmdb.length,
+      );
     });
 
     it("tells clients that send a wrong offset or length how many bytes have arrived", async () => {
@@ -102,23 +104,23 @@ for (const stage of stages()) {
       await interrupt(id, 0, 1000);
       const rest = mmdb.subarray(1000);
       const words = "1000 bytes have arrived: send the rest with offset=1000";
-      expectFault(await put(id, mmdb), 409, "CONFLICT", words);
-      expectFault(await put(id, mmdb.subarray(2000), 2000), 409, "CONFLICT", words);
-      expectFault(await put(id, rest), 400, "INVALID_REQUEST", `would have ${rest.length} bytes`);
-      expectFault(await put(id, mmdb, 1000), 400, "INVALID_REQUEST", `the metadata says ${mmdb.length}`);
-      expectFault(await put(id, mmdb, -1), 400, "INVALID_REQUEST", "offset must be >= 0");
+      expectError(await put(id, mmdb), 409, "CONFLICT", words);
+      expectError(await put(id, mmdb.subarray(2000), 2000), 409, "CONFLICT", words);
+      expectError(await put(id, rest), 400, "INVALID_REQUEST", `would have ${rest.length} bytes`);
+      expectError(await put(id, mmdb, 1000), 400, "INVALID_REQUEST", `the metadata says ${mmdb.length}`);
+      expectError(await put(id, mmdb, -1), 400, "INVALID_REQUEST", "offset must be >= 0");
       expect(await received(id)).toBe(1000);
-      well(await put(id, rest, 1000));
-      expectFault(await put(id, mmdb), 409, "CONFLICT", `build ${id} already has its mmdb`);
+      expectSuccess(await put(id, rest, 1000));
+      expectError(await put(id, mmdb), 409, "CONFLICT", `build ${id} already has its mmdb`);
     });
 
     it("lets a new request take over from a stalled connection", async () => {
       const { id } = await begin();
       const sending = await stall(id, 0, 5000);
-      expectFault(await put(id, mmdb), 409, "CONFLICT", "bytes have arrived: send the rest");
+      expectError(await put(id, mmdb), 409, "CONFLICT", "bytes have arrived: send the rest");
       const at = Number(await received(id));
       expect(at).toBe(5000);
-      well(await put(id, mmdb.subarray(at), at));
+      expectSuccess(await put(id, mmdb.subarray(at), at));
       sending.destroy();
     });
 
@@ -127,7 +129,7 @@ for (const stage of stages()) {
       const { id } = await begin();
       await interrupt(id, 0, 1000);
       expect(await objectsUnder(`uploads/${id}/`)).toHaveLength(1);
-      await robot.does("POST", `/builds/${id}/discard`);
+      await robot.request("POST", `/builds/${id}/discard`);
       expect(await objectsUnder("uploads/")).toEqual([]);
 
       const unfinished = await begin();
@@ -172,10 +174,12 @@ for (const stage of stages()) {
       expect(before).toEqual({ csvgz: 0, mmdb: 0 });
       const key = `uploads/${id}/sample_mmdb/${"0".repeat(16)}`;
       await test.service.services.objects.put(key, Readable.from([Buffer.from("first")]));
-      const after = await robot.does<BuildUpload>("GET", `/builds/${id}`);
+      const after = await robot.request<BuildUpload>("GET", `/builds/${id}`);
       expect(after.received).toEqual({ csvgz: 0, mmdb: 0, sample_mmdb: 5 });
       const rest = await robot.sendBytes("PUT", `/builds/${id}/files/sample_mmdb?offset=5`, Buffer.from(" and last"));
-      expect(well<BuildUpload>(rest).files.sample_mmdb?.checksums).toEqual(checksumsOf(Buffer.from("first and last")));
+      expect(expectSuccess<BuildUpload>(rest).files.sample_mmdb?.checksums).toEqual(
+        checksumsOf(Buffer.from("first and last")),
+      );
     });
 
     it("ignores parts that overlap or follow a gap", async () => {
@@ -216,12 +220,12 @@ for (const stage of stages()) {
     it("refuses unknown builds and formats, and uploads without Content-Length", async () => {
       const { id } = await begin();
       const sendTo = (path: string, bytes = mmdb) => robot.sendBytes("PUT", path, bytes);
-      expectFault(await sendTo(`/builds/${id}/files/sample_zip`), 404, "NOT_FOUND", 'no format "sample_zip"');
-      expectFault(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
+      expectError(await sendTo(`/builds/${id}/files/sample_zip`), 404, "NOT_FOUND", 'no format "sample_zip"');
+      expectError(await sendTo(`/builds/${id}/files/zip`), 404, "NOT_FOUND", 'no format "zip"');
       const unknownId = "00000000-0000-7000-8000-000000000000";
-      expectFault(await sendTo(`/builds/${unknownId}/files/mmdb`), 404, "NOT_FOUND", "no build");
+      expectError(await sendTo(`/builds/${unknownId}/files/mmdb`), 404, "NOT_FOUND", "no build");
       const providers = await begin(await exported("x_provider_v1", { formats: ["csvgz"] }), "x_provider_v1");
-      expectFault(
+      expectError(
         await sendTo(`/builds/${providers.id}/files/mmdb`),
         400,
         "INVALID_REQUEST",

@@ -6,7 +6,7 @@ import { revokeKey } from "../../../src/keys/keys.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { command, expectFault, type Robot, robotOf } from "./robot.ts";
+import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const IDS = ["vpn_ip_v1", "vpn_ip_v2", "bogon_ip_v1", "geo_ip_v1", "secret_ip_v1", "x_provider_v1", "vpn_ip", "no,pe"];
 
@@ -41,7 +41,7 @@ for (const stage of stages()) {
 
     function explain(customer: Customer, id: string, format: string): Promise<Explanation> {
       const query = new URLSearchParams({ org: customer.organizationId, id, format, key: customer.keyId });
-      return robot.does<Explanation>("GET", `/why?${query}`);
+      return robot.request<Explanation>("GET", `/why?${query}`);
     }
 
     it("predicts the response to a download for every customer, id and format", async () => {
@@ -84,14 +84,14 @@ for (const stage of stages()) {
       expect(await explain(acme, "geo_ip_v1", "mmdb")).toMatchObject({
         ...(await command<Explanation>(test, ...argv)),
       });
-      expect(await robot.does("GET", "/why?org=Beta&id=vpn_ip_v1")).toMatchObject({ rc: "NOT_LICENSED" });
+      expect(await robot.request("GET", "/why?org=Beta&id=vpn_ip_v1")).toMatchObject({ rc: "NOT_LICENSED" });
       expect(await test.service.services.store.attempts.list({ limit: 1 })).toEqual(before);
     });
 
     it("returns the start date of a licence that has not started", async () => {
       const starts = new Date(test.clock.now().getTime() + 86_400_000);
       await test.operator.grant("Beta", "vpn_ip", { starts });
-      const explanation = await robot.does<Explanation>("GET", "/why?org=Beta&id=vpn_ip_v1&format=mmdb");
+      const explanation = await robot.request<Explanation>("GET", "/why?org=Beta&id=vpn_ip_v1&format=mmdb");
       expect(explanation).toMatchObject({
         rc: "NOT_LICENSED",
         reason: `the licence begins on ${starts.toISOString()}`,
@@ -109,7 +109,7 @@ for (const stage of stages()) {
         ["?org=Acme&id=vpn_ip_v1&key=dbd_00000000", 404, "NOT_FOUND", "there is no such key"],
       ];
       for (const [query, status, rc, message] of refusals) {
-        expectFault(await robot.get(`/why${query}`), status, rc, message);
+        expectError(await robot.get(`/why${query}`), status, rc, message);
       }
     });
   });

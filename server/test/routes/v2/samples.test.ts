@@ -174,7 +174,7 @@ for (const stage of stages()) {
 
     it("are explained by why", async () => {
       const ask = (sample: string, id: string) =>
-        robot.does<{ status: number; facts: { name: string; finding: string }[] }>(
+        robot.request<{ status: number; facts: { name: string; finding: string }[] }>(
           "GET",
           `/why?org=Prospect&id=${id}&format=mmdb${sample}`,
         );
