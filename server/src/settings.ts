@@ -3,16 +3,11 @@ import { fileURLToPath } from "node:url";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
+import type { Credentials } from "./objects/sigv4.ts";
 import type { DatabaseAddress } from "./sql/open.ts";
 import type { Sendfile } from "./transfers/hand-over.ts";
 
 type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
-
-interface AwsCredentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string;
-}
 
 export interface RateLimit {
   perSecond: number;
@@ -32,7 +27,7 @@ export interface Settings {
   migrateOnStart: boolean;
   objects: ObjectsAddress;
   /** Set only for S3 storage. */
-  aws: AwsCredentials | undefined;
+  aws: Credentials | undefined;
   host: string;
   port: number;
   publicUrl: string;
@@ -189,31 +184,31 @@ export class SettingsFault extends Error {
 export function parseSettings(environment: Environment): Settings {
   const faults: string[] = [];
   const text = (name: SettingName): string => environment[name]?.trim() || SETTINGS[name].default;
-  const read = <T>(name: SettingName, parse: (text: string) => T, fallback: T): T => {
+  const read = <T>(name: SettingName, parse: (text: string) => T): T | undefined => {
     try {
       return parse(text(name));
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`);
-      return fallback;
+      return undefined;
     }
   };
 
   const dataDir = resolve(text("DBDEPOT_DATA_DIR"));
   const inDataDir = (value: string) => value.replace("<data>", dataDir);
   const host = text("DBDEPOT_HOST");
-  const port = read("DBDEPOT_PORT", parsePort, 0);
-  const objectsPort = read("DBDEPOT_OBJECTS_PORT", parsePort, 0);
-  const objects = read("DBDEPOT_OBJECTS_URL", (value) => parseObjects(inDataDir(value)), undefined);
+  const port = read("DBDEPOT_PORT", parsePort);
+  const objectsPort = read("DBDEPOT_OBJECTS_PORT", parsePort);
+  const objects = read("DBDEPOT_OBJECTS_URL", (value) => parseObjects(inDataDir(value)));
   const aws = readCredentials(environment);
   if (objects?.store === "s3" && !aws) {
     faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
   }
-  const trustedProxies = read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr), []);
-  const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", parseAccelPrefix, "/");
+  const trustedProxies = read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr));
+  const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", parseAccelPrefix);
   const settings = {
     dataDir,
-    database: read("DBDEPOT_DATABASE_URL", (value) => parseDatabase(inDataDir(value)), undefined),
-    migrateOnStart: read("DBDEPOT_MIGRATE", (value) => parseChoice(value, ["auto", "never"]) === "auto", true),
+    database: read("DBDEPOT_DATABASE_URL", (value) => parseDatabase(inDataDir(value))),
+    migrateOnStart: read("DBDEPOT_MIGRATE", (value) => parseChoice(value, ["auto", "never"]) === "auto"),
     objects,
     aws,
     host,
@@ -224,38 +219,34 @@ export function parseSettings(environment: Environment): Settings {
       "DBDEPOT_OBJECTS_PUBLIC_URL",
       objects?.store === "disk" ? `http://${urlHost(host)}:${objectsPort}` : undefined,
     ),
-    linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400), 900),
+    linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400)),
     trustedProxies,
-    sendfile: read("DBDEPOT_SENDFILE", parseSendfile, undefined),
-    workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256), 1),
-    outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800), 3600),
-    historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500), 0),
-    rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit, null),
-    maxKeysPerOrganization: read(
-      "DBDEPOT_MAX_KEYS_PER_ORGANIZATION",
-      (value) => parseInteger(value, 1, 1_000_000),
-      1000,
-    ),
-    evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => parseInteger(value, 0, 36_500), 30),
+    sendfile: read("DBDEPOT_SENDFILE", parseSendfile),
+    workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256)),
+    outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800)),
+    historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500)),
+    rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit),
+    maxKeysPerOrganization: read("DBDEPOT_MAX_KEYS_PER_ORGANIZATION", (value) => parseInteger(value, 1, 1_000_000)),
+    evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => parseInteger(value, 0, 36_500)),
     metrics: readMetrics(),
-    otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint, undefined),
-    shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600), 30),
+    otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint),
+    shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600)),
     mail: readMail(),
-    logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS), "info"),
+    logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS)),
   };
   // If links had the API's origin, clients would send their keys to object storage.
-  if (port !== 0 && settings.publicUrl === settings.objectsPublicUrl) {
+  const { publicUrl, objectsPublicUrl } = settings;
+  if (port !== 0 && publicUrl && publicUrl === objectsPublicUrl) {
     faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must have a different origin than DBDEPOT_PUBLIC_URL");
   }
-  const { objectsPublicUrl } = settings;
-  if (faults.length === 0 && objectsPublicUrl && isLoopback(objectsPublicUrl) && !isLoopback(settings.publicUrl)) {
+  if (faults.length === 0 && publicUrl && objectsPublicUrl && isLoopback(objectsPublicUrl) && !isLoopback(publicUrl)) {
     faults.push(
-      `DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of ${settings.publicUrl} cannot open links to ${objectsPublicUrl}. Set it to the public URL of port ${objectsPort}`,
+      `DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of ${publicUrl} cannot open links to ${objectsPublicUrl}. Set it to the public URL of port ${objectsPort}`,
     );
   }
-  const { database } = settings;
-  if (faults.length > 0 || !database || !objects) throw new SettingsFault(faults);
-  return { ...settings, database, objects };
+  if (faults.length > 0) throw new SettingsFault(faults);
+  // Without a fault, every setting has a value.
+  return settings as Settings;
 
   function parseSendfile(value: string): Sendfile | undefined {
     const header = parseChoice(value, ["off", "x-accel-redirect", "x-sendfile"]);
@@ -264,24 +255,23 @@ export function parseSettings(environment: Environment): Settings {
     if (text("DBDEPOT_TRUSTED_PROXIES") === "") {
       throw new Error("requires DBDEPOT_TRUSTED_PROXIES, because only a trusted proxy may send files");
     }
-    return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix: accelPrefix };
+    return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix: accelPrefix ?? "" };
   }
 
-  function readMetrics(): Settings["metrics"] {
+  function readMetrics() {
     if (text("DBDEPOT_METRICS_PORT") === "off") return null;
-    return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", parsePort, 0) };
+    return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", parsePort) };
   }
 
   function readMail(): MailSettings | undefined {
-    const smtpUrl = read("DBDEPOT_SMTP_URL", parseSmtpUrl, undefined);
+    const smtpUrl = read("DBDEPOT_SMTP_URL", parseSmtpUrl);
     const from = text("DBDEPOT_MAIL_FROM");
     if (smtpUrl !== undefined && from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
     return smtpUrl === undefined ? undefined : { smtpUrl, from };
   }
 
-  function readUrl<T extends string | undefined>(name: SettingName, fallback: T): string | T {
-    const given = environment[name]?.trim();
-    return given ? read(name, () => parseOrigin(given), given) : fallback;
+  function readUrl(name: SettingName, fallback: string | undefined): string | undefined {
+    return environment[name]?.trim() ? read(name, parseOrigin) : fallback;
   }
 }
 
@@ -335,7 +325,7 @@ function parseObjects(text: string): ObjectsAddress {
   throw new Error("must be file:<directory> or s3://bucket/prefix?region=…");
 }
 
-function readCredentials(environment: Environment): AwsCredentials | undefined {
+function readCredentials(environment: Environment): Credentials | undefined {
   const accessKeyId = environment.AWS_ACCESS_KEY_ID?.trim();
   const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY?.trim();
   const sessionToken = environment.AWS_SESSION_TOKEN?.trim();

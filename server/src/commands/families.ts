@@ -1,8 +1,9 @@
-import { type Command, examples, note, UsageError } from "@dbdepot/terminal/command";
+import { type Command, examples, UsageError } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { addFamily, updateFamily } from "../catalogue/catalogue.ts";
 import type { Family } from "../catalogue/family.ts";
 import { familyToWire } from "../catalogue/wire.ts";
+import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 
 export function addFamilyCommands(program: Command, run: Run): void {
@@ -67,26 +68,14 @@ export function addFamilyCommands(program: Command, run: Run): void {
       }),
     );
 
-  families
-    .command("archive")
-    .description("Hide a family from customers and stop its downloads")
-    .argument("<family>", "family name, like vpn_ip")
-    .addHelpText("after", note("Nothing is deleted. Existing download links work until they expire."))
-    .action(
-      run(async ({ output, operation }, base) =>
-        resultOf(output, await updateFamily(await operation(), base, { isArchived: true })),
-      ),
-    );
-
-  families
-    .command("unarchive")
-    .description("Make an archived family available again")
-    .argument("<family>", "family name, like vpn_ip")
-    .action(
-      run(async ({ output, operation }, base) =>
-        resultOf(output, await updateFamily(await operation(), base, { isArchived: false })),
-      ),
-    );
+  addArchiveCommands(families, run, {
+    argument: ["<family>", "family name, like vpn_ip"],
+    archive: "Hide a family from customers and stop its downloads",
+    unarchive: "Make an archived family available again",
+    note: "Nothing is deleted. Existing download links work until they expire.",
+    update: updateFamily,
+    result: resultOf,
+  });
 }
 
 function resultOf(output: Output, family: Family) {

@@ -1,8 +1,9 @@
-import { type Command, examples, note } from "@dbdepot/terminal/command";
+import { type Command, examples } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Organization } from "../organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../organizations/organizations.ts";
 import { organizationToWire } from "../organizations/wire.ts";
+import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 
 export function addOrganizationCommands(program: Command, run: Run): void {
@@ -45,26 +46,14 @@ export function addOrganizationCommands(program: Command, run: Run): void {
       ),
     );
 
-  organizations
-    .command("archive")
-    .description("Refuse all keys of an organization")
-    .argument("<org>", "organization, by id or exact name")
-    .addHelpText("after", note("Nothing is deleted: its keys and licences work again when it is unarchived."))
-    .action(
-      run(async ({ output, operation }, org) =>
-        resultOf(output, await updateOrganization(await operation(), org, { isArchived: true })),
-      ),
-    );
-
-  organizations
-    .command("unarchive")
-    .description("Accept the keys of an archived organization again")
-    .argument("<org>", "organization, by id or exact name")
-    .action(
-      run(async ({ output, operation }, org) =>
-        resultOf(output, await updateOrganization(await operation(), org, { isArchived: false })),
-      ),
-    );
+  addArchiveCommands(organizations, run, {
+    argument: ["<org>", "organization, by id or exact name"],
+    archive: "Refuse all keys of an organization",
+    unarchive: "Accept the keys of an archived organization again",
+    note: "Nothing is deleted: its keys and licences work again when it is unarchived.",
+    update: updateOrganization,
+    result: resultOf,
+  });
 }
 
 function resultOf(output: Output, organization: Organization) {

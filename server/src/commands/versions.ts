@@ -1,9 +1,10 @@
-import { type Command, examples, note } from "@dbdepot/terminal/command";
+import { type Command, examples } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
 import { addVersion, requireFamily, updateVersion } from "../catalogue/catalogue.ts";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
+import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 
 export function addVersionCommands(program: Command, run: Run): void {
@@ -62,26 +63,14 @@ export function addVersionCommands(program: Command, run: Run): void {
       ),
     );
 
-  versions
-    .command("archive")
-    .description("Hide a version from customers and stop its downloads")
-    .argument("<id>", "version, like vpn_ip_v1")
-    .addHelpText("after", note("Nothing is deleted. Existing download links work until they expire."))
-    .action(
-      run(async ({ output, operation }, id) =>
-        resultOf(output, await updateVersion(await operation(), id, { isArchived: true })),
-      ),
-    );
-
-  versions
-    .command("unarchive")
-    .description("Make an archived version available again")
-    .argument("<id>", "version, like vpn_ip_v1")
-    .action(
-      run(async ({ output, operation }, id) =>
-        resultOf(output, await updateVersion(await operation(), id, { isArchived: false })),
-      ),
-    );
+  addArchiveCommands(versions, run, {
+    argument: ["<id>", "version, like vpn_ip_v1"],
+    archive: "Hide a version from customers and stop its downloads",
+    unarchive: "Make an archived version available again",
+    note: "Nothing is deleted. Existing download links work until they expire.",
+    update: updateVersion,
+    result: resultOf,
+  });
 }
 
 function resultOf(output: Output, version: Version) {

@@ -1,5 +1,6 @@
 import { ERRORS } from "@dbdepot/contract/errors";
 import { type Format, sampleOf } from "@dbdepot/contract/formats";
+import type { Explanation } from "@dbdepot/contract/operator-responses";
 import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
@@ -10,15 +11,6 @@ import { requireOrganization } from "../organizations/organizations.ts";
 import type { Tables } from "../store.ts";
 import { decide, type Offer, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
-
-/** How a download would be answered now, and the facts it is decided by. */
-export interface Explanation {
-  granted: boolean;
-  status: number;
-  rc: string | null;
-  reason: string;
-  facts: { name: string; finding: string }[];
-}
 
 export interface WhyQuestion {
   organization: string;

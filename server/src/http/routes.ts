@@ -19,20 +19,13 @@ import { recordUnauthorized } from "./attempts.ts";
 import { consoleFile } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { home } from "./home.ts";
-import { sendFault } from "./iam/change.ts";
-import { create as createKey } from "./iam/create.ts";
 import { identity } from "./iam/identity.ts";
-import { list as listKeys } from "./iam/list.ts";
-import { revoke as revokeKey } from "./iam/revoke.ts";
-import { rotate as rotateKey } from "./iam/rotate.ts";
-import { update as updateKey } from "./iam/update.ts";
+import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import { healthz, readyz } from "./ops/health.ts";
 import type { Route } from "./route.ts";
-import { checksum as legacyChecksum } from "./v1/checksum.ts";
-import { download as legacyDownload } from "./v1/download.ts";
-import { metadata as legacyMetadata } from "./v1/metadata.ts";
+import * as v1 from "./v1/handlers.ts";
 import { checksum } from "./v2/checksum.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
@@ -125,7 +118,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/api/v1/database/download",
     scope: "v1 key",
-    handler: legacyDownload,
+    handler: v1.download,
     onUnauthorized: recordUnauthorized("v1", "INVALID_APIKEY"),
     summary: "Download a file (v1)",
     description: "Returns the file itself, without a redirect. Supports `Range`.",
@@ -144,7 +137,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/api/v1/database/checksum",
     scope: "v1 key",
-    handler: legacyChecksum,
+    handler: v1.checksum,
     summary: "Get a file's checksums (v1)",
     description: "Returns the digests of the current build's file.",
     query: parameters.LegacyFileQuery,
@@ -155,7 +148,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/api/v1/database/metadata",
     scope: "v1 key",
-    handler: legacyMetadata,
+    handler: v1.metadata,
     summary: "Get a build's metadata (v1)",
     description: "Returns the date, row count and sizes of the current build.",
     query: parameters.LegacyMetadataQuery,

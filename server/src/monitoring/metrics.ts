@@ -6,22 +6,10 @@ const COMMIT_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
 const COMMIT_BUCKETS_ATTEMPTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const PUBLISH_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
-/** What this process counts itself. Every label has a bounded number of values. */
-export interface Metrics {
-  registry: Registry;
-  requests: Counter<"method" | "route" | "status">;
-  requestSeconds: Histogram<"method" | "route">;
-  attempts: Counter<"outcome" | "family">;
-  refusedKeys: Counter<"cause">;
-  commitAttempts: Histogram;
-  commitSeconds: Histogram;
-  linksSigned: Counter;
-  transfersActive: Gauge<"server">;
-  transferBytes: Counter<"server">;
-  publishSeconds: Histogram;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(): Metrics {
+/** What this process counts itself. Every label has a bounded number of values. */
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   return {

@@ -1,12 +1,9 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const POOL_BYTES = 4096;
 const RANDOM_BYTES = 8;
 const COUNTER_LIMIT = 1 << 12;
 
-const pool = Buffer.alloc(POOL_BYTES);
-let poolOffset = POOL_BYTES;
 let lastMs = 0;
 let counter = 0;
 
@@ -30,14 +27,10 @@ export function newId(now: Date): string {
       counter = 0;
     }
   }
-  if (poolOffset + RANDOM_BYTES > POOL_BYTES) {
-    randomFillSync(pool);
-    poolOffset = 0;
-  }
+  const bytes = randomBytes(RANDOM_BYTES);
   // The variant's two bits replace the top ones of the random half.
-  pool[poolOffset] = 0x80 | ((pool[poolOffset] ?? 0) & 0x3f);
-  const random = pool.toString("hex", poolOffset, poolOffset + RANDOM_BYTES);
-  poolOffset += RANDOM_BYTES;
+  bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
+  const random = bytes.toString("hex");
   const time = lastMs.toString(16).padStart(12, "0");
   const sequence = counter.toString(16).padStart(3, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${random.slice(0, 4)}-${random.slice(4)}`;

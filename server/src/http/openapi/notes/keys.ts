@@ -1,65 +1,53 @@
 import * as examples from "./examples.ts";
-import type { Notes, NotesByRoute } from "./notes.ts";
+import type { NotesByRoute } from "./notes.ts";
 
 const pathParameters = { id: "The key's `id`." };
 
-const create: Notes = {
-  operationId: "createKey",
-  tag: "Keys",
-  curl: curl("POST", "", examples.createKeyRequest),
-  requestHeaders: ["IdempotencyKey"],
-  request: { description: "Name and permissions of the new key.", example: examples.createKeyRequest },
-  responses: { 200: { description: "The key with its secret.", example: examples.createdKey } },
-};
-
-const list: Notes = {
-  operationId: "listKeys",
-  tag: "Keys",
-  curl: curl("GET", ""),
-  responses: { 200: { description: "The keys.", headers: ["Link"], example: examples.apiKeyList } },
-};
-
-const rotate: Notes = {
-  operationId: "rotateKey",
-  tag: "Keys",
-  curl: curl("POST", "/$KEY_ID/rotate", { overlap_seconds: 3600 }),
-  pathParameters,
-  request: { description: "How long the old secret keeps working.", example: { overlap_seconds: 3600 } },
-  responses: { 200: { description: "The key with its new secret.", example: examples.createdKey } },
-};
-
-const revoke: Notes = {
-  operationId: "revokeKey",
-  tag: "Keys",
-  curl: curl("POST", "/$KEY_ID/revoke"),
-  pathParameters,
-  request: { description: "An empty object.", example: {} },
-  responses: { 200: { description: "The key after the change.", example: examples.revokedKey } },
-};
-
-const update: Notes = {
-  operationId: "updateKey",
-  tag: "Keys",
-  curl: curl("PATCH", "/$KEY_ID", { name: "nightly update" }),
-  pathParameters,
-  request: { description: "Fields to change.", example: { name: "nightly update" } },
-  responses: { 200: { description: "The key after the change.", example: examples.changedKey } },
-};
-
-const identity: Notes = {
-  operationId: "getIdentity",
-  tag: "Keys",
-  curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/identity"',
-  responses: { 200: { description: "The calling key.", example: examples.identity } },
-};
-
 export const KEY_NOTES: NotesByRoute = {
-  "POST /api/v1/iam/apikeys": create,
-  "GET /api/v1/iam/apikeys": list,
-  "POST /api/v1/iam/apikeys/:id/rotate": rotate,
-  "POST /api/v1/iam/apikeys/:id/revoke": revoke,
-  "PATCH /api/v1/iam/apikeys/:id": update,
-  "GET /api/v1/iam/identity": identity,
+  "POST /api/v1/iam/apikeys": {
+    operationId: "createKey",
+    tag: "Keys",
+    curl: curl("POST", "", examples.createKeyRequest),
+    requestHeaders: ["IdempotencyKey"],
+    request: { description: "Name and permissions of the new key.", example: examples.createKeyRequest },
+    responses: { 200: { description: "The key with its secret.", example: examples.createdKey } },
+  },
+  "GET /api/v1/iam/apikeys": {
+    operationId: "listKeys",
+    tag: "Keys",
+    curl: curl("GET", ""),
+    responses: { 200: { description: "The keys.", headers: ["Link"], example: examples.apiKeyList } },
+  },
+  "POST /api/v1/iam/apikeys/:id/rotate": {
+    operationId: "rotateKey",
+    tag: "Keys",
+    curl: curl("POST", "/$KEY_ID/rotate", { overlap_seconds: 3600 }),
+    pathParameters,
+    request: { description: "How long the old secret keeps working.", example: { overlap_seconds: 3600 } },
+    responses: { 200: { description: "The key with its new secret.", example: examples.createdKey } },
+  },
+  "POST /api/v1/iam/apikeys/:id/revoke": {
+    operationId: "revokeKey",
+    tag: "Keys",
+    curl: curl("POST", "/$KEY_ID/revoke"),
+    pathParameters,
+    request: { description: "An empty object.", example: {} },
+    responses: { 200: { description: "The key after the change.", example: examples.revokedKey } },
+  },
+  "PATCH /api/v1/iam/apikeys/:id": {
+    operationId: "updateKey",
+    tag: "Keys",
+    curl: curl("PATCH", "/$KEY_ID", { name: "nightly update" }),
+    pathParameters,
+    request: { description: "Fields to change.", example: { name: "nightly update" } },
+    responses: { 200: { description: "The key after the change.", example: examples.changedKey } },
+  },
+  "GET /api/v1/iam/identity": {
+    operationId: "getIdentity",
+    tag: "Keys",
+    curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/identity"',
+    responses: { 200: { description: "The calling key.", example: examples.identity } },
+  },
 };
 
 function curl(method: string, path: string, body?: object): string {

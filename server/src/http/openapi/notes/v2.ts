@@ -1,7 +1,7 @@
 import { FILE_TYPES } from "@dbdepot/contract/formats";
 import type { HeaderName } from "../headers.ts";
 import * as examples from "./examples.ts";
-import type { Notes, NotesByRoute, ResponseNotes } from "./notes.ts";
+import type { NotesByRoute, ResponseNotes } from "./notes.ts";
 
 const ABOUT_A_BUILD: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id"];
 const ABOUT_A_FILE: readonly HeaderName[] = [...ABOUT_A_BUILD, "Accept-Ranges"];
@@ -9,76 +9,66 @@ const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
 
 const NOT_MODIFIED: ResponseNotes = { description: "Not modified. No body.", headers: ABOUT_A_BUILD };
 
-const list: Notes = {
-  operationId: "listDatabases",
-  tag: "Databases",
-  curl: curl("list"),
-  responses: { 200: { description: "The catalogue.", example: examples.databaseList } },
-};
-
-const download: Notes = {
-  operationId: "downloadDatabase",
-  tag: "Databases",
-  curl: `curl -fsSL -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o vpn_ip_v1.mmdb \\
-  "$DBDEPOT_CLIENT_URL/api/v2/database/download?id=vpn_ip_v1&format=mmdb"`,
-  requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
-  responses: {
-    200: {
-      description: "With `delivery=stream`: the file.",
-      headers: [...ABOUT_A_FILE, "Content-Disposition"],
-      files: FILES,
-    },
-    206: {
-      description: "With `delivery=stream`: the requested range of the file.",
-      headers: [...ABOUT_A_FILE, "Content-Disposition", "Content-Range"],
-      files: FILES,
-    },
-    302: {
-      description: "A redirect to the file. No body.",
-      headers: ["Location", "ETag", "Repr-Digest", "X-Build-Id"],
-    },
-    304: {
-      description: "With `delivery=stream`: not modified. No body.",
-      headers: ABOUT_A_FILE,
-    },
-  },
-};
-
-const metadata: Notes = {
-  operationId: "getMetadata",
-  tag: "Databases",
-  curl: curl("metadata?id=vpn_ip_v1"),
-  requestHeaders: ["IfNoneMatch"],
-  responses: {
-    200: { description: "The metadata document.", headers: ABOUT_A_BUILD, example: examples.metadata },
-    304: NOT_MODIFIED,
-  },
-};
-
-const checksum: Notes = {
-  operationId: "getChecksums",
-  tag: "Databases",
-  curl: curl("checksum?id=vpn_ip_v1&format=mmdb"),
-  requestHeaders: ["IfNoneMatch"],
-  responses: {
-    200: { description: "The digests of the file.", headers: ABOUT_A_BUILD, example: examples.checksums },
-    304: NOT_MODIFIED,
-  },
-};
-
-const downloads: Notes = {
-  operationId: "listDownloads",
-  tag: "Databases",
-  curl: curl("downloads?limit=50"),
-  responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
-};
-
 export const V2_NOTES: NotesByRoute = {
-  "GET /api/v2/database/list": list,
-  "GET /api/v2/database/download": download,
-  "GET /api/v2/database/metadata": metadata,
-  "GET /api/v2/database/checksum": checksum,
-  "GET /api/v2/database/downloads": downloads,
+  "GET /api/v2/database/list": {
+    operationId: "listDatabases",
+    tag: "Databases",
+    curl: curl("list"),
+    responses: { 200: { description: "The catalogue.", example: examples.databaseList } },
+  },
+  "GET /api/v2/database/download": {
+    operationId: "downloadDatabase",
+    tag: "Databases",
+    curl: `curl -fsSL -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o vpn_ip_v1.mmdb \\
+    "$DBDEPOT_CLIENT_URL/api/v2/database/download?id=vpn_ip_v1&format=mmdb"`,
+    requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
+    responses: {
+      200: {
+        description: "With `delivery=stream`: the file.",
+        headers: [...ABOUT_A_FILE, "Content-Disposition"],
+        files: FILES,
+      },
+      206: {
+        description: "With `delivery=stream`: the requested range of the file.",
+        headers: [...ABOUT_A_FILE, "Content-Disposition", "Content-Range"],
+        files: FILES,
+      },
+      302: {
+        description: "A redirect to the file. No body.",
+        headers: ["Location", "ETag", "Repr-Digest", "X-Build-Id"],
+      },
+      304: {
+        description: "With `delivery=stream`: not modified. No body.",
+        headers: ABOUT_A_FILE,
+      },
+    },
+  },
+  "GET /api/v2/database/metadata": {
+    operationId: "getMetadata",
+    tag: "Databases",
+    curl: curl("metadata?id=vpn_ip_v1"),
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The metadata document.", headers: ABOUT_A_BUILD, example: examples.metadata },
+      304: NOT_MODIFIED,
+    },
+  },
+  "GET /api/v2/database/checksum": {
+    operationId: "getChecksums",
+    tag: "Databases",
+    curl: curl("checksum?id=vpn_ip_v1&format=mmdb"),
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The digests of the file.", headers: ABOUT_A_BUILD, example: examples.checksums },
+      304: NOT_MODIFIED,
+    },
+  },
+  "GET /api/v2/database/downloads": {
+    operationId: "listDownloads",
+    tag: "Databases",
+    curl: curl("downloads?limit=50"),
+    responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
+  },
 };
 
 function curl(path: string): string {
