@@ -64,29 +64,32 @@ describe("the shell blocks", () => {
     const tools = ["curl", "jq", "mmdblookup", "sqlite3"].filter((tool) =>
       blocks.some(({ code }) => code.includes(tool)),
     );
-    it.runIf(tools.every(isInstalled))(`of ${page} work in order after the demo has started`, async () => {
-      const cwd = await mkdtemp(join(folder, "checkout-"));
-      await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
-      await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
-      await using demo = await startDemo(cwd);
-      const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
-      const script = scriptOf(blocks)
-        .replaceAll("https://depot.example", demo.url)
-        .replaceAll("dbd_...", demo.key)
-        .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
-        .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
-      const env = {
-        ...common,
-        HOME: cwd,
-        DBDEPOT_PORT: String(port),
-        DBDEPOT_OBJECTS_PORT: String(objectsPort),
-        DBDEPOT_METRICS_PORT: String(metricsPort),
-        DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
-        // Without jitter, because sync outside a terminal waits up to five minutes.
-        DBDEPOT_CLIENT_JITTER: "0",
-      };
-      await runScript(script, cwd, env);
-    });
+    it.runIf(tools.every((tool) => isInstalled(tool)))(
+      `of ${page} work in order after the demo has started`,
+      async () => {
+        const cwd = await mkdtemp(join(folder, "checkout-"));
+        await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
+        await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
+        await using demo = await startDemo(cwd);
+        const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
+        const script = scriptOf(blocks)
+          .replaceAll("https://depot.example", demo.url)
+          .replaceAll("dbd_...", demo.key)
+          .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
+          .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
+        const env = {
+          ...common,
+          HOME: cwd,
+          DBDEPOT_PORT: String(port),
+          DBDEPOT_OBJECTS_PORT: String(objectsPort),
+          DBDEPOT_METRICS_PORT: String(metricsPort),
+          DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
+          // Without jitter, because sync outside a terminal waits up to five minutes.
+          DBDEPOT_CLIENT_JITTER: "0",
+        };
+        await runScript(script, cwd, env);
+      },
+    );
   }
 });
 
