@@ -52,7 +52,7 @@ describe("the slow shell blocks", () => {
     const tools = ["curl", "createdb", "psql", "sqlite3"].filter((tool) =>
       blocks.some(({ code }) => code.includes(tool)),
     );
-    it.runIf(tools.every(isInstalled))(`of ${page} work in order`, async () => {
+    it.runIf(tools.every((tool) => isInstalled(tool)))(`of ${page} work in order`, async () => {
       const cwd = IN_CHECKOUT.includes(page) ? await copyOfRepository() : await mkdtemp(join(folder, "directory-"));
       for (const name of await readdir(packages)) await cp(join(packages, name), join(cwd, name));
       const global = join(folder, "global");
