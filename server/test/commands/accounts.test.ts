@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
+import { startMailServer } from "../mail-server.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
 interface Invited {
@@ -79,7 +77,7 @@ for (const engine of engines) {
       expect(mail).toContain("From: dbdepot <noreply@vendor.example>");
       expect(mail).toContain("To: eve@acme.example");
       expect(mail).toContain("Subject: Your invitation to dbdepot for Acme");
-      expect(mail.replaceAll("=\r\n", "").replaceAll("=3D", "=")).toContain(link);
+      expect(mail).toContain(link);
     });
 
     it("still prints the link if the mail server is down", async () => {
@@ -94,29 +92,4 @@ for (const engine of engines) {
       expect(err).toMatch(/warning: the e-mail could not be sent: .*ECONNREFUSED/);
     });
   });
-}
-
-/** A real mail server that keeps what it receives. */
-async function startMailServer() {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    onData(stream, _session, callback) {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        mails.push(Buffer.concat(chunks).toString());
-        callback();
-      });
-    },
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
 }

@@ -26,12 +26,6 @@ export const SECURITY_SCHEMES = {
     name: "apikey",
     description: "v1 only: a UUID, with or without dashes, authorized for specific database ids.",
   },
-  session: {
-    type: "apiKey",
-    in: "cookie",
-    name: "dbdepot_session",
-    description: "The session of a person who is signed in to the console.",
-  },
 } satisfies Record<string, JsonSchema>;
 
 type SchemeName = keyof typeof SECURITY_SCHEMES;
@@ -42,9 +36,8 @@ export function securityOf(route: Route): Partial<Record<SchemeName, []>>[] {
 }
 
 function schemesOf(route: Route): SchemeName[] {
-  if (route.scope === "public") return [];
+  if (route.scope === "public" || route.scope === "account") return [];
   if (route.scope === "v1 key") return ["legacyKey"];
-  if (route.scope === "account") return ["session"];
   return route.bearerOnly ? ["bearer"] : ["bearer", "apiKeyHeader", "apiKeyQuery"];
 }
 
