@@ -162,7 +162,7 @@ export const SETTINGS = {
   },
   DBDEPOT_MAIL_FROM: {
     default: "",
-    meaning: "Sender of e-mails, like `dbdepot <noreply@example.com>`. Required with `DBDEPOT_SMTP_URL`.",
+    meaning: "Sender of e-mails, like `Depot <noreply@example.com>`. Required with `DBDEPOT_SMTP_URL`.",
   },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
