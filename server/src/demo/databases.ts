@@ -20,6 +20,7 @@ export interface DemoFamily {
   base: string;
   name: string;
   visibility: Visibility;
+  open?: boolean;
   versions: readonly DemoVersion[];
 }
 
@@ -58,6 +59,7 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     base: "bogon_asn",
     name: "Bogon ASN",
     visibility: "public",
+    open: true,
     versions: [
       {
         id: "bogon_asn_v1",

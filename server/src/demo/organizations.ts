@@ -5,6 +5,8 @@ interface DemoLicence {
   redistribution: Redistribution;
   startsInDays: number;
   endsInDays: number | null;
+  renewsInDays?: number;
+  noticeDueInDays?: number;
 }
 
 interface DemoOrganization {
@@ -24,12 +26,13 @@ export const DEMO_ORGANIZATIONS: readonly [DemoOrganization, ...DemoOrganization
       redistribution: base === "bogon_ip" ? "redistribute" : "internal",
       startsInDays: -30,
       endsInDays: base === "vpn_ip" ? 335 : null,
+      ...(base === "vpn_ip" && { renewsInDays: 335, noticeDueInDays: 245 }),
     })),
   },
   {
     name: "Demo Evaluation",
     standing: "evaluating",
-    licences: [{ base: "vpn_ip", redistribution: "evaluation", startsInDays: -1, endsInDays: 29 }],
+    licences: [{ base: "vpn_ip", redistribution: "evaluation", startsInDays: -21, endsInDays: 9 }],
   },
   {
     name: "Demo Expired",

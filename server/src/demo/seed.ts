@@ -26,12 +26,15 @@ export async function seed(publisher: Publisher, say: (line: string) => void): P
     for (const licence of licences) {
       const operation = await publisher.operation();
       const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
+      const { endsInDays, renewsInDays, noticeDueInDays } = licence;
       await grantLicence(operation, {
         organization: name,
         base: licence.base,
         redistribution: licence.redistribution,
         starts: inDays(licence.startsInDays),
-        expires: licence.endsInDays === null ? null : inDays(licence.endsInDays),
+        expires: endsInDays === null ? null : inDays(endsInDays),
+        renewsAt: renewsInDays === undefined ? null : inDays(renewsInDays),
+        noticeDueAt: noticeDueInDays === undefined ? null : inDays(noticeDueInDays),
       });
     }
   }

@@ -48,6 +48,9 @@ Try it in another terminal:
   # Download a sample, which needs no licence
   curl -fsSL -H "Authorization: Bearer ${unlicensed?.key}" "${url}/download?id=vpn_ip_v1&format=csvgz&sample=true" | zcat
 
+  # Download an open database, which needs no licence either
+  curl -fsSL -H "Authorization: Bearer ${unlicensed?.key}" "${url}/download?id=bogon_asn_v1&format=csvgz" | zcat
+
   # Show your download history, refused attempts included
   ${curl} "${url}/downloads?limit=10"
 

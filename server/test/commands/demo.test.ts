@@ -149,6 +149,20 @@ describe("dbdepot-server demo", () => {
     });
   });
 
+  it("has an open family, an evaluation that ends soon, and a contract that renews", async () => {
+    const demo = await start();
+    const entry = async (standing: string, base: string) =>
+      (await customer(demo, standing).list()).json.databases.find((family: { base: string }) => family.base === base);
+    expect(await entry("unlicensed", "bogon_asn")).toMatchObject({ open: true, standing: "unlicensed" });
+    expect((await customer(demo, "unlicensed").download("bogon_asn_v1", "csvgz")).status).toBe(302);
+
+    const days = (time: string) => Math.round((Date.parse(time) - Date.now()) / 86_400_000);
+    const evaluation = await entry("evaluating", "vpn_ip");
+    expect([evaluation.license_type, days(evaluation.expires)]).toEqual(["evaluation", 9]);
+    const contract = await entry("licensed", "vpn_ip");
+    expect([days(contract.renews_at), days(contract.notice_due_at)]).toEqual([335, 245]);
+  });
+
   it("serves the same data with new keys after a restart, revokes the old keys, and stores no secret on disk", async () => {
     const first = await start();
     const build = (await customer(first, "licensed").metadata("tor_ip_v1")).headers.get("etag");
