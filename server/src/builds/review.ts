@@ -22,7 +22,7 @@ export async function reviewBuild(
 ): Promise<Review> {
   const faults = findFaults(version, document, await receivedFiles(tables, build));
   const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
-  const warnings = current ? findWarnings(build, current) : [];
+  const warnings = findWarnings(build, current);
   const refusals = force ? [] : warnings.map(withHint);
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...refusals]);
   if (!force && current && hasSameFiles(build, current)) return { unchanged: current };

@@ -1,15 +1,31 @@
-import { FORMATS } from "@dbdepot/contract/formats";
+import { FORMATS, sampleOf } from "@dbdepot/contract/formats";
 import type { Build } from "./build.ts";
 import { columnWarnings } from "./column-warnings.ts";
 
 /** How much a build may differ from the current one, as a share of it. */
 const MAX_DIFFERENCE = 0.5;
+/** A smaller database may be its own sample. */
+const MAX_ROWS_OF_FULL_SAMPLE = 1000;
 
-/** Signs that a build was published by mistake, compared with the build that it would replace. */
-export function findWarnings(next: Build, current: Build): string[] {
-  const warnings: string[] = [];
+/** Signs that a build was published by mistake, also compared with the build that it would replace, if any. */
+export function findWarnings(next: Build, current: Build | undefined): string[] {
   // The metadata document is invalid, which is reported as a fault.
-  if (next.updated === "") return warnings;
+  if (next.updated === "") return [];
+  return [...sampleWarnings(next), ...(current ? differences(next, current) : [])];
+}
+
+/** Everyone can download samples, so one with all rows gives the database away. */
+function sampleWarnings({ entries, files }: Build): string[] {
+  if (entries <= MAX_ROWS_OF_FULL_SAMPLE) return [];
+  return FORMATS.flatMap((format) => {
+    const [full, sample] = [files[format], files[sampleOf(format)]];
+    const isSame = full && full.checksums.sha256 === sample?.checksums.sha256;
+    return isSame ? [`${sampleOf(format)} is the full ${format} file, with all ${entries} rows`] : [];
+  });
+}
+
+function differences(next: Build, current: Build): string[] {
+  const warnings: string[] = [];
   if (differsTooMuch(next.entries, current.entries)) {
     warnings.push(`new build has ${next.entries} rows, current build has ${current.entries}`);
   }

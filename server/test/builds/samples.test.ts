@@ -61,6 +61,18 @@ for (const stage of stages()) {
       expect(Object.keys(build.files).sort()).toEqual(["csvgz", "mmdb", "sample_csvgz"]);
     });
 
+    it("refuses the full file as its own sample in the first build, unless forced", async () => {
+      const id = await depot.addVersion("given_away_v1");
+      const { document, files } = sampleBuild(id, { rows: 1001 });
+      const mistake = { document, files: { ...files, sample_csvgz: files.csvgz as Buffer } };
+      await expect(depot.publish(id, mistake)).rejects.toMatchObject({
+        reason: "suspicious",
+        faults: ["sample_csvgz is the full csvgz file, with all 1001 rows (use --force to publish anyway)"],
+      });
+      const { build } = await depot.publish(id, mistake, { force: true });
+      expect(Object.keys(build.files).sort()).toEqual(["csvgz", "mmdb", "sample_csvgz"]);
+    });
+
     it.each(FAULTY)("refuses a sample with %s, and changes nothing", async (name, change, faults) => {
       const id = await depot.addVersion(`faulty_${name.replace(/\W/g, "_")}_v1`);
       const { document, files } = sampleBuild(id);

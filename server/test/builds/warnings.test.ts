@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Build } from "../../src/builds/build.ts";
+import type { Build, BuildFile } from "../../src/builds/build.ts";
 import { findWarnings } from "../../src/builds/warnings.ts";
 import { build, buildFile } from "../sql/samples.ts";
 
@@ -28,6 +28,17 @@ describe("findWarnings", () => {
   it("warns about any row after an empty build", () => {
     expect(findWarnings(built(0, 20), built(0, 20))).toEqual([]);
     expect(findWarnings(built(1, 20), built(0, 20))).toEqual(["new build has 1 rows, current build has 0"]);
+  });
+
+  it("warns if a sample of more than 1,000 rows is the full file, also in the first build", () => {
+    const [csvgz, mmdb] = [buildFile(), buildFile()];
+    const sampled = (entries: number, sample: BuildFile) =>
+      build("vpn_ip_v1", { entries, files: { csvgz, mmdb, sample_csvgz: sample, sample_mmdb: buildFile() } });
+    const warning = "sample_csvgz is the full csvgz file, with all 1001 rows";
+    expect(findWarnings(sampled(1001, csvgz), undefined)).toEqual([warning]);
+    expect(findWarnings(sampled(1001, csvgz), sampled(1001, buildFile()))).toEqual([warning]);
+    expect(findWarnings(sampled(1000, csvgz), undefined)).toEqual([]);
+    expect(findWarnings(sampled(1001, buildFile()), undefined)).toEqual([]);
   });
 
   it("compares only formats that both builds have", () => {
