@@ -7,6 +7,8 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: "es2023",
+    // The first versions with light-dark(), which would otherwise be replaced by something that ignores Mantine's setting.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     // The Content-Security-Policy allows no data: fonts.
     assetsInlineLimit: 0,
   },

@@ -1,24 +1,29 @@
 import "@fontsource-variable/inter/wght.css";
 import "@mantine/core/styles.css";
-import { Anchor, Center, createTheme, MantineProvider, Stack, Text, Title } from "@mantine/core";
+import "@mantine/notifications/styles.css";
+import "./app/app.css";
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { router } from "./app/router.tsx";
+import { queryClient } from "./app/session.ts";
+import { theme } from "./app/theme.ts";
 
-const theme = createTheme({ fontFamily: "'Inter Variable', system-ui, sans-serif" });
+// The key is also in public/color-scheme.js.
+const colorSchemeManager = localStorageColorSchemeManager({ key: "dbdepot-color-scheme" });
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Center component="main" h="100vh">
-        <Stack align="center" gap="xs">
-          <Title order={1}>dbdepot</Title>
-          <Text>
-            This server offers its API. See the <Anchor href="/docs">API reference</Anchor>.
-          </Text>
-        </Stack>
-      </Center>
+    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemeManager}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 );

@@ -1,0 +1,63 @@
+import type { ERRORS } from "@dbdepot/contract/errors";
+
+type Code = keyof typeof ERRORS | "UNREACHABLE";
+
+interface Failure {
+  status: number;
+  rc: string;
+  /** The server's own explanation, if it gave one. */
+  explanation?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+  requestId?: string | undefined;
+}
+
+/** A response other than 2xx. Its message is for people. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly rc: string;
+  readonly requestId: string | undefined;
+
+  constructor(failure: Failure) {
+    super(describe(failure));
+    this.status = failure.status;
+    this.rc = failure.rc;
+    this.requestId = failure.requestId;
+  }
+}
+
+export async function errorFrom(response: Response): Promise<ApiError> {
+  const body: { rc?: string; message?: string } = await response.json().catch(() => ({}));
+  const retryAfter = Number(response.headers.get("retry-after"));
+  return new ApiError({
+    status: response.status,
+    rc: body.rc ?? `HTTP ${response.status}`,
+    explanation: body.message,
+    retryAfterSeconds: retryAfter > 0 ? retryAfter : undefined,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+  });
+}
+
+const MESSAGES: Partial<Record<Code, string>> = {
+  UNREACHABLE: "The server can't be reached. Check your connection and try again.",
+  INVALID_CREDENTIALS: "The e-mail address or the password is wrong.",
+  INVALID_LINK: "This link has expired or was already used. Ask for a new one.",
+  UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",
+  TOO_MANY_KEYS: "Your organization has as many keys as it may have. Revoke one first.",
+  KEY_REVOKED: "This key has been revoked and can't be changed any more.",
+  NOT_FOUND: "This doesn't exist, or no longer does.",
+  INTERNAL: "Something went wrong on the server.",
+};
+
+function describe({ status, rc, explanation, retryAfterSeconds, requestId }: Failure): string {
+  if (status === 429) return `Too many attempts. Try again ${waitingTime(retryAfterSeconds ?? 60)}.`;
+  const message = explanation ? sentence(explanation) : (MESSAGES[rc as Code] ?? `The server answered ${rc}.`);
+  return status >= 500 && requestId ? `${message} Quote the request id ${requestId} when you report it.` : message;
+}
+
+function waitingTime(seconds: number): string {
+  return seconds < 90 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}

@@ -1,0 +1,103 @@
+import type {
+  ApiKeyList,
+  ChangedKey,
+  CreatedKey,
+  CreateKeyRequest,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from "@dbdepot/contract/apikeys";
+import type { DatabaseList } from "@dbdepot/contract/catalogue";
+import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
+import type {
+  AcceptLinkRequest,
+  AccountList,
+  ChangePasswordRequest,
+  ConsoleAccount,
+  Invitation,
+  InviteRequest,
+  IssuedLink,
+  LinkDetails,
+  SessionList,
+  SessionState,
+  SignInRequest,
+  UpdateAccountRequest,
+} from "@dbdepot/contract/console";
+import type { DownloadList } from "@dbdepot/contract/downloads";
+import type { Format } from "@dbdepot/contract/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import { ApiError, errorFrom } from "./api-error.ts";
+
+/** One page of a list, and the URL of the next one from the `Link` header. */
+export interface Page<T> {
+  body: T;
+  next: string | undefined;
+}
+
+/** Every endpoint that the console calls. */
+export const api = {
+  session: () => get<SessionState>("/api/console/session"),
+  signIn: (body: SignInRequest) => send<SessionState>("POST", "/api/console/session", body),
+  signOut: () => send("DELETE", "/api/console/session"),
+  sessions: () => get<SessionList>("/api/console/sessions"),
+  endSession: (id: string) => send("DELETE", `/api/console/sessions/${id}`),
+  inspectLink: (token: string) => send<LinkDetails>("POST", "/api/console/links/inspect", { token }),
+  acceptLink: (body: AcceptLinkRequest) => send<SessionState>("POST", "/api/console/links/accept", body),
+  requestReset: (email: string) => send("POST", "/api/console/password-resets", { email }),
+  changePassword: (body: ChangePasswordRequest) => send("PUT", "/api/console/password", body),
+
+  accounts: (url = "/api/console/accounts?limit=1000") => getPage<AccountList>(url),
+  invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),
+  updateAccount: (id: string, body: UpdateAccountRequest) =>
+    send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
+  issueLink: (id: string) => send<IssuedLink>("POST", `/api/console/accounts/${id}/link`, {}),
+
+  databases: () => get<DatabaseList>("/api/v2/database/list"),
+  metadata: (id: string) => get<DatabaseMetadata>(`/api/v2/database/metadata?${query({ id })}`),
+  checksums: (id: string, format: Format) =>
+    get<DatabaseChecksums>(`/api/v2/database/checksum?${query({ id, format })}`),
+  downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,
+  sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
+  downloads: (url = "/api/v2/database/downloads?limit=200") => getPage<DownloadList>(url),
+
+  keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
+  createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),
+  updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
+  rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
+  revokeKey: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/revoke`, {}),
+};
+
+async function get<T>(url: string): Promise<T> {
+  return (await request("GET", url)).json();
+}
+
+async function getPage<T>(url: string): Promise<Page<T>> {
+  const response = await request("GET", url);
+  return { body: await response.json(), next: nextPage(response.headers.get("link")) };
+}
+
+async function send<T = void>(method: string, url: string, body?: unknown): Promise<T> {
+  const response = await request(method, url, body);
+  const text = await response.text();
+  return (text ? JSON.parse(text) : undefined) as T;
+}
+
+async function request(method: string, url: string, body?: unknown): Promise<Response> {
+  const json = body !== undefined && {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(url, { method, ...json }).catch(() => {
+    throw new ApiError({ status: 0, rc: "UNREACHABLE" });
+  });
+  if (!response.ok) throw await errorFrom(response);
+  return response;
+}
+
+function query(parameters: Record<string, string>): URLSearchParams {
+  return new URLSearchParams(parameters);
+}
+
+/** RFC 8288, as far as the server uses it: `<url>; rel="next"`. */
+function nextPage(link: string | null): string | undefined {
+  return /<([^>]+)>; rel="next"/.exec(link ?? "")?.[1];
+}

@@ -1,0 +1,19 @@
+import type { Role } from "@dbdepot/contract/console";
+import { IconDatabase, IconHistory, IconKey, IconUsers } from "@tabler/icons-react";
+
+/** The pages in the sidebar, each with the roles that may use it. The first one of a role is its start page. */
+export const NAVIGATION = [
+  { to: "/databases", label: "Databases", icon: IconDatabase, roles: ["admin", "viewer"] },
+  { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
+  { to: "/history", label: "History", icon: IconHistory, roles: ["admin", "viewer"] },
+  { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
+  { to: "/accounts", label: "Accounts", icon: IconUsers, roles: ["operator", "operator_viewer"] },
+] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[] }[];
+
+export function navigationFor(role: Role) {
+  return NAVIGATION.filter(({ roles }) => (roles as readonly Role[]).includes(role));
+}
+
+export function startPageOf(role: Role) {
+  return navigationFor(role)[0]?.to ?? "/account";
+}

@@ -1,0 +1,127 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { parseFilter } from "../pages/databases/filter.ts";
+import { startPageOf } from "./navigation.ts";
+import { NotFound, PageError, PagePending } from "./page-states.tsx";
+import { queryClient, sessionQuery } from "./session.ts";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRouteWithContext()({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: ({ to }: Record<string, unknown>) => (typeof to === "string" ? { to } : {}),
+  beforeLoad: async () => {
+    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    if (account) throw redirect({ to: startPageOf(account.role) });
+  },
+  component: lazyRouteComponent(() => import("../pages/sign-in/sign-in.tsx"), "SignIn"),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot-password",
+  component: lazyRouteComponent(() => import("../pages/sign-in/forgot-password.tsx"), "ForgotPassword"),
+});
+
+const accept = createRoute({
+  getParentRoute: () => root,
+  path: "/accept",
+  beforeLoad: () => queryClient.ensureQueryData(sessionQuery),
+  component: lazyRouteComponent(() => import("../pages/sign-in/accept-link.tsx"), "AcceptLink"),
+});
+
+/** Everything that needs a session. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  beforeLoad: async ({ location }) => {
+    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    if (!account) throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { to: location.href } });
+    return { account };
+  },
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  beforeLoad: ({ context }) => {
+    throw redirect({ to: startPageOf(context.account.role), replace: true });
+  },
+});
+
+const databases = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/databases",
+  validateSearch: parseFilter,
+  component: lazyRouteComponent(() => import("../pages/databases/databases.tsx"), "Databases"),
+});
+
+const family = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/databases/$base",
+  validateSearch: ({ version, tab }: Record<string, unknown>): { version?: number; tab?: string } => ({
+    ...(typeof version === "number" && { version }),
+    ...(typeof tab === "string" && { tab }),
+  }),
+  component: lazyRouteComponent(() => import("../pages/databases/family.tsx"), "Family"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("../pages/keys/keys.tsx"), "Keys"),
+});
+
+const history = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/history",
+  component: lazyRouteComponent(() => import("../pages/history/history.tsx"), "History"),
+});
+
+const team = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/team",
+  component: lazyRouteComponent(() => import("../pages/accounts/accounts.tsx"), "Team"),
+});
+
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/accounts",
+  component: lazyRouteComponent(() => import("../pages/accounts/accounts.tsx"), "Accounts"),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account",
+  component: lazyRouteComponent(() => import("../pages/account/account.tsx"), "Account"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    forgotPassword,
+    accept,
+    signedIn.addChildren([home, databases, family, keys, history, team, accounts, account]),
+  ]),
+  basepath: "/console",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: PagePending,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

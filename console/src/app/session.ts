@@ -1,0 +1,50 @@
+import type { Role, SessionAccount, SessionState } from "@dbdepot/contract/console";
+import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import { ApiError } from "./api-error.ts";
+
+export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: api.session, staleTime: 60_000 });
+
+/** A query that gets 401 asks again who is signed in. If nobody is, the shell leads to the sign-in page. */
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error, query) {
+      const isSession = query.queryKey[0] === sessionQuery.queryKey[0];
+      if (error instanceof ApiError && error.status === 401 && !isSession) {
+        void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      }
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Only what may pass by itself.
+      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
+    },
+  },
+});
+
+/** Replaces everything that was loaded for the previous account. */
+export function startSession(session: SessionState): void {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+}
+
+export function useSession(): SessionState {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+export function useAccount(): SessionAccount {
+  const { account } = useSession();
+  if (!account) throw new Error("this page needs a session");
+  return account;
+}
+
+export function isOperatorRole(role: Role): boolean {
+  return role === "operator" || role === "operator_viewer";
+}
+
+/** May invite and change people, and keys if they are a customer's. */
+export function isManagerRole(role: Role): boolean {
+  return role === "operator" || role === "admin";
+}

@@ -1,0 +1,84 @@
+import { AppShell, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconExternalLink } from "@tabler/icons-react";
+import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Logo } from "../components/logo.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { navigationFor } from "./navigation.ts";
+import { useSession } from "./session.ts";
+import classes from "./shell.module.css";
+
+/** The sidebar and the page. On phones the sidebar is a drawer. */
+export function Shell() {
+  const { account, demo } = useSession();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the drawer whenever the page changes
+  useEffect(close, [pathname]);
+  const router = useRouter();
+  // The session has ended: the routes are checked again, which leads to the sign-in page.
+  useEffect(() => {
+    if (!account) void router.invalidate();
+  }, [account, router]);
+  if (!account) return null;
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header hiddenFrom="sm" px="md">
+        <Group h="100%" justify="space-between">
+          <Logo />
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Open the navigation" />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} p="sm">
+        <Group justify="space-between" px="xs" py="xs" mb="xs">
+          <Logo />
+          <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the navigation" />
+        </Group>
+        <Text size="xs" c="dimmed" px="xs" mb={4} truncate>
+          {account.organization?.name ?? "Operator"}
+          {demo && " · Demo"}
+        </Text>
+        <Stack component="ul" className={classes.links} gap={2}>
+          {navigationFor(account.role).map(({ to, label, icon: Icon }) => {
+            const isActive = pathname === to || pathname.startsWith(`${to}/`);
+            return (
+              <li key={to}>
+                <NavLink
+                  className={classes.link ?? ""}
+                  active={isActive}
+                  variant="subtle"
+                  label={label}
+                  leftSection={<Icon size={18} stroke={1.6} />}
+                  renderRoot={(props) => <Link to={to} {...props} {...(isActive && { "aria-current": "page" })} />}
+                />
+              </li>
+            );
+          })}
+        </Stack>
+        <Stack gap={2} mt="auto">
+          <NavLink
+            className={classes.link ?? ""}
+            href="/docs"
+            target="_blank"
+            label="API reference"
+            leftSection={<IconExternalLink size={18} stroke={1.6} />}
+          />
+          <AccountMenu account={account} />
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <div className={classes.content}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

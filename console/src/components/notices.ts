@@ -1,0 +1,9 @@
+import { notifications } from "@mantine/notifications";
+
+export function showError(error: Error): void {
+  notifications.show({ color: "red", title: "That didn't work", message: error.message, autoClose: 10_000 });
+}
+
+export function showSuccess(message: string): void {
+  notifications.show({ message, autoClose: 4000 });
+}

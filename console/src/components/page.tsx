@@ -1,0 +1,31 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+interface PageProps {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The heading that every page has, with its actions on the right. */
+export function Page({ title, description, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · dbdepot`);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Stack gap={4} style={{ flex: "1 1 280px" }}>
+          <Title order={1}>{title}</Title>
+          {description && (
+            <Text component="div" c="dimmed" maw={640}>
+              {description}
+            </Text>
+          )}
+        </Stack>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ConsoleAccount } from "@dbdepot/contract/console";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { showError, showSuccess } from "../../components/notices.ts";
+import { accountsQuery } from "./queries.ts";
+
+export function DisableDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const name = account.name || account.email;
+  const disable = useMutation({
+    mutationFn: () => api.updateAccount(account.id, { disabled: true }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      showSuccess(`${name} can no longer sign in.`);
+      onClose();
+    },
+    onError: showError,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Disable ${name}?`}
+      confirmLabel="Disable account"
+      isPending={disable.isPending}
+      onConfirm={() => disable.mutate()}
+      onClose={onClose}
+    >
+      They are signed out everywhere and can't sign in again until the account is enabled. API keys keep working.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,80 @@
+import type { InviteRequest, Role, SessionAccount } from "@dbdepot/contract/console";
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { isOperatorRole } from "../../app/session.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES } from "../../components/roles.ts";
+import type { Link } from "./actions.ts";
+import { accountsQuery } from "./queries.ts";
+
+interface InviteDialogProps {
+  me: SessionAccount;
+  onClose: () => void;
+  onInvited: (link: Link) => void;
+}
+
+export function InviteDialog({ me, onClose, onInvited }: InviteDialogProps) {
+  const queryClient = useQueryClient();
+  const roles: Role[] = isOperatorRole(me.role)
+    ? ["admin", "viewer", "operator", "operator_viewer"]
+    : ["viewer", "admin"];
+  const form = useForm({
+    initialValues: { email: "", name: "", role: roles[0] as Role, organization: "" },
+    validate: {
+      email: (value) => (/^\S+@\S+$/.test(value) ? null : "Enter an e-mail address"),
+      organization: (value, { role }) =>
+        isOperatorRole(me.role) && !isOperatorRole(role) && value.trim() === "" ? "Enter the organization" : null,
+    },
+  });
+  const needsOrganization = isOperatorRole(me.role) && !isOperatorRole(form.values.role);
+  const invite = useMutation({
+    mutationFn: (body: InviteRequest) => api.invite(body),
+    onSuccess: async ({ account, link, expires, mailed }) => {
+      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      onInvited({ email: account.email, purpose: "invitation", url: link, expires, isMailed: mailed });
+    },
+  });
+  const submit = form.onSubmit(({ email, name, role, organization }) =>
+    invite.mutate({
+      email: email.trim(),
+      role,
+      ...(name.trim() && { name: name.trim() }),
+      ...(needsOrganization && { organization: organization.trim() }),
+    }),
+  );
+  return (
+    <Modal opened onClose={onClose} title="Invite someone" closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <FormError error={invite.error} />
+          <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps("email")} />
+          <TextInput label="Name" description="Optional" maxLength={100} {...form.getInputProps("name")} />
+          <Radio.Group label="Role" {...form.getInputProps("role")}>
+            <Stack gap="xs" mt="xs">
+              {roles.map((role) => (
+                <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_DESCRIPTIONS[role]} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {needsOrganization && (
+            <TextInput
+              label="Organization"
+              description="Its exact name or id"
+              {...form.getInputProps("organization")}
+            />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={invite.isPending}>
+              Create invitation
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

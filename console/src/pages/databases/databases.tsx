@@ -1,0 +1,99 @@
+import type { Database } from "@dbdepot/contract/catalogue";
+import { Button, Group, Paper, SegmentedControl, TextInput } from "@mantine/core";
+import { IconDatabaseOff, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { DatabaseRow } from "./database-row.tsx";
+import classes from "./databases.module.css";
+import type { Filter } from "./filter.ts";
+import { databasesQuery } from "./queries.ts";
+import { isDownloadable } from "./standing.tsx";
+
+const route = getRouteApi("/signed-in/databases");
+
+export function Databases() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const databases = useQuery(databasesQuery);
+  const setFilter = (search: Filter) => void navigate({ search, replace: true });
+  return (
+    <Page title="Databases" description="Everything in the catalogue, with what your organization is licensed for.">
+      <Group gap="sm">
+        <TextInput
+          aria-label="Search databases"
+          placeholder="Search by name, id or content"
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          value={filter.q ?? ""}
+          onChange={({ currentTarget }) => setFilter({ ...filter, q: currentTarget.value })}
+          style={{ flex: "1 1 240px" }}
+        />
+        <SegmentedControl
+          aria-label="Filter by licence"
+          value={filter.standing ?? "all"}
+          onChange={(value) => setFilter(withStanding(filter, value))}
+          data={[
+            { value: "all", label: "All" },
+            { value: "available", label: "Available" },
+            { value: "other", label: "Not licensed" },
+          ]}
+        />
+      </Group>
+      <Loaded
+        query={databases}
+        rows={6}
+        isEmpty={({ databases }) => databases.length === 0}
+        empty={
+          <EmptyState
+            icon={IconDatabaseOff}
+            title="The catalogue is empty"
+            text="Databases appear here as soon as your vendor publishes them."
+          />
+        }
+      >
+        {({ databases }) => {
+          const found = databases.filter((database) => matches(database, filter));
+          if (found.length === 0) return <NothingFound onClear={() => setFilter({})} />;
+          return (
+            <Paper component="ul" className={classes.list ?? ""}>
+              {found.map((database) => (
+                <DatabaseRow key={database.base} database={database} />
+              ))}
+            </Paper>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={IconSearch}
+      title="No database matches"
+      text="Try another word, or look at the whole catalogue."
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear the filter
+        </Button>
+      }
+    />
+  );
+}
+
+function withStanding({ q }: Filter, standing: string): Filter {
+  return { ...(q && { q }), ...(standing !== "all" && { standing: standing as NonNullable<Filter["standing"]> }) };
+}
+
+function matches(database: Database, filter: Filter): boolean {
+  const { base, name, summary, versions } = database;
+  if (filter.standing && isDownloadable(database) !== (filter.standing === "available")) return false;
+  const text = [base, name, summary, ...versions.map(({ id }) => id)].join(" ").toLowerCase();
+  return (filter.q ?? "")
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,115 @@
+import type { Database, DatabaseVersion } from "@dbdepot/contract/catalogue";
+import { Alert, Anchor, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconArrowLeft, IconClock, IconLock } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { NotFound } from "../../app/page-states.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { BuildFacts } from "./build-facts.tsx";
+import { BuildTabs } from "./build-tabs.tsx";
+import { DownloadButtons, SampleButtons } from "./download-buttons.tsx";
+import { databasesQuery, metadataQuery } from "./queries.ts";
+import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
+
+const route = getRouteApi("/signed-in/databases/$base");
+
+export function Family() {
+  const { base } = route.useParams();
+  const databases = useQuery(databasesQuery);
+  return (
+    <Loaded query={databases}>
+      {({ databases }) => {
+        const database = databases.find((each) => each.base === base);
+        return database ? <FamilyPage database={database} /> : <NotFound />;
+      }}
+    </Loaded>
+  );
+}
+
+function FamilyPage({ database }: { database: Database }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { name, base, versions } = database;
+  const version = versions.find((each) => each.version === search.version) ?? versions.at(-1);
+  if (!version) return <NotFound />;
+  return (
+    <Stack gap="sm">
+      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/databases" {...props} />}>
+        <Group gap={6}>
+          <IconArrowLeft size={14} stroke={1.8} /> Databases
+        </Group>
+      </Anchor>
+      <Page
+        title={name}
+        description={
+          <Stack gap="xs">
+            <Text inherit>{version.summary}</Text>
+            <Group gap="xs">
+              <StandingBadge database={database} />
+              <Text size="sm">
+                <code>{base}</code> · <LicenceTerm database={database} />
+              </Text>
+            </Group>
+          </Stack>
+        }
+        actions={isDownloadable(database) && <DownloadButtons version={version} />}
+      >
+        {versions.length > 1 && (
+          <Group gap="sm">
+            <SegmentedControl
+              aria-label="Version"
+              value={String(version.version)}
+              onChange={(value) =>
+                void navigate({ search: (all) => ({ ...all, version: Number(value) }), replace: true })
+              }
+              data={versions.map((each) => ({ value: String(each.version), label: `Version ${each.version}` }))}
+            />
+            <Text size="sm" c="dimmed">
+              Versions are frozen: their columns never change, and old ones stay available.
+            </Text>
+          </Group>
+        )}
+        {isDownloadable(database) ? <Build version={version} /> : <NoAccess database={database} version={version} />}
+      </Page>
+    </Stack>
+  );
+}
+
+function Build({ version }: { version: DatabaseVersion }) {
+  const metadata = useQuery(metadataQuery(version.id));
+  return (
+    <Loaded query={metadata}>
+      {(build) =>
+        build ? (
+          <>
+            <BuildFacts build={build} />
+            <BuildTabs version={version} build={build} />
+          </>
+        ) : (
+          <Alert variant="light" color="gray" icon={<IconClock />} title="No build of this version yet">
+            Your licence covers it. It can be downloaded as soon as your vendor publishes the first build.
+          </Alert>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function NoAccess({ database: { name, standing }, version }: { database: Database; version: DatabaseVersion }) {
+  return (
+    <>
+      <Alert
+        variant="light"
+        color="gray"
+        icon={<IconLock />}
+        title={standing === "expired" ? "Your licence has ended" : "Your organization has no licence for this database"}
+      >
+        {standing === "expired"
+          ? `Ask your vendor to renew the licence for ${name}. Downloads are refused until then; files you already have are not affected.`
+          : `Ask your vendor for a licence for ${name} or for an evaluation.`}
+      </Alert>
+      <SampleButtons version={version} />
+    </>
+  );
+}

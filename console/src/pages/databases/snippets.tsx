@@ -1,0 +1,53 @@
+import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
+import type { Format } from "@dbdepot/contract/formats";
+import { Anchor, Group, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useSession } from "../../app/session.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { FORMAT_NAMES } from "./formats.ts";
+import { SNIPPETS } from "./snippet-texts.ts";
+
+/** How to download this version from a shell or a program, with the address of this server. */
+export function Snippets({ version: { id, formats } }: { version: DatabaseVersion }) {
+  const { api_url, account } = useSession();
+  const [chosen, setChosen] = useState<Format>();
+  const format = chosen && formats.includes(chosen) ? chosen : (formats.at(-1) ?? "csvgz");
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Text c="dimmed">
+          Put a key with the scope <code>db.download</code> into <code>DBDEPOT_CLIENT_KEY</code>.{" "}
+          {account?.role === "admin" && (
+            <Anchor inherit underline="always" renderRoot={(props) => <Link to="/keys" {...props} />}>
+              Create a key
+            </Anchor>
+          )}
+        </Text>
+        {formats.length > 1 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Format"
+            value={format}
+            onChange={(value) => setChosen(value as Format)}
+            data={formats.map((each) => ({ value: each, label: FORMAT_NAMES[each] }))}
+          />
+        )}
+      </Group>
+      <Tabs defaultValue="curl" variant="pills" keepMounted={false}>
+        <Tabs.List mb="sm">
+          {SNIPPETS.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SNIPPETS.map(({ name, text }) => (
+          <Tabs.Panel key={name} value={name}>
+            <CodeBlock code={text({ url: api_url, id, format })} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

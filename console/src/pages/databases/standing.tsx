@@ -1,0 +1,46 @@
+import type { Database, Redistribution } from "@dbdepot/contract/catalogue";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Time } from "../../components/time.tsx";
+
+const SOON_MS = 30 * 86_400_000;
+
+const TERMS: Record<Redistribution, string> = {
+  evaluation: "Evaluation",
+  internal: "Internal use",
+  redistribute: "Redistribution",
+};
+
+/** Open databases need no licence. */
+export function isDownloadable({ standing, open }: Database): boolean {
+  return standing === "licensed" || open;
+}
+
+export function StandingBadge({ database }: { database: Database }) {
+  const { standing, redistribution, expires, open } = database;
+  if (open && standing !== "licensed") return <StatusBadge tone="good">Open</StatusBadge>;
+  if (standing === "expired") return <StatusBadge tone="bad">Licence ended</StatusBadge>;
+  if (standing === "unlicensed") return <StatusBadge tone="neutral">Not licensed</StatusBadge>;
+  if (expires && Date.parse(expires) - Date.now() < SOON_MS) return <StatusBadge tone="warning">Ends soon</StatusBadge>;
+  return <StatusBadge tone="good">{redistribution === "evaluation" ? "Evaluation" : "Licensed"}</StatusBadge>;
+}
+
+/** "Internal use, until 31 Dec 2027" */
+export function LicenceTerm({ database }: { database: Database }) {
+  const { standing, redistribution, expires, renews_at, open } = database;
+  if (open && standing !== "licensed") return <>No licence needed</>;
+  if (standing === "unlicensed" || !redistribution) return <>Not licensed</>;
+  const terms = TERMS[redistribution];
+  if (renews_at && standing === "licensed") {
+    return (
+      <>
+        {terms}, renews on <Time value={renews_at} show="date" />
+      </>
+    );
+  }
+  if (!expires) return <>{terms}, no end date</>;
+  return (
+    <>
+      {terms}, {standing === "expired" ? "ended on" : "until"} <Time value={expires} show="date" />
+    </>
+  );
+}

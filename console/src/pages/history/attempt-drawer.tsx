@@ -1,0 +1,76 @@
+import type { Download } from "@dbdepot/contract/downloads";
+import { Drawer, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useAccount } from "../../app/session.ts";
+import { formatBytes } from "../../components/format.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Time } from "../../components/time.tsx";
+import { keysQuery } from "../keys/queries.ts";
+import { explain } from "./outcomes.ts";
+
+interface AttemptDrawerProps {
+  attempt: Download | undefined;
+  onClose: () => void;
+}
+
+/** Everything known about one attempt, and what to do if it was refused. */
+export function AttemptDrawer({ attempt, onClose }: AttemptDrawerProps) {
+  return (
+    <Drawer
+      opened={attempt !== undefined}
+      onClose={onClose}
+      position="right"
+      size="md"
+      padding="lg"
+      title="Download attempt"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {attempt && <Details attempt={attempt} />}
+    </Drawer>
+  );
+}
+
+function Details({ attempt }: { attempt: Download }) {
+  const { label, tone, meaning, advice } = explain(attempt);
+  const facts: [string, ReactNode][] = [
+    ["Time", <Time key="time" value={attempt.created} show="full" />],
+    ["Format", attempt.format || "None given"],
+    ["HTTP status", attempt.http_status],
+    ["Size of the file", attempt.bytes === null ? "No file was sent" : formatBytes(attempt.bytes)],
+    ["Key", attempt.apikey_id ? <KeyName key="key" id={attempt.apikey_id} /> : "Not recognized"],
+    ["Address", attempt.client_ip],
+    ["Client", attempt.user_agent ?? "Not given"],
+  ];
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs" align="flex-start">
+        <Title order={2}>{attempt.dataset_id || "No id"}</Title>
+        <StatusBadge tone={tone}>{label}</StatusBadge>
+      </Stack>
+      <Stack gap="xs">
+        <Text>{meaning}</Text>
+        <Text c="dimmed">{advice}</Text>
+      </Stack>
+      <Stack component="dl" gap="sm" m={0}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} style={{ overflowWrap: "anywhere" }}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+/** Only admins may see the list of keys; for others the id must do. */
+function KeyName({ id }: { id: string }) {
+  const { role } = useAccount();
+  const { data: keys } = useQuery({ ...keysQuery, enabled: role === "admin" });
+  return <>{keys?.find((key) => key.id === id)?.name ?? <code>{id}</code>}</>;
+}

@@ -1,0 +1,61 @@
+import type { Download, Outcome } from "@dbdepot/contract/downloads";
+import type { Tone } from "../../components/status-badge.tsx";
+
+interface Explanation {
+  label: string;
+  tone: Tone;
+  /** What happened, in plain words. */
+  meaning: string;
+  /** What to do about it. */
+  advice: string;
+}
+
+const EXPLANATIONS: Record<Outcome, Explanation> = {
+  ok: {
+    label: "Granted",
+    tone: "good",
+    meaning: "The request got a link to the file.",
+    advice: "Nothing to do. The size is the file's; the transfer itself is not recorded.",
+  },
+  unauthorized: {
+    label: "Key refused",
+    tone: "bad",
+    meaning: "The key was expired, revoked, used from a network it doesn't allow, or lacked the scope to download.",
+    advice: "Check the key's status, networks and scopes on the API keys page.",
+  },
+  denied: {
+    label: "Not licensed",
+    tone: "bad",
+    meaning: "Your organization has no licence for this database.",
+    advice: "Ask your vendor for a licence, or remove the database from the job that requests it.",
+  },
+  expired: {
+    label: "Licence ended",
+    tone: "bad",
+    meaning: "Your organization's licence for this database has ended.",
+    advice: "Ask your vendor to renew it. Downloads work again at once.",
+  },
+  unknown: {
+    label: "Unknown database",
+    tone: "warning",
+    meaning: "No database has this id.",
+    advice: "Check the spelling. Ids end with a version, such as vpn_ip_v1.",
+  },
+  unavailable: {
+    label: "Not available",
+    tone: "warning",
+    meaning: "No build was published yet when this was requested, or the service was interrupted.",
+    advice: "Try again later. The client does so by itself.",
+  },
+};
+
+const WRONG_FORMAT: Explanation = {
+  label: "Wrong format",
+  tone: "warning",
+  meaning: "The format is missing or unknown, or this database is not built in it.",
+  advice: "Use one of the formats on the database's page: csvgz or mmdb.",
+};
+
+export function explain({ outcome, http_status }: Download): Explanation {
+  return outcome === "unavailable" && http_status === 400 ? WRONG_FORMAT : EXPLANATIONS[outcome];
+}

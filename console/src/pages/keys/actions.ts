@@ -1,0 +1,7 @@
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+
+/** What the dialogs work on. At most one of them is open. */
+export type KeyAction =
+  | { kind: "create" }
+  | { kind: "edit" | "rotate" | "revoke"; key: ApiKey }
+  | { kind: "secret"; created: CreatedKey; isRotation: boolean };

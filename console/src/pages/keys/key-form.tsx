@@ -1,0 +1,134 @@
+import type { ApiKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/apikeys";
+import { Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { ApiError } from "../../app/api-error.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { showSuccess } from "../../components/notices.ts";
+import { keysQuery } from "./queries.ts";
+
+interface KeyFormProps {
+  /** Undefined to create one. */
+  editedKey: ApiKey | undefined;
+  onClose: () => void;
+  onCreated: (created: CreatedKey) => void;
+}
+
+const CIDR = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
+
+export function KeyFormDialog({ editedKey, onClose, onCreated }: KeyFormProps) {
+  const queryClient = useQueryClient();
+  const form = useForm({
+    initialValues: {
+      name: editedKey?.name ?? "",
+      scopes: editedKey?.allowed_scopes ?? ["db.download"],
+      cidrs: editedKey?.allowed_cidrs ?? [],
+      expires: editedKey?.expires ? localDate(editedKey.expires) : "",
+    },
+    validate: {
+      name: (value) => (value.trim() === "" ? "Enter a name" : null),
+      scopes: (value) => (value.length === 0 ? "Choose at least one: a key without scopes can't do anything" : null),
+      cidrs: (values) => {
+        const wrong = values.find((value) => !CIDR.test(value));
+        return wrong ? `${wrong} is not an address or a network such as 192.0.2.0/24` : null;
+      },
+    },
+  });
+  const save = useMutation({
+    mutationFn: async (body: CreateKeyRequest) => {
+      if (!editedKey) return api.createKey(body);
+      await api.updateKey(editedKey.id, body);
+      return undefined;
+    },
+    onSuccess: async (created) => {
+      await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+      if (created) return onCreated(created);
+      showSuccess("The key has been changed.");
+      onClose();
+    },
+  });
+  const submit = form.onSubmit(({ name, scopes, cidrs, expires }) =>
+    save.mutate({
+      name: name.trim(),
+      allowed_scopes: scopes as NonNullable<CreateKeyRequest["allowed_scopes"]>,
+      allowed_cidrs: cidrs,
+      expires: expires ? endOfDay(expires) : null,
+    }),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={editedKey ? `Edit ${editedKey.name}` : "Create a key"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <FormError error={save.error && explained(save.error)} />
+          <TextInput
+            label="Name"
+            description="What uses it, for example “production firewall”"
+            maxLength={100}
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
+            <Stack gap="xs" mt="xs">
+              <Checkbox
+                value="db.download"
+                label="Download"
+                description="List and download databases, read metadata, checksums and the history"
+              />
+              <Checkbox
+                value="apikeys.manage"
+                label="Manage keys"
+                description="Create, change and revoke the keys of your organization"
+              />
+            </Stack>
+          </Checkbox.Group>
+          <TagsInput
+            label="Allowed networks"
+            description="Addresses or CIDRs, confirmed with Enter. Empty: from anywhere"
+            placeholder={form.values.cidrs.length === 0 ? "192.0.2.0/24" : ""}
+            splitChars={[",", " "]}
+            maxTags={100}
+            acceptValueOnBlur
+            {...form.getInputProps("cidrs")}
+          />
+          <TextInput
+            type="date"
+            label="Last day"
+            description="The key stops working at the end of this day. Empty: it never expires"
+            {...form.getInputProps("expires")}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {editedKey ? "Save" : "Create key"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The API says only that something is invalid; the form has checked everything but networks and dates. */
+function explained(error: Error): Error {
+  if (!(error instanceof ApiError) || error.rc !== "INVALID_REQUEST") return error;
+  return new Error("The server rejected a value. Check that the networks are valid and the last day is in the future.");
+}
+
+/** The date in the viewer's time zone, as a date input has it. */
+function localDate(moment: string): string {
+  const date = new Date(moment);
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+function endOfDay(date: string): string {
+  return new Date(`${date}T23:59:59`).toISOString();
+}

@@ -1,0 +1,120 @@
+import type { ApiKey } from "@dbdepot/contract/apikeys";
+import { ActionIcon, Menu, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { IconBan, IconDots, IconPencil, IconRefresh } from "@tabler/icons-react";
+import { plural } from "../../components/format.ts";
+import { TableCard } from "../../components/table-card.tsx";
+import { Time } from "../../components/time.tsx";
+import type { KeyAction } from "./actions.ts";
+import { isUsable, KeyState } from "./state.tsx";
+
+interface KeysTableProps {
+  keys: ApiKey[];
+  onAction: (action: KeyAction) => void;
+}
+
+export function KeysTable({ keys, onAction }: KeysTableProps) {
+  return (
+    <TableCard label="API keys" minWidth={860}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Status</Table.Th>
+          <Table.Th>May</Table.Th>
+          <Table.Th>Restrictions</Table.Th>
+          <Table.Th>Last used</Table.Th>
+          <Table.Th>Created</Table.Th>
+          <Table.Th w={56}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {keys.map((key) => (
+          <Table.Tr key={key.id}>
+            <Table.Td maw={260}>
+              <Text fw={500} truncate>
+                {key.name}
+              </Text>
+              <Text size="sm" c="dimmed">
+                <code>{key.key_prefix}_…</code>
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <KeyState apiKey={key} />
+            </Table.Td>
+            <Table.Td>
+              <Stack gap={2}>
+                {key.allowed_scopes.length === 0 && <Text c="dimmed">Nothing</Text>}
+                {key.allowed_scopes.map((scope) => (
+                  <Text key={scope}>{SCOPE_NAMES[scope] ?? scope}</Text>
+                ))}
+              </Stack>
+            </Table.Td>
+            <Table.Td>
+              <Restrictions apiKey={key} />
+            </Table.Td>
+            <Table.Td>{key.last_used ? <Time value={key.last_used} /> : <Text c="dimmed">Never</Text>}</Table.Td>
+            <Table.Td>
+              <Time value={key.created} show="date" />
+            </Table.Td>
+            <Table.Td>{!key.revoked && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </TableCard>
+  );
+}
+
+const SCOPE_NAMES: Record<string, string> = { "db.download": "Download", "apikeys.manage": "Manage keys" };
+
+function Restrictions({ apiKey: { allowed_cidrs: cidrs, expires } }: { apiKey: ApiKey }) {
+  if (cidrs.length === 0 && !expires) return <Text c="dimmed">None</Text>;
+  return (
+    <Stack gap={2}>
+      {cidrs.length > 0 && (
+        <Text title={cidrs.join(", ")}>{cidrs.length === 1 ? cidrs[0] : plural(cidrs.length, "network")}</Text>
+      )}
+      {expires && (
+        <Text>
+          {Date.parse(expires) > Date.now() ? "Expires" : "Expired"} <Time value={expires} show="date" />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function KeyMenu({ apiKey, onAction }: { apiKey: ApiKey; onAction: KeysTableProps["onAction"] }) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={180}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+          <IconDots size={18} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconPencil size={16} stroke={1.6} />}
+          onClick={() => onAction({ kind: "edit", key: apiKey })}
+        >
+          Edit
+        </Menu.Item>
+        {isUsable(apiKey) && (
+          <Menu.Item
+            leftSection={<IconRefresh size={16} stroke={1.6} />}
+            onClick={() => onAction({ kind: "rotate", key: apiKey })}
+          >
+            Rotate
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconBan size={16} stroke={1.6} />}
+          onClick={() => onAction({ kind: "revoke", key: apiKey })}
+        >
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ApiKey } from "@dbdepot/contract/apikeys";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { showError, showSuccess } from "../../components/notices.ts";
+import { Time } from "../../components/time.tsx";
+import { keysQuery } from "./queries.ts";
+
+export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.revokeKey(apiKey.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+      showSuccess(`${apiKey.name} has been revoked.`);
+      onClose();
+    },
+    onError: showError,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Revoke ${apiKey.name}?`}
+      confirmLabel="Revoke key"
+      isPending={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      Everything that uses this key stops working within a second. This can't be undone.{" "}
+      {apiKey.last_used ? (
+        <>
+          It was last used <Time value={apiKey.last_used} />.
+        </>
+      ) : (
+        "It was never used."
+      )}
+    </ConfirmDialog>
+  );
+}

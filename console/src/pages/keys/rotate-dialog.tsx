@@ -1,0 +1,56 @@
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../app/api.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { keysQuery } from "./queries.ts";
+
+const HOUR = 3600;
+const OVERLAPS = [
+  { seconds: HOUR, label: "One hour" },
+  { seconds: 24 * HOUR, label: "One day" },
+  { seconds: 7 * 24 * HOUR, label: "Seven days" },
+  { seconds: 0, label: "Not at all", description: "For a key that has leaked" },
+];
+
+interface RotateDialogProps {
+  apiKey: ApiKey;
+  onClose: () => void;
+  onRotated: (created: CreatedKey) => void;
+}
+
+export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) {
+  const queryClient = useQueryClient();
+  const [overlap, setOverlap] = useState(String(24 * HOUR));
+  const rotate = useMutation({
+    mutationFn: () => api.rotateKey(apiKey.id, { overlap_seconds: Number(overlap) }),
+    onSuccess: async (created) => {
+      await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+      onRotated(created);
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Rotate ${apiKey.name}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="lg">
+        <FormError error={rotate.error} />
+        <Text>The key gets a new secret. Its name, scopes and restrictions stay the same.</Text>
+        <Radio.Group label="How long does the old secret keep working?" value={overlap} onChange={setOverlap}>
+          <Stack gap="xs" mt="xs">
+            {OVERLAPS.map(({ seconds, label, description }) => (
+              <Radio key={seconds} value={String(seconds)} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            Rotate key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

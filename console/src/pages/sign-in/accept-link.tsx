@@ -1,0 +1,103 @@
+import type { AcceptLinkRequest, LinkDetails } from "@dbdepot/contract/console";
+import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { api } from "../../app/api.ts";
+import { startSession } from "../../app/session.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
+import { Welcome } from "./welcome.tsx";
+
+/** One-time links end here: invitations, password resets and the demo's sign-in links. */
+export function AcceptLink() {
+  const { hash } = useLocation();
+  const token = new URLSearchParams(hash).get("token") ?? "";
+  const details = useQuery({
+    queryKey: ["link", token],
+    queryFn: () => api.inspectLink(token),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (details.error) {
+    return (
+      <Welcome title="This link doesn't work">
+        <Text>{details.error.message}</Text>
+        <Anchor size="sm" renderRoot={(props) => <Link to="/sign-in" {...props} />}>
+          Go to sign-in
+        </Anchor>
+      </Welcome>
+    );
+  }
+  const { title, description } = headingOf(details.data);
+  return (
+    <Welcome title={title} description={description}>
+      <Loaded query={details} rows={3}>
+        {(link) => <AcceptForm link={link} token={token} />}
+      </Loaded>
+    </Welcome>
+  );
+}
+
+function AcceptForm({ link, token }: { link: LinkDetails; token: string }) {
+  const router = useRouter();
+  const accept = useMutation({
+    mutationFn: (body: AcceptLinkRequest) => api.acceptLink(body),
+    onSuccess: async (session) => {
+      startSession(session);
+      await router.navigate({ to: "/", replace: true });
+    },
+  });
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: link.name, password: "" },
+    validate: { password: (value) => (link.purpose === "sign_in" ? null : passwordProblem(value)) },
+  });
+  const isInvitation = link.purpose === "invitation";
+  const submit = form.onSubmit(({ name, password }) => {
+    if (link.purpose === "sign_in") accept.mutate({ token });
+    else accept.mutate({ token, password, ...(isInvitation && { name }) });
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <FormError error={accept.error} />
+        {link.purpose !== "sign_in" && (
+          <>
+            <TextInput label="E-mail address" value={link.email} readOnly autoComplete="username" size="md" />
+            {isInvitation && (
+              <TextInput
+                label="Your name"
+                autoComplete="name"
+                maxLength={100}
+                size="md"
+                key={form.key("name")}
+                {...form.getInputProps("name")}
+              />
+            )}
+            <NewPasswordInput
+              label="Password"
+              size="md"
+              key={form.key("password")}
+              {...form.getInputProps("password")}
+            />
+          </>
+        )}
+        <Button type="submit" size="md" loading={accept.isPending}>
+          {isInvitation ? "Create your account" : link.purpose === "reset" ? "Set the password" : "Sign in"}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function headingOf(link: LinkDetails | undefined): { title: string; description: string } {
+  if (!link) return { title: "One moment", description: "Checking your link." };
+  if (link.purpose === "reset") return { title: "Choose a new password", description: "Other sessions will end." };
+  if (link.purpose === "sign_in") return { title: "Welcome", description: `Sign in as ${link.email}.` };
+  return {
+    title: "Welcome to dbdepot",
+    description: `You have been invited${link.organization ? ` to ${link.organization.name}` : ""}. Choose a password to finish.`,
+  };
+}

@@ -1,0 +1,77 @@
+import { Anchor, Button, Divider, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { api } from "../../app/api.ts";
+import { startSession, useSession } from "../../app/session.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { Welcome } from "./welcome.tsx";
+
+const route = getRouteApi("/sign-in");
+
+export function SignIn() {
+  const { sign_in } = useSession();
+  const { to } = route.useSearch();
+  const router = useRouter();
+  const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
+  const signIn = useMutation({
+    mutationFn: api.signIn,
+    onSuccess: async (session) => {
+      startSession(session);
+      await router.navigate({ href: isOwnPage(to) ? to : "/", replace: true });
+    },
+  });
+  return (
+    <Welcome title="Sign in">
+      {sign_in.oidc && (
+        <>
+          <Button component="a" href="/api/console/oidc/start" variant="default" size="md">
+            Continue with {sign_in.oidc.name}
+          </Button>
+          <Divider label="or" />
+        </>
+      )}
+      <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
+        <Stack gap="md">
+          <FormError error={signIn.error} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            size="md"
+            autoFocus
+            key={form.key("email")}
+            {...form.getInputProps("email")}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            size="md"
+            key={form.key("password")}
+            {...form.getInputProps("password")}
+          />
+          <Button type="submit" size="md" loading={signIn.isPending}>
+            Sign in
+          </Button>
+          <Group justify="center">
+            <Anchor size="sm" renderRoot={(props) => <Link to="/forgot-password" {...props} />}>
+              Forgot your password?
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+      <Text size="xs" c="dimmed" ta="center">
+        No account yet? Ask your vendor or your organization's admin for an invitation.
+      </Text>
+    </Welcome>
+  );
+}
+
+/** A link to the sign-in page may not lead to another site. */
+function isOwnPage(to: string | undefined): to is string {
+  return to?.startsWith("/") === true && !to.startsWith("//") && !to.startsWith("/\\");
+}

@@ -1,0 +1,37 @@
+import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Logo } from "../../components/logo.tsx";
+import classes from "./welcome.module.css";
+
+interface WelcomeProps {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of all pages that need no session. */
+export function Welcome({ title, description, children }: WelcomeProps) {
+  useDocumentTitle(`${title} · dbdepot`);
+  return (
+    <main className={classes.page}>
+      <Stack w="100%" maw={400} gap="xl">
+        <Stack align="center">
+          <Logo />
+        </Stack>
+        <Paper p={32} shadow="sm">
+          <Stack gap="lg">
+            <Stack gap={4}>
+              <Title order={1}>{title}</Title>
+              {description && <Text c="dimmed">{description}</Text>}
+            </Stack>
+            {children}
+          </Stack>
+        </Paper>
+        <Anchor size="sm" c="dimmed" ta="center" href="/docs">
+          API reference
+        </Anchor>
+      </Stack>
+    </main>
+  );
+}
