@@ -17,18 +17,8 @@ const config: KnipConfig = {
       ignoreBinaries: ["openssl"],
     },
     console: {
-      entry: ["src/main.tsx!", "build.ts!"],
+      entry: ["src/main.tsx!", "build.ts!", "test/**/*.test.ts"],
       project: ["src/**/*.{ts,tsx}!", "*.ts", "test/**/*.ts"],
-      // Used by the pages that come next.
-      ignoreDependencies: [
-        "@dbdepot/contract",
-        "@mantine/.+",
-        "@tabler/.+",
-        "@tanstack/.+",
-        "@sparticuz/.+",
-        "axe-core",
-        "playwright-core",
-      ],
     },
     "{contract,csv,durable-files,exporter,mmdb,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["*/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
-    globalSetup: ["server/test/servers.ts"],
+    globalSetup: ["server/test/servers.ts", "console/test/chromium.ts"],
     setupFiles: ["server/test/fresh-modules.ts"],
     isolate: false,
     maxWorkers: availableParallelism(),

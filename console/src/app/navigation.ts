@@ -2,7 +2,7 @@ import type { Role } from "@dbdepot/contract/console";
 import { IconDatabase, IconHistory, IconKey, IconUsers } from "@tabler/icons-react";
 
 /** The pages in the sidebar, each with the roles that may use it. The first one of a role is its start page. */
-export const NAVIGATION = [
+const NAVIGATION = [
   { to: "/databases", label: "Databases", icon: IconDatabase, roles: ["admin", "viewer"] },
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
   { to: "/history", label: "History", icon: IconHistory, roles: ["admin", "viewer"] },

@@ -16,9 +16,8 @@ import { Liveness, Readiness } from "@dbdepot/contract/health";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
-import { consoleFile } from "./console/files.ts";
+import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
-import { home } from "./home.ts";
 import { identity } from "./iam/identity.ts";
 import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
@@ -304,8 +303,8 @@ const PAGE_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/",
     scope: "public",
-    handler: home,
-    summary: "Get the home page",
+    handler: redirectToConsole,
+    summary: "Go to the console",
   },
   ...["/console", "/console/*"].map(
     (url): Route => ({

@@ -20,7 +20,6 @@ afterAll(() => running.dispose());
 describe.for([
   ["/openapi.json", "application/json; charset=utf-8"],
   ["/docs", "text/html; charset=utf-8"],
-  ["/", "text/html; charset=utf-8"],
 ])("%s", ([path = "", type]) => {
   test("needs no key", async () => {
     const reply = await fetchPage(path);
@@ -52,23 +51,16 @@ test("/openapi.json returns the OpenAPI document of the customer routes", async 
   expect((await fetchPage("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(openApiDocument(CUSTOMER_ROUTES))));
 });
 
-test("the home page links to the API reference and the OpenAPI document", async () => {
-  const { text } = await fetchPage("/");
-  const links = new Set([...text.matchAll(/\bhref="(\/[^"]*)"/g)].map(([, path = ""]) => path));
-  expect([...links].sort()).toEqual(["/docs", "/openapi.json"]);
-  for (const path of links) expect((await fetchPage(path)).status).toBe(200);
-});
-
 test("/docs lists every endpoint and every error code", async () => {
   const { text } = await fetchPage("/docs");
   for (const { url } of CUSTOMER_ROUTES) expect(text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
   for (const code of Object.keys(ERRORS)) expect(text).toContain(`<code>${code}</code>`);
 });
 
-describe.for(["/docs", "/"])("HTML page %s", (path) => {
+describe("the API reference", () => {
   let page: Reply;
   beforeAll(async () => {
-    page = await fetchPage(path);
+    page = await fetchPage("/docs");
   });
   const all = (pattern: RegExp) => [...page.text.matchAll(pattern)].map(([, found = ""]) => found);
 
@@ -93,8 +85,7 @@ describe.for(["/docs", "/"])("HTML page %s", (path) => {
 
   test("is accessible: it has a language, landmarks, ordered headings and table headers", () => {
     expect(page.text).toContain('<html lang="en">');
-    for (const landmark of path === "/" ? ["header", "main"] : ["header", "nav", "main"])
-      expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
+    for (const landmark of ["header", "nav", "main"]) expect(all(new RegExp(`<(${landmark})\\b`, "g"))).toHaveLength(1);
     const levels = all(/<h([1-6])\b/g).map(Number);
     expect(levels.filter((level) => level === 1)).toEqual([1]);
     expect(levels.every((level, index) => index === 0 || level <= (levels[index - 1] ?? 0) + 1)).toBe(true);

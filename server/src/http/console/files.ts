@@ -45,6 +45,11 @@ interface ConsoleFile {
 
 let files: Map<string, ConsoleFile> | undefined;
 
+/** What people see who open the address of the service in a browser. */
+export function redirectToConsole({ reply }: RequestContext): FastifyReply {
+  return reply.redirect("/console");
+}
+
 /** Serves a file of the console. Every other path is a page of the console, which its router shows. */
 export function consoleFile({ request, reply, now }: RequestContext): FastifyReply {
   files ??= readFiles(now);

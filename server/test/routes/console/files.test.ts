@@ -75,6 +75,11 @@ describe("GET /console", () => {
   });
 });
 
+it("GET / redirects to the console", async () => {
+  const reply = await get("/");
+  expect([reply.status, reply.headers.get("location")]).toEqual([302, "/console"]);
+});
+
 /** The files that the page's HTML refers to. */
 function filesOf({ text }: Reply): string[] {
   return [...text.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import chromium from "@sparticuz/chromium";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The path of the browser, or null if none is available. */
+    chromium: string | null;
+  }
+}
+
+/** Finds the browser once for all test files: unpacking it in two of them at the same time would break it. */
+export default async function setup(project: TestProject): Promise<void> {
+  const path = await findChromium();
+  if (!path) {
+    const hint = "install chromium-headless-shell or set DBDEPOT_TEST_CHROMIUM";
+    if (process.env.DBDEPOT_TEST_REQUIRE_TOOLS) throw new Error(`no Chromium for this machine: ${hint}`);
+    process.stderr.write(`Skipping the console's browser tests, because there is no Chromium: ${hint}.\n`);
+  }
+  project.provide("chromium", path);
+}
+
+/** The npm package contains Chromium for Linux on x64 only. */
+export async function findChromium(): Promise<string | null> {
+  if (process.env.DBDEPOT_TEST_CHROMIUM) return process.env.DBDEPOT_TEST_CHROMIUM;
+  if (process.platform === "linux" && process.arch === "x64") return chromium.executablePath();
+  const installed = ["chromium-headless-shell", "chromium"];
+  return installed.find((name) => spawnSync(name, ["--version"]).status === 0) ?? null;
+}

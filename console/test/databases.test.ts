@@ -1,0 +1,104 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { stages } from "../../server/test/stages.ts";
+import { launchBrowser, visit } from "./browser.ts";
+import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
+import { addExampleData } from "./example-data.ts";
+
+const executablePath = inject("chromium");
+
+describe.skipIf(!executablePath)("databases and history", () => {
+  let depot: Depot;
+  let browser: Browser;
+  let admin: string | undefined;
+  beforeAll(async () => {
+    const [stage] = stages();
+    if (!stage) throw new Error("no stage to test on");
+    depot = await startDepot(stage);
+    ({ admin } = await addExampleData(depot));
+    browser = await launchBrowser(executablePath ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await depot?.dispose();
+  });
+
+  const names = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
+
+  it("finds databases by a word, and keeps the search in the URL", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    await page.goto("/console/databases");
+    await page.getByLabel("Search databases").fill("bogon asn");
+    await expect.poll(() => names(page)).toEqual(["Bogon ASN"]);
+    await page.reload();
+    await expect.poll(() => names(page)).toEqual(["Bogon ASN"]);
+    await page.getByLabel("Search databases").fill("nothing like this");
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await expect.poll(async () => (await names(page)).length).toBe(6);
+    await close();
+  });
+
+  it("shows standing and what to do without a licence", async () => {
+    const cookie = await depot.signedIn("expired@example.com", "viewer", "Demo Expired");
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    await page.goto("/console/databases");
+    await page.getByText("Not licensed", { exact: true }).last().waitFor();
+    await page.getByRole("link", { name: /^VPN IP/ }).click();
+    await page.getByText("Your licence has ended").waitFor();
+    expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
+    await close();
+  });
+
+  it("has a snippet for each kind of client", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    await page.goto("/console/databases/bogon_ip?version=1");
+    for (const client of ["curl", "dbdepot sync", "Node.js", "Python", "Go", "Docker"]) {
+      await page.getByRole("tab", { name: client, exact: true }).click();
+      const text = await page.locator("pre").innerText();
+      expect(text).toContain(depot.url);
+      expect(text).toContain("bogon_ip_v1");
+    }
+    await close();
+  });
+
+  it("explains a refusal in plain words", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    await page.goto("/console/history");
+    await page.getByRole("listitem").filter({ hasText: "typo_v1" }).first().getByRole("button").click();
+    const details = page.getByRole("dialog");
+    await details.getByText("No database has this id.").waitFor();
+    await details.getByText("nightly job").waitFor();
+    await close();
+  });
+
+  it("loads older attempts as the list is scrolled, and renders only the ones in view", async () => {
+    const customer = await depot.running.operator.customer("Busy");
+    for (let i = 0; i < 450; i += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, j) => customer.download(`row_${i + j}`, "mmdb")));
+    }
+    const cookie = await depot.signedIn("busy@example.com", "viewer", "Busy");
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    await page.goto("/console/history");
+    const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+    await rows.first().waitFor();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 20_000);
+        return rows.last().getAttribute("aria-posinset");
+      })
+      .toBe("450");
+    expect(await rows.count()).toBeLessThan(60);
+    await close();
+  });
+
+  it("shows the server's error and loads again on request", async () => {
+    const cookie = await depot.signedIn("retry@example.com", "viewer", ORGANIZATION);
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    await page.route("**/api/v2/database/list", (route) => route.abort(), { times: 3 });
+    await page.goto("/console/databases");
+    await page.getByText("The server can't be reached.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: /^Bogon IP/ }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,37 @@
+import type { Role } from "@dbdepot/contract/console";
+import { inviteAccount } from "../../server/src/accounts/accounts.ts";
+import { linkUrl } from "../../server/src/accounts/link.ts";
+import { seed } from "../../server/src/demo/seed.ts";
+import { personOf } from "../../server/test/routes/console/person.ts";
+import type { Stage } from "../../server/test/stages.ts";
+import { type TestService, testService } from "../../server/test/test-service.ts";
+
+export const ORGANIZATION = "Demo Licensed";
+
+/** A server with the demo's catalogue and customers. */
+export interface Depot {
+  running: TestService;
+  url: string;
+  /** The link that a new person gets by mail. */
+  invite(email: string, role: Role, organization?: string): Promise<string>;
+  /** The session cookie of a person who has accepted an invitation. */
+  signedIn(email: string, role: Role, organization?: string): Promise<string | undefined>;
+  dispose(): Promise<void>;
+}
+
+export async function startDepot(stage: Stage): Promise<Depot> {
+  const running = await testService(stage);
+  const { service, operator } = running;
+  await seed({ operation: async () => operator.operation(), objects: service.services.objects }, () => {});
+  await operator.settle();
+  return {
+    running,
+    url: service.apiUrl,
+    async invite(email, role, organization) {
+      const { token } = await inviteAccount(operator.operation(), undefined, { email, role, organization });
+      return linkUrl(service.apiUrl, token.reveal());
+    },
+    signedIn: async (email, role, organization) => (await personOf(running, email, role, organization)).cookie,
+    dispose: running.dispose,
+  };
+}

@@ -1,0 +1,126 @@
+import type { Page } from "playwright-core";
+
+interface ConsolePage {
+  name: string;
+  path: string;
+  as: "nobody" | "admin" | "operator";
+  heading: string;
+  /** Brings the page into the state to look at. */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** Every page, as the accessibility tests and the screenshots visit them. */
+export const PAGES: readonly ConsolePage[] = [
+  { name: "sign-in", path: "/console/sign-in", as: "nobody", heading: "Sign in" },
+  { name: "forgot-password", path: "/console/forgot-password", as: "nobody", heading: "Reset your password" },
+  { name: "invalid-link", path: "/console/accept#token=none", as: "nobody", heading: "This link doesn't work" },
+  {
+    name: "databases",
+    path: "/console/databases",
+    as: "admin",
+    heading: "Databases",
+    prepare: (page) => page.getByText("25 rows").waitFor(),
+  },
+  { name: "databases-nothing-found", path: "/console/databases?q=zzz", as: "admin", heading: "Databases" },
+  {
+    name: "database",
+    path: "/console/databases/bogon_ip",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: (page) => page.getByRole("link", { name: "Download MMDB" }).waitFor(),
+  },
+  {
+    name: "database-columns",
+    path: "/console/databases/bogon_ip?tab=columns",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: (page) => page.getByText("The document that says so.").waitFor(),
+  },
+  {
+    name: "database-sample",
+    path: "/console/databases/bogon_ip?tab=sample",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: (page) => page.getByText("10.0.0.0/8").waitFor(),
+  },
+  {
+    name: "database-checksums",
+    path: "/console/databases/bogon_ip?tab=checksums",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: (page) => page.getByText("SHA-256").first().waitFor(),
+  },
+  {
+    name: "database-pending",
+    path: "/console/databases/vpn_ip?version=2",
+    as: "admin",
+    heading: "VPN IP",
+    prepare: (page) => page.getByText("No build of this version yet").waitFor(),
+  },
+  {
+    name: "keys",
+    path: "/console/keys",
+    as: "admin",
+    heading: "API keys",
+    prepare: (page) => page.getByText("nightly job").waitFor(),
+  },
+  {
+    name: "keys-create",
+    path: "/console/keys",
+    as: "admin",
+    heading: "API keys",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Create key" }).click();
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+  {
+    name: "history",
+    path: "/console/history",
+    as: "admin",
+    heading: "History",
+    prepare: (page) => page.getByText("Granted").first().waitFor(),
+  },
+  {
+    name: "history-attempt",
+    path: "/console/history",
+    as: "admin",
+    heading: "History",
+    prepare: async (page) => {
+      await page.getByRole("listitem").filter({ hasText: "Wrong format" }).first().getByRole("button").click();
+      await page.getByRole("dialog").getByText("HTTP status").waitFor();
+    },
+  },
+  {
+    name: "team",
+    path: "/console/team",
+    as: "admin",
+    heading: "Team",
+    prepare: (page) => page.getByText("Never").waitFor(),
+  },
+  {
+    name: "team-invite",
+    path: "/console/team",
+    as: "admin",
+    heading: "Team",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Invite" }).click();
+      await page.getByRole("dialog").getByLabel("E-mail address").waitFor();
+    },
+  },
+  {
+    name: "account",
+    path: "/console/account",
+    as: "admin",
+    heading: "Your account",
+    prepare: (page) => page.getByText("This browser", { exact: true }).waitFor(),
+  },
+  {
+    name: "accounts",
+    path: "/console/accounts",
+    as: "operator",
+    heading: "Accounts",
+    prepare: (page) => page.getByText("Demo Licensed").first().waitFor(),
+  },
+  { name: "not-found", path: "/console/nowhere", as: "admin", heading: "Page not found" },
+];
