@@ -6,6 +6,7 @@ import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../server/test/tools.ts";
+import { FaultyFront } from "../faults.ts";
 import { Shell } from "./shell.ts";
 
 const CHECKS = ["settings", "proxy", "name", "connection", "clock", "key", "databases", "storage", "disk"];
@@ -103,6 +104,25 @@ describe("doctor", () => {
   it("key: reports a refused key", async () => {
     expect(await line("key", { DBDEPOT_CLIENT_KEY: "dbd_wrong" })).toMatch(/^FAIL .*401 UNAUTHORIZED.*request/);
     expect(await line("storage", { DBDEPOT_CLIENT_KEY: "dbd_wrong" })).toBe("");
+  });
+
+  it("key: goes on without the organization if the service has no identity endpoint", async () => {
+    const old = await FaultyFront.open(shell.customer.apiUrl);
+    closing.push(() => void old.close());
+    old.api = ({ url }) => (url.pathname.endsWith("/iam/identity") ? { status: 404 } : undefined);
+    const environment = { DBDEPOT_CLIENT_URL: old.url };
+    expect(await line("key", environment)).toMatch(
+      /^ok +key: accepted; licensed: bogon_ip, vpn_ip; unlicensed: tor_ip/,
+    );
+    expect(old.seenByApi.some(({ url }) => url.pathname === "/api/v1/iam/identity")).toBe(true);
+    expect(await line("databases", environment)).toMatch(/^ok/);
+  });
+
+  it("key: says which scope a valid key lacks", async () => {
+    const { key } = await shell.test.operator.colleague(shell.customer, { scopes: ["apikeys.manage"] });
+    expect(await line("key", { DBDEPOT_CLIENT_KEY: key })).toMatch(
+      /^FAIL .*lacks the scope db\.download: it has apikeys\.manage\. What to do:/,
+    );
   });
 
   it("databases: reports missing licences, unknown ids and missing formats", async () => {

@@ -19,7 +19,7 @@ for (const engine of engines) {
           after: added,
         }),
       );
-      expect(family).toEqual({ ...vpn, created: NOW, archived: null });
+      expect(family).toEqual({ ...vpn, created: NOW, archived: null, open: false });
       expect(await requireFamily(opened.store, "vpn_ip")).toEqual(family);
     });
 

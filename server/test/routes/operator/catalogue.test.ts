@@ -119,6 +119,28 @@ for (const stage of stages()) {
       expect((await robot.send("DELETE", "/organizations")).headers.get("allow")).toBe("GET, HEAD, POST");
     });
 
+    it("opens and closes families like the command", async () => {
+      const added = await robot.request("POST", "/families", { base: "open_ip", name: "Open", open: true });
+      expect(added).toMatchObject({ base: "open_ip", open: true });
+      expect(await robot.request("PATCH", "/families/open_ip", { name: "Free" })).toMatchObject({ open: true });
+      expect(await robot.request("PATCH", "/families/open_ip", { open: false })).toMatchObject({ open: false });
+      expect(await command(test, "families", "update", "open_ip", "--open")).toMatchObject({ open: true });
+      expect(await command(test, "families", "update", "open_ip", "--name", "Open")).toMatchObject({ open: true });
+      expect(await command(test, "families", "update", "open_ip", "--no-open")).toMatchObject({ open: false });
+      const byCommand = ["families", "add", "free_ip", "--name", "Free"];
+      expect(await command(test, ...byCommand, "--open")).toMatchObject({ base: "free_ip", open: true });
+      const { families } = await robot.request<FamilyList>("GET", "/families");
+      expect(families).toEqual(await command(test, "families", "list"));
+      expect(families.filter(({ open }) => open).map(({ base }) => base)).toEqual(["free_ip"]);
+    });
+
+    it("refuses a family that is open and private", async () => {
+      const hidden = { base: "hidden_ip", name: "Hidden", visibility: "private", open: true };
+      expectError(await robot.post("/families", hidden), 400, "INVALID_REQUEST", "open and private");
+      const change = { visibility: "private" };
+      expectError(await robot.send("PATCH", "/families/free_ip", change), 400, "INVALID_REQUEST", "open and private");
+    });
+
     it("pages through organizations in the order of their names", async () => {
       for (const name of ["b", "B", "ä", "a b", "a,b", "Z"]) await robot.request("POST", "/organizations", { name });
       const pages = await robot.all("/organizations?limit=3", "organizations");

@@ -2,6 +2,7 @@ import { FORMATS } from "@dbdepot/contract/formats";
 import { Explanation } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { updateFamily } from "../../../src/catalogue/catalogue.ts";
 import { revokeKey } from "../../../src/keys/keys.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
@@ -97,6 +98,23 @@ for (const stage of stages()) {
         reason: `the licence begins on ${starts.toISOString()}`,
       });
       expect(explanation.facts.at(-1)?.finding).toContain(`begins on ${starts.toISOString()}`);
+    });
+
+    it("explains that an open family needs no licence, like the command", async () => {
+      await updateFamily(test.operator.operation(), "bogon_ip", { open: true });
+      await test.operator.settle();
+      const explanation = await robot.request<Explanation>("GET", "/why?org=Acme&id=bogon_ip_v1&format=mmdb");
+      expect(explanation).toMatchObject({
+        granted: true,
+        status: 302,
+        rc: null,
+        reason: "the download works without a licence, because the family is open",
+      });
+      expect(explanation.facts.map(({ finding }) => finding).slice(1)).toEqual([
+        expect.stringContaining("bogon_ip_v1 of the open family bogon_ip"),
+        "none",
+      ]);
+      expect(await command(test, "why", "Acme", "bogon_ip_v1", "--format", "mmdb")).toEqual(explanation);
     });
 
     it("explains in a message which parameter is invalid", async () => {
