@@ -68,18 +68,9 @@ const accountFields = {
 export const SessionAccount = closedObject("SessionAccount", "The account that is signed in.", accountFields);
 export type SessionAccount = Static<typeof SessionAccount>;
 
-export const SessionState = closedObject("SessionState", "Who is signed in, and how to sign in.", {
+export const SessionState = closedObject("SessionState", "Who is signed in, and facts about the server.", {
   account: Type.Union([SessionAccount, Type.Null()], {
     description: "The account that is signed in, or null if none is.",
-  }),
-  sign_in: closedObject("SignInMethods", "Ways to sign in.", {
-    password: Type.Literal(true),
-    oidc: Type.Union(
-      [closedObject("OidcProvider", "An OpenID Connect provider.", { name: Type.String() }), Type.Null()],
-      {
-        description: "The OpenID Connect provider, or null if none is configured.",
-      },
-    ),
   }),
   version: Type.String({ description: "Version of the server." }),
   api_url: Type.String({ description: "URL of the API as customers see it." }),

@@ -1,16 +1,15 @@
-import { Anchor, Button, Divider, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
-import { startSession, useSession } from "../../app/session.ts";
+import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const route = getRouteApi("/sign-in");
 
 export function SignIn() {
-  const { sign_in } = useSession();
   const { to } = route.useSearch();
   const router = useRouter();
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
@@ -23,14 +22,6 @@ export function SignIn() {
   });
   return (
     <Welcome title="Sign in">
-      {sign_in.oidc && (
-        <>
-          <Button component="a" href="/api/console/oidc/start" variant="default" size="md">
-            Continue with {sign_in.oidc.name}
-          </Button>
-          <Divider label="or" />
-        </>
-      )}
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         <Stack gap="md">
           <FormError error={signIn.error} />

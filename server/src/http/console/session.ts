@@ -59,7 +59,6 @@ export function clientOf({ request }: RequestContext): Client {
 function sessionState({ console }: Services, account: AccountWithOrganization | undefined): SessionState {
   return {
     account: account ? sessionAccountToWire(account) : null,
-    sign_in: { password: true, oidc: null },
     version: console.version,
     api_url: console.publicUrl(),
     demo: console.isDemo,
