@@ -114,7 +114,8 @@ export class FaultyFront {
     const headers = { ...upstream.headers };
     for (const name of fault.strip ?? []) delete headers[name];
     const { location } = headers;
-    if (location !== undefined) {
+    // Only links to the storage have an origin.
+    if (location?.startsWith("http")) {
       this.#realStorage = new URL(location).origin;
       headers.location = location.replace(this.#realStorage, this.#storageUrl);
     }

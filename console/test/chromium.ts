@@ -24,6 +24,6 @@ export default async function setup(project: TestProject): Promise<void> {
 export async function findChromium(): Promise<string | null> {
   if (process.env.DBDEPOT_TEST_CHROMIUM) return process.env.DBDEPOT_TEST_CHROMIUM;
   if (process.platform === "linux" && process.arch === "x64") return chromium.executablePath();
-  const installed = ["chromium-headless-shell", "chromium"];
-  return installed.find((name) => spawnSync(name, ["--version"]).status === 0) ?? null;
+  const found = spawnSync("which", ["chromium-headless-shell", "chromium"], { encoding: "utf8" }).stdout;
+  return found.split("\n")[0] || null;
 }
