@@ -49,6 +49,16 @@ describe.skipIf(!executablePath)("databases and history", () => {
     await close();
   });
 
+  it("shows rows and sizes of the newest build and of its sample", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    await page.goto("/console/databases");
+    const vpn = page.getByRole("link", { name: /^VPN IP/ });
+    await vpn.getByText(/^27 rows · 2\.\d+ kB$/).waitFor();
+    await vpn.getByText(/^Sample: \d+ rows · [\d.]+ (bytes|kB)$/).waitFor();
+    expect(await page.getByText(/^Sample: /).count()).toBe(2);
+    await close();
+  });
+
   it("has a snippet for each kind of client", async () => {
     const { page, close } = await visit(browser, depot.url, { cookie: admin });
     await page.goto("/console/databases/bogon_ip?version=1");

@@ -1,9 +1,10 @@
 import type { Database } from "@dbdepot/contract/catalogue";
+import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import { Group, Skeleton, Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { formatBytes, formatCount, formatDate, plural } from "../../components/format.ts";
+import { formatBytes, formatDate, plural } from "../../components/format.ts";
 import classes from "./databases.module.css";
 import { useNewestBuild } from "./queries.ts";
 import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
@@ -50,15 +51,25 @@ function Freshness({ build }: { build: DatabaseMetadata | null | undefined }) {
       </Text>
     );
   }
-  const sizes = Object.values(build.size);
+  const { entries, size, sample_entries: sampleEntries, sample_size: sampleSize = {} } = build;
   return (
     <div className={classes.freshness}>
       <Text size="sm" fw={500}>
         Updated {formatDate(build.updated)}
       </Text>
       <Text size="sm" c="dimmed" className="tabular">
-        {formatCount(build.entries)} rows · {formatBytes(Math.max(...sizes))}
+        {extentOf(entries, size)}
       </Text>
+      {sampleEntries !== undefined && (
+        <Text size="sm" c="dimmed" className="tabular">
+          Sample: {extentOf(sampleEntries, sampleSize)}
+        </Text>
+      )}
     </div>
   );
+}
+
+/** "96 rows · 3.11 kB", with the size of the largest file. */
+function extentOf(entries: number, size: Partial<Record<Format, number>>): string {
+  return `${plural(entries, "row")} · ${formatBytes(Math.max(0, ...Object.values(size)))}`;
 }
