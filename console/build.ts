@@ -8,6 +8,8 @@ import { build } from "vite";
  * Builds the console into `folder`, with a compressed copy of each text file. Returns the paths of all bundled modules.
  */
 export async function buildConsole(folder: string): Promise<string[]> {
+  // Vite follows NODE_ENV, and would build React's development version if the caller runs with another one.
+  process.env.NODE_ENV = "production";
   const built = await build({
     root: import.meta.dirname,
     configFile: join(import.meta.dirname, "vite.config.ts"),
