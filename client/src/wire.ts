@@ -37,9 +37,9 @@ export interface Database {
   versions: DatabaseVersion[];
   /** The same as `redistribution`, with `standard` for `internal`. */
   license_type: "evaluation" | "standard" | "redistribute" | null;
-  /** When your contract renews by itself, or null if that is not recorded or there is no licence. For information: it does not change the licence. */
+  /** The date on which your contract renews automatically. Null if you have no licence or the vendor has not set a date. It does not extend the licence. */
   renews_at: string | null;
-  /** Until when you can give notice so that the contract does not renew, or null if that is not recorded or there is no licence. */
+  /** The last date on which you can cancel before the contract renews. Null if you have no licence or the vendor has not set a date. */
   notice_due_at: string | null;
   /** Whether every key with the scope `db.download` can download it, whatever its `standing`. */
   open: boolean;

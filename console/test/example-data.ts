@@ -27,5 +27,5 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   }
   const admin = await signedIn("ada@example.com", "admin", ORGANIZATION);
   await invite("grace@example.com", "viewer", ORGANIZATION);
-  return { admin, operator: await signedIn("olivia@example.net", "operator"), nobody: undefined };
+  return { admin, operator: await signedIn("olivia@example.net", "operator"), visitor: undefined };
 }

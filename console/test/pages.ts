@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 interface ConsolePage {
   name: string;
   path: string;
-  as: "nobody" | "admin" | "operator";
+  as: "visitor" | "admin" | "operator";
   heading: string;
   /** Brings the page into the state to look at. */
   prepare?: (page: Page) => Promise<unknown>;
@@ -11,9 +11,9 @@ interface ConsolePage {
 
 /** Every page, as the accessibility tests and the screenshots visit them. */
 export const PAGES: readonly ConsolePage[] = [
-  { name: "sign-in", path: "/console/sign-in", as: "nobody", heading: "Sign in" },
-  { name: "forgot-password", path: "/console/forgot-password", as: "nobody", heading: "Reset your password" },
-  { name: "invalid-link", path: "/console/accept#token=none", as: "nobody", heading: "This link doesn't work" },
+  { name: "sign-in", path: "/console/sign-in", as: "visitor", heading: "Sign in" },
+  { name: "forgot-password", path: "/console/forgot-password", as: "visitor", heading: "Reset your password" },
+  { name: "invalid-link", path: "/console/accept#token=none", as: "visitor", heading: "This link doesn't work" },
   {
     name: "databases",
     path: "/console/databases",

@@ -63,11 +63,11 @@ export const Database = Type.Object(
     }),
     renews_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
       description:
-        "When your contract renews by itself, or null if that is not recorded or there is no licence. For information: it does not change the licence.",
+        "The date on which your contract renews automatically. Null if you have no licence or the vendor has not set a date. It does not extend the licence.",
     }),
     notice_due_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
       description:
-        "Until when you can give notice so that the contract does not renew, or null if that is not recorded or there is no licence.",
+        "The last date on which you can cancel before the contract renews. Null if you have no licence or the vendor has not set a date.",
     }),
     open: Type.Boolean({
       description: "Whether every key with the scope `db.download` can download it, whatever its `standing`.",

@@ -111,7 +111,7 @@ export const AddVersionRequest = closedObject("AddVersionRequest", "The version 
 export type AddVersionRequest = Static<typeof AddVersionRequest>;
 
 const RenewsAt = Type.Union([Moment, Type.Null()], {
-  description: "When the contract renews by itself, or null. For information: it does not change the licence.",
+  description: "The date on which the contract renews automatically, or null. It does not extend the licence.",
 });
 const NoticeDueAt = Type.Union([Moment, Type.Null()], {
   description: "Until when notice can be given so that the contract does not renew, or null. Not after `renews_at`.",

@@ -101,7 +101,7 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
   state: Type.Enum(["live", "upcoming", "ended"], { description: "Current state." }),
   created: Created,
   renews_at: timeOrNull(
-    "When the contract renews by itself, or null. For information: it does not change the licence.",
+    "The date on which the contract renews automatically, or null. It does not extend the licence.",
   ),
   notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
 });

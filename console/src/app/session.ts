@@ -5,7 +5,7 @@ import { ApiError } from "./api-error.ts";
 
 export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: api.session, staleTime: 60_000 });
 
-/** A query that gets 401 asks again who is signed in. If nobody is, the shell leads to the sign-in page. */
+/** After a 401 the session is loaded again. If it has ended, the shell redirects to the sign-in page. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {

@@ -14,7 +14,7 @@ const SYSTEMS: [string, RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** "Firefox on Linux", or the start of the text if it is none of the usual browsers. */
+/** "Firefox on Linux", or the start of the user agent if the browser is unknown. */
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0];
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];

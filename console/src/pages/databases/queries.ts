@@ -22,7 +22,7 @@ export function metadataQuery(id: string) {
   });
 }
 
-/** The current build of the newest version that has one. Undefined while it loads, null if there is none. */
+/** The current build of the newest version that has one. Undefined while loading, null if no version has a build. */
 export function useNewestBuild(
   versions: DatabaseVersion[],
   isDownloadable: boolean,
