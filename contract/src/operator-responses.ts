@@ -2,6 +2,8 @@ import Type, { type Static, type TSchema } from "typebox";
 import { byFileKind } from "./formats.ts";
 import {
   AuditEntry,
+  ListedBuild,
+  ListedVersion,
   OperatorAttempt,
   OperatorBuild,
   OperatorFamily,
@@ -9,7 +11,6 @@ import {
   OperatorLegacyKey,
   OperatorLicence,
   OperatorOrganization,
-  OperatorVersion,
 } from "./operator.ts";
 import { closedObject } from "./operator-object.ts";
 
@@ -30,7 +31,7 @@ export const FamilyList = closedObject("FamilyList", "All families.", {
 export type FamilyList = Static<typeof FamilyList>;
 
 export const VersionList = closedObject("VersionList", "All versions, or the versions of one family.", {
-  versions: listOf(OperatorVersion, "Ordered by family and version number."),
+  versions: listOf(ListedVersion, "Ordered by family and version number."),
 });
 export type VersionList = Static<typeof VersionList>;
 
@@ -60,7 +61,7 @@ export const AuditList = closedObject("AuditList", "One page of the audit log.",
 export type AuditList = Static<typeof AuditList>;
 
 export const BuildList = closedObject("BuildList", "All builds of a version.", {
-  builds: listOf(OperatorBuild, "Newest first."),
+  builds: listOf(ListedBuild, "Newest first."),
 });
 export type BuildList = Static<typeof BuildList>;
 

@@ -89,6 +89,27 @@ export const OperatorBuild = closedObject("OperatorBuild", "One immutable build 
 });
 export type OperatorBuild = Static<typeof OperatorBuild>;
 
+export const ListedVersion = closedObject("ListedVersion", "A version and its current build.", {
+  ...OperatorVersion.properties,
+  current_build: Type.Union([OperatorBuild, Type.Null()], {
+    description: "The current build, or null if none is published.",
+  }),
+  update_freq: textOrNull("How often a new build is published, from the metadata of the current build, or null."),
+  overdue: Type.Boolean({
+    description:
+      "Whether the next build is late, judging by `update_freq` (for example `daily` or `every 6 hours`). False if it names no interval, or if the version is archived.",
+  }),
+});
+export type ListedVersion = Static<typeof ListedVersion>;
+
+export const ListedBuild = closedObject("ListedBuild", "A build and who published it.", {
+  ...OperatorBuild.properties,
+  published_by: textOrNull(
+    "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console, or null if it was not published.",
+  ),
+});
+export type ListedBuild = Static<typeof ListedBuild>;
+
 export const OperatorLicence = closedObject("OperatorLicence", "An organization's licence for a family.", {
   id: Type.String(),
   organization_id: OrganizationId,

@@ -8,4 +8,6 @@ export interface AuditStore {
     before?: string | undefined;
     limit: number;
   }): Promise<AuditEntry[]>;
+  /** Who published these builds. */
+  publishersOf(buildIds: readonly string[]): Promise<Map<string, string>>;
 }

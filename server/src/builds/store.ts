@@ -15,6 +15,8 @@ export interface BuildStore {
   /** `previousBuildId` is the current build at this time. */
   insert(build: Build, previousBuildId?: string | null): Promise<void>;
   byId(id: string): Promise<Build | undefined>;
+  /** In no particular order; unknown ids are omitted. */
+  byIds(ids: readonly string[]): Promise<Build[]>;
   /** Newest first. */
   list(versionId: string): Promise<Build[]>;
   setState(id: string, change: { state: BuildState; published?: Date; withdrawn?: Date }): Promise<void>;

@@ -3,6 +3,7 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import type { Build } from "../builds/build.ts";
+import { listBuilds } from "../builds/listing.ts";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { publishFiles } from "../builds/publication.ts";
 import { rollBack, withdrawBuild } from "../builds/rollback.ts";
@@ -70,21 +71,22 @@ export function addBuildCommands(program: Command, run: Run): void {
       run(async ({ output, store: openStore }, id) => {
         const store = await openStore();
         const version = await requireVersion(store, id);
-        const builds = await store.builds.list(version.id);
+        const builds = await listBuilds(store, version);
         return {
-          json: builds.map((build) => buildToWire(build, version.currentBuildId)),
+          json: builds,
           text: output.table(
-            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "SAMPLES", "CREATED", "PUBLISHED"],
+            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "SAMPLES", "CREATED", "PUBLISHED", "BY"],
             builds.map((build) => [
               build.id,
-              build.id === version.currentBuildId ? "current" : build.state,
+              build.current ? "current" : build.state,
               build.updated,
               build.entries,
-              build.files.csvgz?.sizeBytes,
-              build.files.mmdb?.sizeBytes,
+              build.files.csvgz?.size_bytes,
+              build.files.mmdb?.size_bytes,
               FORMATS.filter((format) => build.files[sampleOf(format)]),
-              build.created,
-              build.published,
+              new Date(build.created),
+              build.published && new Date(build.published),
+              build.published_by,
             ]),
             "No builds yet.",
           ),

@@ -1,6 +1,7 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
+import { listVersions } from "../builds/listing.ts";
 import { addVersion, requireFamily, updateVersion } from "../catalogue/catalogue.ts";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
@@ -31,20 +32,22 @@ export function addVersionCommands(program: Command, run: Run): void {
     .description("List versions, of all families or of one")
     .argument("[family]", "family name, like vpn_ip")
     .action(
-      run(async ({ output, store: openStore }, base) => {
+      run(async ({ output, clock, store: openStore }, base) => {
         const store = await openStore();
         if (base !== undefined) await requireFamily(store, base);
-        const versions = await store.versions.list(base);
+        const versions = await listVersions(store, base, clock());
         return {
-          json: versions.map(versionToWire),
+          json: versions,
           text: output.table(
-            ["VERSION", "FORMATS", "CURRENT BUILD", "SUMMARY", "ARCHIVED"],
-            versions.map(({ id, formats, currentBuildId, summary, archived }) => [
+            ["VERSION", "FORMATS", "CURRENT BUILD", "PUBLISHED", "OVERDUE", "SUMMARY", "ARCHIVED"],
+            versions.map(({ id, formats, current_build: build, overdue, summary, archived }) => [
               id,
               formats,
-              currentBuildId,
+              build?.id,
+              build?.published && new Date(build.published),
+              overdue ? "overdue" : undefined,
               summary,
-              archived,
+              archived && new Date(archived),
             ]),
             "No versions yet.",
           ),

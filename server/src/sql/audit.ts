@@ -1,4 +1,5 @@
 import type { AuditStore } from "../audit/store.ts";
+import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
 import { fromTime, toTime } from "./time.ts";
 
@@ -25,6 +26,17 @@ export function sqlAudit(db: Queries): AuditStore {
         after: JSON.parse(row.after),
         created: fromTime(row.created),
       }));
+    },
+    async publishersOf(buildIds) {
+      const found = await inBatches(buildIds, (batch) =>
+        db
+          .selectFrom("audit")
+          .select(["subject", "actor"])
+          .where("subject", "in", batch)
+          .where("action", "=", "build.published")
+          .execute(),
+      );
+      return new Map(found.map(({ subject, actor }) => [subject, actor]));
     },
   };
 }

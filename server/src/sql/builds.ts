@@ -3,14 +3,13 @@ import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
 import { firstIdOf, isUuid } from "../primitives/ids.ts";
+import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 type BuildRow = Selectable<Schema["builds"]>;
 type FileRow = Selectable<Schema["build_files"]>;
-
-const IDS_PER_STATEMENT = 1000;
 
 export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
   const rows = db.selectFrom("builds").selectAll();
@@ -34,6 +33,9 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       if (!isUuid(id)) return undefined;
       const [build] = await withFiles(db, await rows.where("id", "=", id).execute());
       return build;
+    },
+    async byIds(ids) {
+      return withFiles(db, await inBatches(ids, (batch) => rows.where("id", "in", batch).execute()));
     },
     async list(versionId) {
       return withFiles(db, await rows.where("version_id", "=", versionId).orderBy("id", "desc").execute());
@@ -102,15 +104,6 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       return new Map(found.map(({ id, state }) => [id, state]));
     },
   };
-}
-
-/** Both engines limit the number of parameters in a statement to about 32,000. */
-async function inBatches<R>(ids: readonly string[], query: (batch: string[]) => Promise<R[]>): Promise<R[]> {
-  const rows: R[] = [];
-  for (let first = 0; first < ids.length; first += IDS_PER_STATEMENT) {
-    rows.push(...(await query(ids.slice(first, first + IDS_PER_STATEMENT))));
-  }
-  return rows;
 }
 
 /** Loads the files of all builds together. */

@@ -37,5 +37,16 @@ for (const engine of engines) {
       expect(await opened.store.audit.list({ limit: 2 })).toEqual([three, two]);
       expect(await opened.store.audit.list({ subjects: ["nothing"], limit: 9 })).toEqual([]);
     });
+
+    it("finds who published builds", async () => {
+      const published = entry({ action: "build.published", actor: "key:one" });
+      const other = entry({ action: "build.published", actor: "key:two" });
+      const withdrawn = entry({ action: "build.withdrawn", actor: "key:three", subject: published.subject });
+      for (const each of [published, other, withdrawn]) await opened.store.audit.insert(each);
+      expect(await opened.store.audit.publishersOf([published.subject, newId(day(0))])).toEqual(
+        new Map([[published.subject, "key:one"]]),
+      );
+      expect(await opened.store.audit.publishersOf([])).toEqual(new Map());
+    });
   });
 }

@@ -16,6 +16,7 @@ for (const engine of engines) {
       await opened.store.change((tables) => tables.builds.insert(added));
       expect(await opened.store.builds.byId(added.id)).toEqual(added);
       expect(await opened.store.builds.byId("no such build")).toBeUndefined();
+      expect(await opened.store.builds.byIds([newId(day(0)), added.id])).toEqual([added]);
     });
 
     it("stores builds with one file or none", async () => {

@@ -3,6 +3,7 @@ import { BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-qu
 import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import * as responses from "@dbdepot/contract/operator-responses";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
+import { listBuilds } from "../../builds/listing.ts";
 import { publishBuild } from "../../builds/publish.ts";
 import { BuildRefused } from "../../builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../builds/rollback.ts";
@@ -25,8 +26,7 @@ export const BUILD_ROUTES = [
     response: responses.BuildList,
     async respond({ services: { store }, query }) {
       const version = await requireVersion(store, query.version);
-      const builds = await store.builds.list(version.id);
-      return { builds: builds.map((build) => buildToWire(build, version.currentBuildId)) };
+      return { builds: await listBuilds(store, version) };
     },
   }),
   operatorRoute({

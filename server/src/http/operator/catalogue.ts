@@ -2,6 +2,7 @@ import { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
 import { NoQuery, VersionsQuery } from "@dbdepot/contract/operator-queries";
 import * as requests from "@dbdepot/contract/operator-requests";
 import { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
+import { listVersions } from "../../builds/listing.ts";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../catalogue/wire.ts";
 import { operatorRoute } from "./route.ts";
@@ -48,9 +49,9 @@ export const VERSION_ROUTES = [
     summary: "List versions",
     query: VersionsQuery,
     response: VersionList,
-    async respond({ services: { store }, query: { base } }) {
+    async respond({ services: { store }, query: { base }, now }) {
       if (base !== undefined) await requireFamily(store, base);
-      return { versions: (await store.versions.list(base)).map(versionToWire) };
+      return { versions: await listVersions(store, base, now) };
     },
   }),
   operatorRoute({

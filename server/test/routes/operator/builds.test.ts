@@ -86,7 +86,7 @@ for (const stage of stages()) {
 
     it("returns the current build with `unchanged` for the same files", async () => {
       const made = await exported("vpn_ip_v1");
-      const [current] = (await reader.request<BuildList>("GET", "/builds?version=vpn_ip_v1")).builds;
+      const [current] = await builds();
       const { id } = await upload(made);
       const again = await publisher.request<PublishedBuild>("POST", `/builds/${id}/publish`);
       expect(Value.Check(PublishedBuild, again)).toBe(true);
@@ -103,6 +103,7 @@ for (const stage of stages()) {
         "staged false",
         "published true",
       ]);
+      expect(list.builds.map(({ published_by }) => published_by)).toEqual([null, `key:${publisher.prefix}`]);
     });
 
     it("rolls back and withdraws builds with immediate effect", async () => {

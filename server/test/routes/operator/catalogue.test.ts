@@ -1,6 +1,9 @@
+import { Readable } from "node:stream";
 import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publishFiles } from "../../../src/builds/publication.ts";
+import { sampleBuild } from "../../builds/sample-build.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -64,8 +67,39 @@ for (const stage of stages()) {
       expect(Value.Check(VersionList, list)).toBe(true);
       expect(list.versions).toEqual(await command(test, "versions", "list"));
       expect(list.versions).toHaveLength(2);
-      expect(await robot.request("GET", "/versions?base=vpn_ip")).toEqual({ versions: [added] });
+      expect(await robot.request("GET", "/versions?base=vpn_ip")).toEqual({
+        versions: [{ ...added, current_build: null, update_freq: null, overdue: false }],
+      });
       expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
+    });
+
+    it("lists versions with their current builds, and says which are overdue", async () => {
+      const { store, objects } = test.service.services;
+      const operation = async () => ({ store, actor: "test", now: test.clock.now() });
+      const { document, files } = sampleBuild("x_provider_v2", {
+        formats: ["csvgz"],
+        overrides: { update_freq: "daily" },
+      });
+      const sources = { csvgz: Readable.from([files.csvgz]) };
+      const request = { versionId: "x_provider_v2", document, files: sources, force: false };
+      const { build } = await publishFiles({ operation, objects }, request);
+      const listed = async () => (await robot.request<VersionList>("GET", "/versions?base=x_provider")).versions[0];
+      expect(await listed()).toMatchObject({
+        current_build_id: build.id,
+        current_build: { id: build.id, current: true, entries: 100 },
+        update_freq: "daily",
+        overdue: false,
+      });
+      test.clock.advance("2 days");
+      const list = await robot.request<VersionList>("GET", "/versions");
+      expect(Value.Check(VersionList, list)).toBe(true);
+      expect(list.versions.map(({ id, overdue }) => [id, overdue])).toEqual([
+        ["vpn_ip_v1", false],
+        ["x_provider_v2", true],
+      ]);
+      await robot.request("PATCH", "/versions/x_provider_v2", { archived: true });
+      expect(await listed()).toMatchObject({ overdue: false });
+      await robot.request("PATCH", "/versions/x_provider_v2", { archived: false });
     });
 
     it("explains in a message why a request was refused, and changes nothing", async () => {
