@@ -40,10 +40,19 @@ const Name = Type.String({
 const NewPassword = Type.String({
   ...PASSWORD_LENGTH,
   description: `New password, ${PASSWORD_LENGTH.minLength} to ${PASSWORD_LENGTH.maxLength} characters.`,
+  examples: ["correct horse battery staple"],
 });
 /** Not limited to valid passwords, so that a wrong one is answered like every other wrong one. */
-const PresentedPassword = Type.String({ maxLength: 1000, description: "Current password." });
-const LinkToken = Type.String({ maxLength: 200, description: "The text after `#token=` in the link." });
+const PresentedPassword = Type.String({
+  maxLength: 1000,
+  description: "Current password.",
+  examples: ["correct horse battery staple"],
+});
+const LinkToken = Type.String({
+  maxLength: 200,
+  description: "The text after `#token=` in the link.",
+  examples: ["Zk3v9Xq2aPf0s7LmYtRbWcUeHgNdJiKoQxVz1234567"],
+});
 const RoleName = Type.Enum([...ROLES], {
   description:
     "`operator` and `operator_viewer` (read only) belong to the vendor; `admin` and `viewer` (no key or account management) belong to an organization.",
@@ -51,7 +60,10 @@ const RoleName = Type.Enum([...ROLES], {
 
 const AccountOrganization = Type.Union(
   [
-    closedObject("AccountOrganization", "The organization of an account.", { id: Type.String(), name: Type.String() }),
+    closedObject("AccountOrganization", "The organization of an account.", {
+      id: Type.String(),
+      name: Type.String({ examples: ["Acme"] }),
+    }),
     Type.Null(),
   ],
   { description: "The account's organization, or null for the vendor's people." },
@@ -59,8 +71,8 @@ const AccountOrganization = Type.Union(
 
 const accountFields = {
   id: Type.String(),
-  email: Type.String({ description: "E-mail address." }),
-  name: Type.String({ description: "Name of the person. May be empty." }),
+  email: Type.String({ description: "E-mail address.", examples: ["ada@example.com"] }),
+  name: Type.String({ description: "Name of the person. May be empty.", examples: ["Ada Lovelace"] }),
   role: RoleName,
   organization: AccountOrganization,
 };
@@ -72,8 +84,8 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
   account: Type.Union([SessionAccount, Type.Null()], {
     description: "The account that is signed in, or null if none is.",
   }),
-  version: Type.String({ description: "Version of the server." }),
-  api_url: Type.String({ description: "URL of the API as customers see it." }),
+  version: Type.String({ description: "Version of the server.", examples: ["1.0.0"] }),
+  api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
 });
 export type SessionState = Static<typeof SessionState>;
@@ -90,8 +102,11 @@ const ConsoleSession = closedObject("ConsoleSession", "One browser that is signe
   created: Type.String({ format: "date-time", description: "When the person signed in." }),
   last_seen: Type.String({ format: "date-time", description: "Time of the last request, to within a minute." }),
   expires: Type.String({ format: "date-time", description: "When it ends unless it is used again." }),
-  address: Type.String({ description: "Address it was created from." }),
-  user_agent: Type.String({ description: "The browser's `User-Agent`, truncated to 512 characters." }),
+  address: Type.String({ description: "Address it was created from.", examples: ["198.51.100.7"] }),
+  user_agent: Type.String({
+    description: "The browser's `User-Agent`, truncated to 512 characters.",
+    examples: ["Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"],
+  }),
 });
 export type ConsoleSession = Static<typeof ConsoleSession>;
 
@@ -110,8 +125,8 @@ export const LinkDetails = closedObject("LinkDetails", "What a one-time link is 
     description:
       "`invitation` and `reset` set a password. `sign_in` signs in without one, on servers with example data only.",
   }),
-  email: Type.String({ description: "E-mail address of the account." }),
-  name: Type.String({ description: "Name of the person. May be empty." }),
+  email: Type.String({ description: "E-mail address of the account.", examples: ["ada@example.com"] }),
+  name: Type.String({ description: "Name of the person. May be empty.", examples: ["Ada Lovelace"] }),
   role: RoleName,
   organization: AccountOrganization,
   expires: Type.String({ format: "date-time", description: "When the link stops working." }),
@@ -147,7 +162,12 @@ export type ConsoleAccount = Static<typeof ConsoleAccount>;
 
 export const AccountsQuery = closedObject("AccountsQuery", "Which accounts to list.", {
   org: Type.Optional(
-    Type.String({ maxLength: 1000, pattern: NO_CONTROL_CHARACTERS, description: "Organization id or exact name." }),
+    Type.String({
+      maxLength: 1000,
+      pattern: NO_CONTROL_CHARACTERS,
+      description: "Organization id or exact name.",
+      examples: ["Acme"],
+    }),
   ),
   ...PageQuery.properties,
 });
@@ -168,13 +188,17 @@ export const InviteRequest = closedObject("InviteRequest", "The person to invite
       pattern: NO_CONTROL_CHARACTERS,
       description:
         "Id or exact name of the organization, for `admin` and `viewer`. Defaults to your own organization if you have one.",
+      examples: ["Acme"],
     }),
   ),
 });
 export type InviteRequest = Static<typeof InviteRequest>;
 
 const linkFields = {
-  link: Type.String({ description: "The one-time link. It is returned only in this response." }),
+  link: Type.String({
+    description: "The one-time link. It is returned only in this response.",
+    examples: ["https://depot.example/console/accept#token=Zk3v9Xq2aPf0s7LmYtRbWcUeHgNdJiKoQxVz1234567"],
+  }),
   expires: Type.String({ format: "date-time", description: "When the link stops working." }),
   mailed: Type.Boolean({ description: "Whether the link was also sent by e-mail. If not, pass it on yourself." }),
 };

@@ -8,7 +8,10 @@ export const ERRORS = {
   },
   BAD_REQUEST: { status: 400, meaning: "The request is not valid HTTP." },
   BEYOND_EXPIRY: { status: 403, meaning: "The key to change expires later than the calling key, or never." },
-  CONFLICT: { status: 409, meaning: "Operator API: the change conflicts with the current state. `message` says why." },
+  CONFLICT: {
+    status: 409,
+    meaning: "Operator API and console: the change conflicts with the current state. `message` says why.",
+  },
   CROSS_ORIGIN: {
     status: 403,
     meaning: "Console: the request was sent by a page of another site. Repeat it from the console.",
@@ -65,7 +68,8 @@ export const ERRORS = {
   },
   UNAUTHORIZED: {
     status: 401,
-    meaning: "The key is missing or invalid, lacks the required scope, or belongs to no organization.",
+    meaning:
+      "The key is missing or invalid, lacks the required scope, or belongs to no organization. In the console: you are not signed in, or your role does not allow the request.",
   },
   UNAUTHORIZED_ID: { status: 403, meaning: "v1: the key is not authorized for the requested id." },
   UNKNOWN_BUILD: { status: 404, meaning: "The build does not exist or is no longer kept." },
@@ -85,3 +89,14 @@ export const ErrorBody = Type.Object(
   { title: "ErrorBody", additionalProperties: false, description: "An error." },
 );
 export type ErrorBody = Static<typeof ErrorBody>;
+
+/** People in the console read why, so they get a sentence next to the code. */
+export const ExplainedError = Type.Object(
+  {
+    ...ErrorBody.properties,
+    message: Type.Optional(
+      Type.String({ description: "What is wrong, in a sentence.", examples: ["there is no account with this id"] }),
+    ),
+  },
+  { title: "ExplainedError", additionalProperties: false, description: "An error with an explanation for people." },
+);

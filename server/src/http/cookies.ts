@@ -2,13 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { SESSION_MAX_MS } from "../accounts/session.ts";
 import { Token } from "../accounts/token.ts";
 
-const NAME = "dbdepot_session";
+export const SESSION_COOKIE = "dbdepot_session";
 
 /** The token of the session cookie. Undefined if there is none or it is malformed. */
 export function sessionToken({ headers }: FastifyRequest): Token | undefined {
   for (const cookie of headers.cookie?.split(";") ?? []) {
     const [name, value = ""] = cookie.trim().split("=");
-    if (name === NAME) return Token.parse(value);
+    if (name === SESSION_COOKIE) return Token.parse(value);
   }
   return undefined;
 }
@@ -24,5 +24,5 @@ export function endedSessionCookie(publicUrl: string): string {
 
 function cookie(value: string, maxAgeSeconds: number, publicUrl: string): string {
   const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
-  return `${NAME}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

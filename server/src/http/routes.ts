@@ -35,7 +35,7 @@ import { metadata } from "./v2/metadata.ts";
  * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in operator/,
  * and those about people in console/routes.ts.
  */
-export const CUSTOMER_ROUTES: readonly Route[] = [
+const CUSTOMER_ROUTES: readonly Route[] = [
   {
     method: "GET",
     url: "/api/v2/database/list",
@@ -168,6 +168,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     errors: [
       "INVALID_REQUEST",
       "UNAUTHORIZED",
+      "CROSS_ORIGIN",
       "ALREADY_CREATED",
       "TOO_MANY_KEYS",
       "TOO_LARGE",
@@ -204,6 +205,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     errors: [
       "INVALID_REQUEST",
       "UNAUTHORIZED",
+      "CROSS_ORIGIN",
       "OUTSIDE_CIDRS",
       "BEYOND_EXPIRY",
       "NOT_FOUND",
@@ -223,7 +225,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     body: RevokeKeyRequest,
     isBodyOptional: true,
     response: ChangedKey,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED", "NOT_FOUND", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+    errors: ["INVALID_REQUEST", "UNAUTHORIZED", "CROSS_ORIGIN", "NOT_FOUND", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
   },
   {
     method: "PATCH",
@@ -239,6 +241,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     errors: [
       "INVALID_REQUEST",
       "UNAUTHORIZED",
+      "CROSS_ORIGIN",
       "OUTSIDE_CIDRS",
       "BEYOND_EXPIRY",
       "NOT_FOUND",
@@ -263,7 +266,7 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/openapi.json",
     scope: "public",
-    handler: openApiJson(() => CUSTOMER_ROUTES),
+    handler: openApiJson(() => DOCUMENTED_ROUTES),
     summary: "Get the OpenAPI document",
     description: "Describes every endpoint in OpenAPI 3.1, for tools and client generators.",
   },
@@ -271,11 +274,14 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/docs",
     scope: "public",
-    handler: docs(() => CUSTOMER_ROUTES),
+    handler: docs(() => DOCUMENTED_ROUTES),
     summary: "Get the API reference",
     description: "An HTML page with a guide, every endpoint with examples, and all error codes.",
   },
 ];
+
+/** What the OpenAPI document describes. */
+export const DOCUMENTED_ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...CONSOLE_ROUTES];
 
 /** For load balancers and orchestrators. */
 const HEALTH_ROUTES: readonly Route[] = [
@@ -317,10 +323,4 @@ const PAGE_ROUTES: readonly Route[] = [
   ),
 ];
 
-export const ROUTES: readonly Route[] = [
-  ...CUSTOMER_ROUTES,
-  ...OPERATOR_ROUTES,
-  ...CONSOLE_ROUTES,
-  ...HEALTH_ROUTES,
-  ...PAGE_ROUTES,
-];
+export const ROUTES: readonly Route[] = [...DOCUMENTED_ROUTES, ...OPERATOR_ROUTES, ...HEALTH_ROUTES, ...PAGE_ROUTES];

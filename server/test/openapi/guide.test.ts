@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
-import { CUSTOMER_ROUTES } from "../../src/http/routes.ts";
+import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
 import { fileBytes } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 
 const run = promisify(execFile);
 const hasCurl = isInstalled("curl");
-const document = openApiDocument(CUSTOMER_ROUTES);
+const document = openApiDocument(DOCUMENTED_ROUTES);
 
 let fixture: Fixture;
 let folder: string;
@@ -69,7 +69,7 @@ test.runIf(hasCurl)("the guide's verification keeps a damaged file from being pu
 });
 
 const samples = Object.values(document.paths).flatMap((operations) =>
-  Object.values(operations).flatMap(({ operationId, "x-codeSamples": samples }) =>
+  Object.values(operations).flatMap(({ operationId, "x-codeSamples": samples = [] }) =>
     samples.map(({ source }) => ({ operationId, source })),
   ),
 );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/keys/keys.ts";
+import { personOf } from "../routes/console/person.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 
@@ -7,7 +8,16 @@ const V2 = "/api/v2/database";
 const V1 = "/api/v1/database";
 const KEYS = "/api/v1/iam/apikeys";
 const UNKNOWN_KEY = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+const KEY_CHANGES = [
+  ["POST", ""],
+  ["PATCH", `/${UNKNOWN_KEY}`],
+  ["POST", `/${UNKNOWN_KEY}/rotate`],
+  ["POST", `/${UNKNOWN_KEY}/revoke`],
+] as const;
 const UNKNOWN_BUILD_ID = "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11";
+
+/** Those of the console are in console.test.ts. */
+const documentedHere = documentedResponses().filter((outcome) => !outcome.includes(" /api/console/"));
 
 /** The responses received so far. The last test compares them with the document. */
 const seen = new Set<string>();
@@ -168,12 +178,7 @@ describe("API responses", () => {
     await dispose();
   });
 
-  test.for([
-    ["POST", ""],
-    ["PATCH", `/${UNKNOWN_KEY}`],
-    ["POST", `/${UNKNOWN_KEY}/rotate`],
-    ["POST", `/${UNKNOWN_KEY}/revoke`],
-  ] as const)("match the document for errors of %s on API keys%s", async ([method, path]) => {
+  test.for(KEY_CHANGES)("match the document for errors of %s on API keys%s", async ([method, path]) => {
     await expectKeys(method, path, "400 INVALID_REQUEST", { nonsense: true });
     await expectKeys(method, path, "401 UNAUTHORIZED", { name: "new" }, { authorization: "Bearer none" });
     await expectKeys(method, path, "413 TOO_LARGE", { name: "x".repeat(70_000) });
@@ -189,6 +194,22 @@ describe("API responses", () => {
     await expectKeys("PATCH", `/${keyId}`, "403 OUTSIDE_CIDRS", { name: "other" }, headers);
     await expectKeys("POST", `/${keyId}/rotate`, "403 OUTSIDE_CIDRS", undefined, headers);
     await expectResponse(`GET ${KEYS}`, "", "401 UNAUTHORIZED");
+  });
+
+  test("match the document if a page of another site changes keys with a session", async () => {
+    const { cookie = "" } = await personOf(fixture, "admin@example.com", "admin", "Acme");
+    for (const [method, path] of KEY_CHANGES) {
+      const { outcome } = await callDocumented(
+        fixture.service.apiUrl,
+        `${method} ${KEYS}${path.replace(UNKNOWN_KEY, "{id}")}`,
+        {
+          path: KEYS + path,
+          headers: { cookie, "sec-fetch-site": "cross-site" },
+        },
+      );
+      seen.add(outcome);
+      expect(outcome).toContain(" 403 CROSS_ORIGIN");
+    }
   });
 
   test("match the document if a key changes a key that expires later", async () => {
@@ -214,7 +235,7 @@ describe("API responses", () => {
   test("match the document for rate-limited requests", async () => {
     const busy = await openFixture({ DBDEPOT_RATE_LIMIT: "1:1" });
     await callDocumented(busy.service.apiUrl, `GET ${V2}/list`);
-    for (const outcome of documentedResponses().filter((outcome) => outcome.includes(" 429 "))) {
+    for (const outcome of documentedHere.filter((outcome) => outcome.includes(" 429 "))) {
       const operation = outcome.split(" 429 ")[0] as `${string} /${string}`;
       const { outcome: actual } = await callDocumented(busy.service.apiUrl, operation);
       seen.add(actual);
@@ -224,7 +245,7 @@ describe("API responses", () => {
 
   test("cover every response in the document", () => {
     // Tests cannot provoke every 500 and 503, and 408 and 431 are the same for all endpoints.
-    const documented = documentedResponses().filter((outcome) => !/ (408|431|500|503) /.test(outcome));
+    const documented = documentedHere.filter((outcome) => !/ (408|431|500|503) /.test(outcome));
     expect(documented.filter((outcome) => !seen.has(outcome))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Route } from "../route.ts";
 import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
 import type { Method, OpenApiDocument } from "./model.ts";
+import { consoleNotes, isConsoleRoute } from "./notes/console.ts";
 import { KEY_NOTES } from "./notes/keys.ts";
 import { type Notes, TAGS } from "./notes/notes.ts";
 import { PAGE_NOTES } from "./notes/pages.ts";
@@ -19,7 +20,7 @@ export const NOTES: ReadonlyMap<string, Notes> = new Map(
   Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
 );
 
-/** Builds the OpenAPI document from the route table and its notes. */
+/** Builds the OpenAPI document from the route table and its notes. The console's routes need no notes. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const schemas = new NamedSchemas();
   const paths: OpenApiDocument["paths"] = {};
@@ -51,7 +52,9 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   };
 }
 
-function notesOf({ method, url }: Route): Notes {
+function notesOf(route: Route): Notes {
+  if (isConsoleRoute(route)) return consoleNotes(route);
+  const { method, url } = route;
   const notes = NOTES.get(`${method} ${url}`);
   if (!notes) throw new Error(`${method} ${url} has no notes for the OpenAPI document`);
   return notes;

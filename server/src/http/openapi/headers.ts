@@ -29,6 +29,10 @@ export const HEADERS = {
     description: "Seconds to wait before retrying.",
     schema: { type: "integer", minimum: 0, examples: [300] },
   },
+  "Set-Cookie": text(
+    "The session, in a cookie that scripts cannot read.",
+    "dbdepot_session=Zk3v9Xq2a; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",
+  ),
   "WWW-Authenticate": text(
     "Why the key was refused, as far as RFC 6750 defines a reason.",
     'Bearer realm="dbdepot", error="invalid_token"',

@@ -70,10 +70,10 @@ export interface Operation {
   requestBody?: RequestBody;
   responses: Record<string, Response | Reference>;
   /** How Redocly and others call examples of requests. */
-  "x-codeSamples": { lang: string; label: string; source: string }[];
+  "x-codeSamples"?: { lang: string; label: string; source: string }[];
 }
 
-export type Method = "get" | "post" | "patch";
+export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 export interface OpenApiDocument {
   openapi: "3.1.1";

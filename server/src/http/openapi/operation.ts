@@ -18,7 +18,7 @@ export function operationOf(route: Route, notes: Notes, schemas: NamedSchemas): 
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route, route.body, notes, schemas) }),
     responses: responsesOf(route, notes.responses, schemas),
-    "x-codeSamples": [{ lang: "Shell", label: "curl", source: notes.curl }],
+    ...(notes.curl && { "x-codeSamples": [{ lang: "Shell", label: "curl", source: notes.curl }] }),
   };
 }
 

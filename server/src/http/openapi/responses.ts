@@ -1,9 +1,10 @@
 import { AlreadyCreated } from "@dbdepot/contract/apikeys";
-import { ERRORS, ErrorBody, type ErrorCode } from "@dbdepot/contract/errors";
+import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/errors";
 import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
 import { type JsonSchema, type MediaType, type Reference, type Response, referTo } from "./model.ts";
+import { isConsoleRoute } from "./notes/console.ts";
 import { KEY_ID } from "./notes/examples.ts";
 import type { ResponseNotes } from "./notes/notes.ts";
 import type { NamedSchemas } from "./schemas.ts";
@@ -25,6 +26,9 @@ const EXTENDED_BODIES: Partial<Record<ErrorCode, { schema: TSchema; more: object
   ALREADY_CREATED: { schema: AlreadyCreated, more: { id: KEY_ID } },
 };
 
+/** Errors that come with a `message` in the console. */
+const EXPLAINED: readonly ErrorCode[] = ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"];
+
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   UNAUTHORIZED: ["WWW-Authenticate"],
   INVALID_APIKEY: ["WWW-Authenticate"],
@@ -44,7 +48,10 @@ export function responsesOf(
 ): Record<string, Response | Reference> {
   const responses: Record<string, Response | Reference> = {};
   for (const [status, notes] of Object.entries(answers)) responses[status] = answer(route, notes, schemas);
-  for (const [status, codes] of codesByStatus(route.errors ?? [])) responses[status] = errorResponse(codes, schemas);
+  const isExplained = isConsoleRoute(route);
+  for (const [status, codes] of codesByStatus(route.errors ?? [])) {
+    responses[status] = errorResponse(codes, schemas, isExplained);
+  }
   for (const [name, code] of Object.entries(COMMON)) {
     if (route.scope === "public" && NEEDS_A_KEY.includes(code)) continue;
     if (code === "REQUEST_TIMEOUT" && !route.body) continue;
@@ -57,10 +64,11 @@ function answer(route: Route, notes: ResponseNotes, schemas: NamedSchemas): Resp
   const { description, headers = [], files, example } = notes;
   const response: Response = { description, headers: headersOf(headers) };
   if (files) response.content = Object.fromEntries(files.map((type) => [type, {}]));
-  if (example) {
+  if (example !== undefined) {
     if (!route.response) throw new Error(`${route.url} has an example response but no response schema`);
     const schema = schemas.write(route.response);
     response.content = {
+      ...response.content,
       "application/json": { schema, examples: { answer: { summary: description, value: example } } },
     };
   }
@@ -71,9 +79,9 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return Map.groupBy(codes, (code) => ERRORS[code].status);
 }
 
-function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Response {
+function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas, isExplained = false): Response {
   const json: MediaType = {
-    schema: bodySchema(codes, schemas),
+    schema: bodySchema(codes, schemas, isExplained),
     examples: Object.fromEntries(
       codes.map((code) => [
         code,
@@ -88,8 +96,9 @@ function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas): Resp
   };
 }
 
-function bodySchema(codes: readonly ErrorCode[], schemas: NamedSchemas): JsonSchema {
-  const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? ErrorBody));
+function bodySchema(codes: readonly ErrorCode[], schemas: NamedSchemas, isExplained: boolean): JsonSchema {
+  const plain = isExplained && codes.some((code) => EXPLAINED.includes(code)) ? ExplainedError : ErrorBody;
+  const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? plain));
   const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();
   return others.length > 0 ? { anyOf: [first, ...others] } : first;
 }

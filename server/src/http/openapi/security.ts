@@ -1,7 +1,10 @@
+import { ROLES } from "@dbdepot/contract/console";
+import { scopesOf } from "../../accounts/roles.ts";
+import { SESSION_COOKIE } from "../cookies.ts";
 import type { Route } from "../route.ts";
 import type { JsonSchema } from "./model.ts";
 
-/** Ways to send a key. */
+/** Ways to send a key, and the session of a person. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: "http",
@@ -26,6 +29,13 @@ export const SECURITY_SCHEMES = {
     name: "apikey",
     description: "v1 only: a UUID, with or without dashes, authorized for specific database ids.",
   },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: SESSION_COOKIE,
+    description:
+      "For people: the cookie that signing in to the console sets. It is ignored if the request has a key. Changes must come from a page of the console (`Sec-Fetch-Site: same-origin`, or its `Origin`); others get 403 `CROSS_ORIGIN`.",
+  },
 } satisfies Record<string, JsonSchema>;
 
 type SchemeName = keyof typeof SECURITY_SCHEMES;
@@ -36,9 +46,11 @@ export function securityOf(route: Route): Partial<Record<SchemeName, []>>[] {
 }
 
 function schemesOf(route: Route): SchemeName[] {
-  if (route.scope === "public" || route.scope === "account") return [];
+  if (route.scope === "public") return [];
+  if (route.scope === "account") return ["session"];
   if (route.scope === "v1 key") return ["legacyKey"];
-  return route.bearerOnly ? ["bearer"] : ["bearer", "apiKeyHeader", "apiKeyQuery"];
+  const keys: SchemeName[] = route.bearerOnly ? ["bearer"] : ["bearer", "apiKeyHeader", "apiKeyQuery"];
+  return route.scope === "any key" ? keys : [...keys, "session"];
 }
 
 /** As prose, because Spectral accepts OpenAPI's scopes only for OAuth. */
@@ -46,7 +58,13 @@ export function accessOf(route: Route): string {
   if (route.scope === "public") return "Requires no key.";
   if (route.scope === "v1 key") return "Requires a v1 key authorized for the `id`.";
   if (route.scope === "any key") return "Requires a valid key. No scope is needed.";
-  if (route.scope === "account") return `Requires a session with the role ${route.roles.join(", ")}.`;
-  const only = route.bearerOnly ? ", sent as `Authorization: Bearer`" : "";
-  return `Requires a key with the scope \`${route.scope}\`${only}.`;
+  if (route.scope === "account") return `Requires a session. Roles: ${inCode(route.roles)}.`;
+  const { scope, bearerOnly } = route;
+  const only = bearerOnly ? ", sent as `Authorization: Bearer`" : "";
+  const roles = ROLES.filter((role) => scopesOf(role).includes(scope));
+  return `Requires a key with the scope \`${scope}\`${only}. Also accepts the session of a person with the role ${inCode(roles)}.`;
+}
+
+function inCode(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
 }

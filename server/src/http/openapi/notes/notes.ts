@@ -7,6 +7,8 @@ export const TAGS = {
   Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`. Every key can identify itself.",
   "Legacy v1":
     "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
+  Console:
+    "What the console in the browser uses to sign people in and show them their data. Requires the session cookie of a person who is signed in, whose role decides which endpoints respond. Programs use keys instead. Requests with a method other than `GET` must come from a page of the console: browsers say so in `Sec-Fetch-Site: same-origin` or in `Origin`, and without either the response is 403 `CROSS_ORIGIN`. Errors carry a `message` for people where one helps.",
   Documentation: "This reference, for people and programs. No key required.",
 } as const;
 
@@ -14,8 +16,8 @@ export const TAGS = {
 export interface Notes {
   operationId: string;
   tag: keyof typeof TAGS;
-  /** A request to paste into a shell. */
-  curl: string;
+  /** A request to paste into a shell. Undefined for endpoints that only browsers call. */
+  curl?: string;
   pathParameters?: Readonly<Record<string, string>>;
   requestHeaders?: readonly RequestHeader[];
   /** Only if the route takes a body. */
@@ -29,7 +31,7 @@ export interface ResponseNotes {
   headers?: readonly HeaderName[];
   /** An example of the route's response schema. */
   example?: unknown;
-  /** Media types, if the body is a file. */
+  /** Media types of files, instead of JSON or as an alternative to it. */
   files?: readonly string[];
 }
 

@@ -37,8 +37,7 @@ export function endpointSection(document: OpenApiDocument, { method, path, opera
 ${markdown(description)}
 ${resolved.length > 0 ? html`<h4>Parameters</h4>${parameterTable(`Parameters: ${summary}`, resolved)}` : nothing}
 ${requestBody ? requestBlock(requestBody) : nothing}
-<h4>Example</h4>
-${operation["x-codeSamples"].map(({ source }) => codeBlock(source))}
+${operation["x-codeSamples"]?.map(({ source }) => html`<h4>Example</h4>${codeBlock(source)}`) ?? nothing}
 ${responseBlocks(document, operation)}
 </section>`;
 }

@@ -1,0 +1,187 @@
+import { ROLES, type Role } from "@dbdepot/contract/console";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
+import type { Route } from "../../src/http/route.ts";
+import type { Reply } from "../customer.ts";
+import { PASSWORD, type Person, personOf, tokenOf } from "../routes/console/person.ts";
+import { callDocumented, documentedResponses } from "./documented.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+
+const UNKNOWN_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+
+type Operation = `${string} /${string}`;
+
+/** The responses received so far. The last test compares them with the document. */
+const seen = new Set<string>();
+
+let fixture: Fixture;
+const people = {} as Record<Role, Person & { id: string }>;
+beforeAll(async () => {
+  fixture = await openFixture();
+  for (const role of ROLES) {
+    people[role] = await personOf(
+      fixture,
+      `${role}@example.com`,
+      role,
+      role.startsWith("operator") ? undefined : "Acme",
+    );
+  }
+});
+afterAll(() => fixture.dispose());
+
+interface Sending {
+  /** Who sends it, or undefined for a person who is not signed in. */
+  as?: Person;
+  id?: string;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Sends a request as the console does and checks the response against the document. */
+async function send(
+  operation: Operation,
+  { as, id = UNKNOWN_ID, query = "", body, headers = {} }: Sending = {},
+  { service } = fixture,
+): Promise<Reply & { outcome: string }> {
+  const { reply, outcome } = await callDocumented(service.apiUrl, operation, {
+    path: (operation.split(" ")[1] ?? "").replace("{id}", id),
+    query,
+    headers: {
+      "sec-fetch-site": "same-origin",
+      ...(as?.cookie && { cookie: as.cookie }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  seen.add(outcome);
+  return { ...reply, outcome };
+}
+
+async function expectOutcome(operation: Operation, expected: string, sending?: Sending): Promise<Reply> {
+  const reply = await send(operation, sending);
+  expect(reply.outcome).toBe(`${operation} ${expected}`);
+  return reply;
+}
+
+function operationOf({ method, url }: Route): Operation {
+  return `${method} ${url.replace(":id", "{id}")}` as Operation;
+}
+
+/** Someone who may call the route, or undefined for public routes. */
+function callerOf(route: Route): { as?: Person } {
+  return route.scope === "account" ? { as: people[route.roles[0] ?? "operator"] } : {};
+}
+
+describe("console responses", () => {
+  test("match the document for reading with every role that may", async () => {
+    for (const route of CONSOLE_ROUTES.filter(({ method }) => method === "GET")) {
+      for (const role of route.scope === "account" ? route.roles : ROLES) {
+        const { status } = await send(operationOf(route), { as: people[role] });
+        expect([operationOf(route), role, status < 500]).toEqual([operationOf(route), role, true]);
+      }
+    }
+  });
+
+  test("match the document without a session, and from pages of other sites", async () => {
+    for (const route of CONSOLE_ROUTES.filter(({ scope }) => scope === "account")) {
+      await expectOutcome(operationOf(route), "401 UNAUTHORIZED");
+      if (route.method === "GET") continue;
+      const headers = { "sec-fetch-site": "cross-site" };
+      await expectOutcome(operationOf(route), "403 CROSS_ORIGIN", { ...callerOf(route), headers });
+    }
+  });
+
+  test("match the document for invalid queries and bodies", async () => {
+    for (const route of CONSOLE_ROUTES) {
+      const operation = operationOf(route);
+      const caller = callerOf(route);
+      if (route.query) await expectOutcome(operation, "400 INVALID_REQUEST", { ...caller, query: "?unknown=1" });
+      if (!route.body) continue;
+      await expectOutcome(operation, "400 INVALID_REQUEST", { ...caller, body: { unknown: true } });
+      await expectOutcome(operation, "413 TOO_LARGE", { ...caller, body: { large: "x".repeat(70_000) } });
+      const headers = { "content-type": "text/plain" };
+      await expectOutcome(operation, "415 UNSUPPORTED_MEDIA_TYPE", { ...caller, body: {}, headers });
+    }
+  });
+
+  test("match the document for signing in, changing the password and signing out", async () => {
+    const { viewer } = people;
+    const { email } = viewer;
+    await expectOutcome("POST /api/console/session", "401 INVALID_CREDENTIALS", { body: { email, password: "wrong" } });
+    await expectOutcome("POST /api/console/session", "200", { body: { email, password: PASSWORD } });
+    const change = { current: PASSWORD, password: "another good password" };
+    await expectOutcome("PUT /api/console/password", "401 INVALID_CREDENTIALS", {
+      as: viewer,
+      body: { ...change, current: "wrong" },
+    });
+    await expectOutcome("PUT /api/console/password", "204", { as: viewer, body: change });
+    const leaving = await personOf(fixture, "leaving@example.com", "viewer", "Acme");
+    const browser = await leaving.elsewhere();
+    const { sessions } = (await leaving.get("/api/console/sessions")).json;
+    const other = sessions.find(({ current }: { current: boolean }) => !current);
+    await expectOutcome("DELETE /api/console/sessions/{id}", "204", { as: leaving, id: other.id });
+    expect(await browser.isSignedIn()).toBe(false);
+    await expectOutcome("DELETE /api/console/session", "204", { as: leaving });
+  });
+
+  test("match the document for accounts and their links", async () => {
+    const as = people.operator;
+    await expectOutcome("GET /api/console/accounts", "404 NOT_FOUND", { as, query: "?org=Nobody" });
+    const person = { email: "new@example.com", role: "viewer", organization: "Acme" };
+    await expectOutcome("POST /api/console/accounts", "404 NOT_FOUND", {
+      as,
+      body: { ...person, organization: "Nobody" },
+    });
+    const { account } = (await expectOutcome("POST /api/console/accounts", "200", { as, body: person })).json;
+    await expectOutcome("POST /api/console/accounts", "409 CONFLICT", { as, body: person });
+    const link = await expectOutcome("POST /api/console/accounts/{id}/link", "200", { as, id: account.id });
+    const token = tokenOf(link);
+    await expectOutcome("POST /api/console/links/inspect", "200", { body: { token } });
+    await expectOutcome("POST /api/console/links/accept", "200", { body: { token, password: PASSWORD } });
+    await expectOutcome("POST /api/console/links/inspect", "410 INVALID_LINK", { body: { token } });
+    await expectOutcome("POST /api/console/links/accept", "410 INVALID_LINK", { body: { token, password: PASSWORD } });
+    await expectOutcome("POST /api/console/password-resets", "202", { body: { email: person.email } });
+
+    const patch = (expected: string, id: string) =>
+      expectOutcome("PATCH /api/console/accounts/{id}", expected, { as, id, body: { disabled: true } });
+    await patch("200", account.id);
+    await patch("404 NOT_FOUND", UNKNOWN_ID);
+    await patch("409 CONFLICT", as.id);
+    await expectOutcome("POST /api/console/accounts/{id}/link", "404 NOT_FOUND", { as });
+    await expectOutcome("POST /api/console/accounts/{id}/link", "409 CONFLICT", { as, id: account.id });
+  });
+
+  test("match the document for rate-limited requests", async () => {
+    const busy = await openFixture({ DBDEPOT_RATE_LIMIT: "1:1" });
+    const limited = documentedResponses().filter((outcome) => / \/api\/console\/.* 429 /.test(outcome));
+    // Each wrong guess counts against this address, until no more are allowed.
+    for (let guess = 0; guess < 50; guess++) {
+      await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
+    }
+    const email = "ada@example.com";
+    const bodies: Record<string, object> = {
+      "POST /api/console/session": { email, password: PASSWORD },
+      "POST /api/console/password-resets": { email },
+      "POST /api/console/links/inspect": { token: "wrong" },
+      "POST /api/console/links/accept": { token: "wrong" },
+    };
+    // Without a session, the first request uses up the limit of the address.
+    await send("GET /api/console/sessions", {}, busy);
+    for (const outcome of limited) {
+      const operation = outcome.split(" 429 ")[0] as Operation;
+      expect((await send(operation, { body: bodies[operation] }, busy)).outcome).toBe(outcome);
+    }
+    await busy.dispose();
+  });
+
+  test("cover every response in the document", () => {
+    // Tests cannot provoke every 500 and 503, and 408 and 431 are the same for all endpoints.
+    const documented = documentedResponses().filter(
+      (outcome) => outcome.includes(" /api/console/") && !/ (408|431|500|503) /.test(outcome),
+    );
+    expect(documented).not.toEqual([]);
+    expect(documented.filter((outcome) => !seen.has(outcome))).toEqual([]);
+  });
+});
