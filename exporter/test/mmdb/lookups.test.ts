@@ -40,7 +40,7 @@ describe.each(RECORD_SIZES_BITS)("with records of %i bits", (recordSizeBits) => 
         for (const probe of within)
           expect([toText(probe), rowAt(reader, probe)]).toEqual([toText(probe), list.rowOf(probe)]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

@@ -10,7 +10,7 @@ const BLOCKS = PAGES.flatMap(({ path, blocks }) =>
 );
 const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${place} ${info}`);
 
-/** runnable.test.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
+/** after-demo.slow.test.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
 const SHELL = /^sh(?: slow| not run: \S.*)?$/;
 const OTHER_LANGUAGES = /^(?:apache|ini|js|json|mermaid|nginx|sql|text|toml|ts|yaml)$/;
 
