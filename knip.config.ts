@@ -19,8 +19,8 @@ const config: KnipConfig = {
     console: {
       entry: ["src/main.tsx!", "build.ts!", "test/**/*.test.ts"],
       project: ["src/**/*.{ts,tsx}!", "*.ts", "test/**/*.ts"],
-      // Until the pages with charts are there.
-      ignoreDependencies: ["@mantine/charts", "recharts"],
+      // A peer dependency of @mantine/charts.
+      ignoreDependencies: ["recharts"],
     },
     "{contract,csv,durable-files,exporter,mmdb,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],

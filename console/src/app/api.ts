@@ -22,6 +22,7 @@ import type {
   SignInRequest,
   UpdateAccountRequest,
 } from "@dbdepot/contract/console";
+import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
@@ -50,6 +51,8 @@ export const api = {
   updateAccount: (id: string, body: UpdateAccountRequest) =>
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
   issueLink: (id: string) => send<IssuedLink>("POST", `/api/console/accounts/${id}/link`, {}),
+
+  usage: (filter: UsageQuery) => get<Usage>(`/api/console/usage?${query(filter)}`),
 
   databases: () => get<DatabaseList>("/api/v2/database/list"),
   metadata: (id: string) => get<DatabaseMetadata>(`/api/v2/database/metadata?${query({ id })}`),
@@ -93,8 +96,9 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
   return response;
 }
 
-function query(parameters: Record<string, string>): URLSearchParams {
-  return new URLSearchParams(parameters);
+/** Parameters that are undefined are left out. */
+function query(parameters: Record<string, string | undefined>): URLSearchParams {
+  return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** RFC 8288, as far as the server uses it: `<url>; rel="next"`. */

@@ -22,6 +22,11 @@ export function formatDate(date: string): string {
   return new Date(date).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
 }
 
+/** The same without the year: 17 Nov. */
+export function formatShortDate(date: string): string {
+  return new Date(date).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
 /** "1 key", "2 keys". */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -16,11 +16,23 @@ export interface AttemptFilter {
   limit: number;
 }
 
+/** The attempts of one day. */
+export interface DayUsage {
+  /** In UTC, such as 2027-01-31. */
+  date: string;
+  ok: number;
+  refused: number;
+  /** Total size of the granted files. */
+  bytes: number;
+}
+
 export interface AttemptStore {
   /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
   append(attempts: readonly Attempt[]): Promise<void>;
   /** Newest first. */
   list(filter: AttemptFilter): Promise<Attempt[]>;
+  /** Oldest day first; days without attempts are left out. */
+  usageByDay(filter: Omit<AttemptFilter, "before" | "limit">): Promise<DayUsage[]>;
   /** Deletes up to `limit` attempts from before `time`, the oldest first, and returns how many it deleted. */
   removeBefore(time: Date, limit: number): Promise<number>;
 }

@@ -43,6 +43,23 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
       return (await found.execute()).map(toAttempt);
     },
+    async usageByDay(filter) {
+      const date = sql<string>`substr(created, 1, 10)`;
+      const ok = sql<number>`count(case when outcome = 'ok' then 1 end)`;
+      return await db
+        .selectFrom("attempts")
+        .select([
+          date.as("date"),
+          ok.as("ok"),
+          sql<number>`count(*) - ${ok}`.as("refused"),
+          // PostgreSQL returns the sum of bigints as text, unless it is cast.
+          sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"),
+        ])
+        .where(matches(filter))
+        .groupBy(date)
+        .orderBy(date)
+        .execute();
+    },
     async removeBefore(time, limit) {
       const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
       const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();

@@ -140,6 +140,37 @@ for (const engine of engines) {
       expect(await found({ organizationId, limit: 2 })).toEqual([5, 6]);
     });
 
+    it("counts attempts and bytes per day in UTC, for what the filter matches", async () => {
+      const organizationId = newId(day(0));
+      const keyId = newId(day(0));
+      const own = { organizationId, keyId };
+      const beforeMidnight = new Date(day(1).getTime() - 1);
+      const refusal = { ...own, outcome: "denied", bytes: null } as const;
+      await opened.store.attempts.append([
+        attemptAt(day(0), { ...own, bytes: 3e12 }),
+        attemptAt(beforeMidnight, { ...own, bytes: 4 }),
+        attemptAt(day(0), refusal),
+        attemptAt(day(1), { ...refusal, outcome: "unknown", keyId: newId(day(0)) }),
+        attemptAt(day(3), { ...own, bytes: 5, datasetId: "other_v1" }),
+        attemptAt(day(0), { organizationId: newId(day(0)), bytes: 6 }),
+      ]);
+      const { attempts } = opened.store;
+      const [first, second, last] = [
+        { date: "2027-01-01", ok: 2, refused: 1, bytes: 3e12 + 4 },
+        { date: "2027-01-02", ok: 0, refused: 1, bytes: 0 },
+        { date: "2027-01-04", ok: 1, refused: 0, bytes: 5 },
+      ];
+      expect(await attempts.usageByDay({ organizationId })).toEqual([first, second, last]);
+      expect(await attempts.usageByDay({ organizationId, since: day(0), until: day(3) })).toEqual([first, second]);
+      expect(await attempts.usageByDay({ organizationId, since: day(1), until: day(4) })).toEqual([second, last]);
+      expect(await attempts.usageByDay({ organizationId, until: beforeMidnight })).toEqual([
+        { ...first, ok: 1, bytes: 3e12 },
+      ]);
+      expect(await attempts.usageByDay({ organizationId, keyId })).toEqual([first, last]);
+      expect(await attempts.usageByDay({ organizationId, datasetId: "other_v1" })).toEqual([last]);
+      expect(await attempts.usageByDay({ organizationId: newId(day(0)) })).toEqual([]);
+    });
+
     it("removes attempts from before a given time, the oldest first, up to a limit", async () => {
       const fresh = await engine.open();
       const { attempts } = fresh.store;

@@ -1,9 +1,10 @@
 import type { Download } from "@dbdepot/contract/downloads";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconHistory, IconRefresh } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
+import { DailyChart } from "../../components/daily-chart.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -18,6 +19,7 @@ export function History() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: () => api.usage({}) });
   return (
     <Page
       title="History"
@@ -49,14 +51,17 @@ export function History() {
         }
       >
         {({ pages }) => (
-          <AttemptTable
-            attempts={pages.flatMap(({ body }) => body.downloads)}
-            isLoadingMore={downloads.isFetchingNextPage}
-            onEnd={() => {
-              if (downloads.hasNextPage && !downloads.isFetchingNextPage) void downloads.fetchNextPage();
-            }}
-            onOpen={setOpened}
-          />
+          <>
+            {usage.data && <DailyChart days={usage.data.days} />}
+            <AttemptTable
+              attempts={pages.flatMap(({ body }) => body.downloads)}
+              isLoadingMore={downloads.isFetchingNextPage}
+              onEnd={() => {
+                if (downloads.hasNextPage && !downloads.isFetchingNextPage) void downloads.fetchNextPage();
+              }}
+              onOpen={setOpened}
+            />
+          </>
         )}
       </Loaded>
       <AttemptDrawer attempt={opened} onClose={() => setOpened(undefined)} />

@@ -1,10 +1,12 @@
 import * as contract from "@dbdepot/contract/console";
+import { Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { accountRoute, publicRoute } from "./route.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+import { getUsage } from "./usage.ts";
 
 /** Who manages accounts. The actions check which ones. */
 const MANAGERS = ["operator", "admin"] as const;
@@ -144,5 +146,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
       "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working.",
     response: contract.IssuedLink,
     errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/usage",
+    roles: contract.ROLES,
+    respond: getUsage,
+    summary: "Count download attempts per day",
+    description:
+      "Returns granted downloads, refused attempts and bytes for every day of a period, in UTC. Operators see all organizations or one, others see their own.",
+    query: UsageQuery,
+    response: Usage,
+    errors: ["NOT_FOUND"],
   }),
 ];

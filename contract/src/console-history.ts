@@ -1,0 +1,51 @@
+import Type, { type Static } from "typebox";
+import { closedObject } from "./operator-object.ts";
+import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-requests.ts";
+
+/** The download history, in /api/console requests and responses. */
+
+/** The longest period of a usage report. */
+export const USAGE_MAX_DAYS = 400;
+export const USAGE_DEFAULT_DAYS = 30;
+
+export const UsageQuery = closedObject("UsageQuery", "What to count.", {
+  from: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: `Start of the period, for example 2027-01-01 (default: ${USAGE_DEFAULT_DAYS} days that end with \`to\`).`,
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: `End of the period, for example 2027-02-01 for all of January (default: the end of today, UTC). At most ${USAGE_MAX_DAYS} days after \`from\`.`,
+    }),
+  ),
+  organization: Type.Optional(
+    Type.String({
+      ...OrganizationName,
+      description:
+        "For operators: only this organization, by id or exact name (default: all). Ignored for others, who see their own.",
+    }),
+  ),
+  database: Type.Optional(
+    Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
+  ),
+  key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id.", examples: [] })),
+});
+export type UsageQuery = Static<typeof UsageQuery>;
+
+const UsageDay = closedObject("UsageDay", "The attempts of one day, in UTC.", {
+  date: Type.String({ format: "date", examples: ["2027-01-31"] }),
+  ok: Type.Integer({ description: "Number of granted downloads, including samples." }),
+  refused: Type.Integer({ description: "Number of refused attempts." }),
+  bytes: Type.Integer({ format: "int64", description: "Total size of the granted files." }),
+});
+export type UsageDay = Static<typeof UsageDay>;
+
+export const Usage = closedObject("Usage", "Download attempts per day.", {
+  days: Type.Array(UsageDay, {
+    description: "Every day of the period, oldest first, including days without attempts.",
+  }),
+});
+export type Usage = Static<typeof Usage>;
