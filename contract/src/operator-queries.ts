@@ -45,7 +45,7 @@ export const LicencesQuery = closed({
   ends_before: Type.Optional(
     Type.String({
       ...Moment,
-      description: "Only licences that have yet to end and do so before this time, for example 2027-01-31.",
+      description: "Only current and future licences that end before this time, for example 2027-01-31.",
     }),
   ),
   ...page,

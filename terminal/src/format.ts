@@ -5,6 +5,16 @@ export function formatBytes(count: number): string {
   return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
 }
 
+/** "2026-11-17 09:01:30Z", which every option for a time accepts. */
+export function formatTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace("T", " ")}Z`;
+}
+
+/** The day in UTC, like "2026-11-17". */
+export function formatDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
 export function formatRows(count: number): string {
   return `${Math.round(count)} rows`;
 }

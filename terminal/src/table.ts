@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { formatTime } from "./format.ts";
 import { displayWidth, pad, truncate } from "./width.ts";
 import { wrap } from "./wrap.ts";
 
@@ -82,7 +83,7 @@ export type Cell = string | number | Date | null | undefined | readonly string[]
 
 function formatCell(cell: Cell): string {
   if (cell === null || cell === undefined) return "-";
-  if (cell instanceof Date) return cell.toISOString().replace(".000Z", "Z");
+  if (cell instanceof Date) return formatTime(cell);
   if (Array.isArray(cell)) return cell.length === 0 ? "-" : cell.join(",");
   return sanitize(String(cell));
 }

@@ -1,4 +1,5 @@
 import { type Command, note as helpNote } from "@dbdepot/terminal/command";
+import { findingLines } from "@dbdepot/terminal/findings";
 import type { DbdepotClient } from "../client.ts";
 import type { Database } from "../wire.ts";
 import { settingOption } from "./config/options.ts";
@@ -11,7 +12,6 @@ import { checkClock, checkConnection, checkName, checkProxy } from "./doctor/net
 import { fail, note, ok, type Verdict } from "./doctor/verdict.ts";
 import { EXIT } from "./exit-codes.ts";
 import { adviceInDoctor, describe } from "./explanation.ts";
-import { findingLines } from "./finding.ts";
 import { preferredFormat } from "./formats.ts";
 
 type Diagnosis = Verdict & { name: string };

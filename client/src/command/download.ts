@@ -26,7 +26,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .command("download")
     .description("Download one file and verify it, unless it is already current")
     .argument("<id>", "database, like vpn_ip_v1")
-    .addOption(new Option("--format <format>", "file format; default: mmdb if available").choices(FORMATS))
+    .addOption(new Option("--format <format>", "file format (default: mmdb if available)").choices(FORMATS))
     .option("--to <path>", 'file or directory to write to, or "-" for standard output (default: current directory)')
     .option("--sample", "download the sample, which needs no licence")
     .option("--build <build>", "id of the build to download (default: the current one)")

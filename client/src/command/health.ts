@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Command, note } from "@dbdepot/terminal/command";
+import { findingLines } from "@dbdepot/terminal/findings";
 import { formatSeconds } from "@dbdepot/terminal/format";
 import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { findingLines } from "./finding.ts";
 import { targetOf } from "./sync/context.ts";
 import { statFile } from "./sync/local-file.ts";
 import { readStatus, type Status, statusPath } from "./sync/status.ts";

@@ -14,9 +14,9 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .command("history")
     .description("Show your organization's download attempts, newest first, including refused ones")
     .option("--limit <n>", "maximum number of attempts", integer(1, LIMIT_MAX), 50)
-    .option("--since <time>", "only attempts since then, like 2026-11-01 or 7d (7 days ago)", pastTime)
-    .option("--until <time>", "only attempts before then", pastTime)
-    .option("--database <id>", "only attempts for this database, like vpn_ip_v1")
+    .option("--since <time>", "only attempts at or after this time: a date, or an age like 7d", pastTime)
+    .option("--until <time>", "only attempts before this time: a date, or an age like 1h", pastTime)
+    .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
     .option("--sample", "only attempts to download samples")
     .addHelpText(
@@ -36,7 +36,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
           text: output.table(
             ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "SAMPLE", "FROM", "KEY", "USER AGENT"],
             attempts.map((attempt) => [
-              `${attempt.created.slice(0, 19).replace("T", " ")}Z`,
+              new Date(attempt.created),
               attempt.outcome,
               attempt.dataset_id,
               attempt.format,
@@ -46,7 +46,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
               attempt.apikey_id,
               attempt.user_agent,
             ]),
-            "No attempts.",
+            "No attempts found.",
             (text, column) =>
               column === OUTCOME_COLUMN ? (text === "ok" ? colours.green(text) : colours.red(text)) : text,
           ),

@@ -7,6 +7,7 @@ import {
   type Result,
   UsageError,
 } from "@dbdepot/terminal/command";
+import { parseDuration } from "@dbdepot/terminal/duration";
 import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
@@ -36,7 +37,11 @@ export function addKeyCommands(program: Command, run: Run): void {
       "comma-separated networks it may be used from (default: those of your own key)",
       parseList,
     )
-    .option("--expires <time>", "when it stops working, like 2027-01-31 (default: never)", timeOrNever)
+    .option(
+      "--expires <time>",
+      "when it stops working: a date, or a duration from now like 90d (default: never)",
+      timeOrNever,
+    )
     .addOption(saveOption())
     .addHelpText("after", examples("dbdepot keys create --name ci --expires 2028-01-01 --save ci.key"))
     .action(
@@ -57,15 +62,16 @@ export function addKeyCommands(program: Command, run: Run): void {
         return {
           json: keys,
           text: output.table(
-            ["ID", "PREFIX", "NAME", "STATE", "SCOPES", "CIDRS", "LAST USED"],
+            ["PREFIX", "NAME", "STATE", "EXPIRES", "SCOPES", "CIDRS", "LAST USED", "ID"],
             keys.map((key) => [
-              key.id,
               key.key_prefix,
               key.name,
               stateOf(key),
+              key.expires?.slice(0, 10) ?? "never",
               key.allowed_scopes,
               key.allowed_cidrs,
               key.last_used?.slice(0, 10) ?? "never",
+              key.id,
             ]),
             "No keys.",
           ),
@@ -110,7 +116,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option("--name <name>", "new name")
     .option("--scopes <list>", 'comma-separated scopes that replace the current ones ("" for none)', scopes)
     .option("--cidrs <list>", 'comma-separated networks that replace the current ones ("" for anywhere)', parseList)
-    .option("--expires <time>", 'when it stops working, or "never"', timeOrNever)
+    .option("--expires <time>", 'when it stops working: a date, a duration from now like 90d, or "never"', timeOrNever)
     .action(
       run(async ({ output, client }, key, { name, scopes, cidrs, expires }) => {
         const changes: UpdateKeyRequest = {};
@@ -139,9 +145,11 @@ function scopes(text: string): Scope[] {
 /** A date means midnight UTC. The service checks whether the date exists. */
 function timeOrNever(text: string): string {
   if (text === "never") return text;
+  const durationMs = /[a-z]$/.test(text) ? parseDuration(text) : undefined;
+  if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString();
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (!/^\d{4}-\d{2}-\d{2}[Tt ]/.test(time) || Number.isNaN(Date.parse(time))) {
-    throw new InvalidArgumentError("Use a date like 2027-01-31 or 2027-01-31T12:00:00Z.");
+    throw new InvalidArgumentError("Use a date like 2027-01-31 or 2027-01-31T12:00:00Z, or a duration like 90d.");
   }
   return time;
 }

@@ -47,7 +47,7 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(new Option("--dry-run", "show what would be downloaded without changing anything").conflicts("watch"))
     .option("--quiet", "print only changes and failures")
     .addOption(new Option("--verbose", "print details to standard error").conflicts("quiet"))
-    .option("--watch", "keep running and sync periodically; SIGHUP syncs at once, SIGTERM stops")
+    .option("--watch", "keep running and sync periodically; SIGHUP syncs immediately, SIGTERM stops")
     .addOption(settingOption("interval"))
     .addHelpText(
       "after",
@@ -80,7 +80,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     status_file: statusFile,
   };
   const settings = context.settings(settingFlags);
-  const databases = all ? [] : selectDatabases(ids, settings);
+  const databases = all ? [] : selectDatabases(ids, settings, "pass an id, use --all");
   const round = await openRound(context, settings, { isDryRun: dryRun, isVerbose: verbose });
   const select = async () =>
     all ? licensedDatabases(await round.client.list({ signal: round.signal }), settings) : databases;

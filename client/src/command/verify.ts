@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
+import { type Finding, findingLines } from "@dbdepot/terminal/findings";
 import type { DbdepotClient } from "../client.ts";
 import { verifyFile } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
@@ -9,7 +10,6 @@ import type { Settings } from "./config/settings.ts";
 import type { Run } from "./context.ts";
 import { EXIT, exitCodeOfAll } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
-import { type Finding, findingLines } from "./finding.ts";
 import { FORMATS } from "./formats.ts";
 import { type TargetFile, targetOf } from "./sync/context.ts";
 import { statFile } from "./sync/local-file.ts";

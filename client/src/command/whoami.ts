@@ -21,7 +21,7 @@ function facts(identity: Identity) {
     key: `${prefix} "${name}"`,
     id,
     scopes: scopes.join(", ") || "none",
-    networks: cidrs.join(", ") || "any",
+    cidrs: cidrs.join(", ") || "any",
     expires: identity.expires ?? "never",
   };
 }

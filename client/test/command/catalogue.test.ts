@@ -90,12 +90,14 @@ for (const stage of stages()) {
       expect(created).toMatchObject({ name: "cron", allowed_scopes: ["db.download"] });
       expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: created.key }, "list")).exitCode).toBe(0);
       expect((await shell.run("keys", "list")).out).toMatch(
-        new RegExp(`^${created.id} .*cron +active +db.download`, "m"),
+        new RegExp(`^${created.key_prefix} +cron +active +2999-01-31 +db.download .*${created.id}$`, "m"),
       );
       expect(await shell.json(0, "keys", "update", created.id, "--name", "timer", "--expires", "never")).toMatchObject({
         name: "timer",
         expires: null,
       });
+      const { expires } = await shell.json(0, "keys", "update", created.id, "--expires", "90d");
+      expect((Date.parse(expires) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
       const rotated = await shell.json(0, "keys", "rotate", created.id);
       expect(rotated.key).not.toBe(created.key);
       expect((await shell.runWith({ DBDEPOT_CLIENT_KEY: created.key }, "list")).exitCode).toBe(3);
@@ -203,12 +205,16 @@ for (const stage of stages()) {
     });
 
     it.each([
-      [["keys", "create", "--name", "x", "--expires", "soon"], "Use a date like 2027-01-31"],
+      [
+        ["keys", "create", "--name", "x", "--expires", "soon"],
+        "Use a date like 2027-01-31 or 2027-01-31T12:00:00Z, or a duration like 90d",
+      ],
       [["keys", "update", "some-id"], "nothing to change"],
       [["history", "--limit", "0"], "--limit"],
       [["download", "vpn_ip_v1", "--format", "zip"], "Allowed choices are mmdb, csvgz"],
       [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],
-      [["sync"], "no database given"],
+      [["sync"], "no database given: pass an id, use --all, or set DBDEPOT_CLIENT_DATABASES"],
+      [["verify"], "no database given: pass an id, or set DBDEPOT_CLIENT_DATABASES"],
       [["sync", "vpn-ip"], '"vpn-ip" is not a database id'],
       [["sync", "vpn_ip_v1", "--parallel", "x"], '--parallel: "x" is not a whole number from 1 to 16'],
     ])("exits with 2 for invalid usage: %j", async (argv, says) => {

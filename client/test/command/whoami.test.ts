@@ -21,7 +21,7 @@ for (const stage of stages()) {
           `key           ${prefix} "Acme's key"`,
           `id            ${keyId}`,
           "scopes        db.download, apikeys.manage",
-          "networks      any",
+          "cidrs         any",
           "expires       never",
           "",
         ].join("\n"),

@@ -1,5 +1,6 @@
 import { isRole, ROLES } from "@dbdepot/contract/console";
 import { type Command, examples, InvalidArgumentError, note, type Result } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { AccountWithOrganization } from "../accounts/account.ts";
 import { type InvitedAccount, inviteAccount, issueLink, updateAccount } from "../accounts/accounts.ts";
@@ -19,6 +20,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .requiredOption("--role <role>", `role of the person: ${ROLES.join(", ")}`, parseRole)
     .option("--org <org>", "organization of an admin or viewer, by id or exact name")
     .option("--name <name>", "name of the person")
+    .addHelpText("after", note("The link is also sent by e-mail if DBDEPOT_SMTP_URL is set."))
     .addHelpText(
       "after",
       examples(
@@ -26,7 +28,6 @@ export function addAccountCommands(program: Command, run: Run): void {
         "dbdepot-server accounts invite ada@acme.example --role admin --org Acme",
       ),
     )
-    .addHelpText("after", note("The link is also sent by e-mail if DBDEPOT_SMTP_URL is set."))
     .action(
       run(async (context, email, { role, org: organization, name }) =>
         linkResult(
@@ -38,7 +39,7 @@ export function addAccountCommands(program: Command, run: Run): void {
 
   accounts
     .command("list")
-    .description("List accounts, all or those of one organization")
+    .description("List accounts, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
     .action(
       run(async ({ output, store: openStore }, org) => {
@@ -54,7 +55,7 @@ export function addAccountCommands(program: Command, run: Run): void {
               account.role,
               account.organization?.name,
               accountState(account),
-              account.lastSignIn,
+              account.lastSignIn ? formatDay(account.lastSignIn) : "never",
               account.id,
             ]),
             "No accounts yet.",

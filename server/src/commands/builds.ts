@@ -41,11 +41,11 @@ export function addBuildCommands(program: Command, run: Run): void {
     .requiredOption("--metadata <file>", "metadata document of the build, served unchanged")
     .option("--csvgz <file>", "csv.gz file")
     .option("--mmdb <file>", "mmdb file")
-    .option("--sample-csvgz <file>", "sample of the csv.gz, which needs no licence (default: none)")
-    .option("--sample-mmdb <file>", "sample of the mmdb, which needs no licence (default: none)")
+    .option("--sample-csvgz <file>", "sample of the csv.gz, downloadable without a licence (default: none)")
+    .option("--sample-mmdb <file>", "sample of the mmdb, downloadable without a licence (default: none)")
     .option(
       "--force",
-      "publish even if older than the current build, much larger or smaller, with other columns, or identical",
+      "publish even if the build is older than the current one, much larger or smaller, has different columns, or is identical",
     )
     .option(
       "--keep <n>",
@@ -81,8 +81,8 @@ export function addBuildCommands(program: Command, run: Run): void {
               build.current ? "current" : build.state,
               build.updated,
               build.entries,
-              build.files.csvgz?.size_bytes,
-              build.files.mmdb?.size_bytes,
+              build.files.csvgz && formatBytes(build.files.csvgz.size_bytes),
+              build.files.mmdb && formatBytes(build.files.mmdb.size_bytes),
               FORMATS.filter((format) => build.files[sampleOf(format)]),
               new Date(build.created),
               build.published && new Date(build.published),
@@ -124,7 +124,7 @@ export function addBuildCommands(program: Command, run: Run): void {
     .command("sweep")
     .description("Delete objects left by interrupted publishes")
     .option("--hours <n>", "minimum age; must be longer than any publish takes", integer(1, SWEEP_HOURS_MAX), 24)
-    .option("--dry-run", "list what would be deleted, without partial uploads")
+    .option("--dry-run", "list what would be deleted, except partial uploads")
     .action(run(sweepLeftovers));
 }
 

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
+import { findingLines } from "@dbdepot/terminal/findings";
 import { probe, probeLink } from "../objects/probe.ts";
 import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -21,7 +22,7 @@ export function addDoctorCommand(program: Command, run: Run): void {
     .action(
       run(async (context) => {
         const findings = [
-          await check("data folder", () => checkDataDirectory(context)),
+          await check("data directory", () => checkDataDirectory(context)),
           await check("database", () => checkDatabase(context)),
           await check("storage", () => checkObjectStore(context)),
           await check("links", () => checkLinks(context)),
@@ -29,7 +30,10 @@ export function addDoctorCommand(program: Command, run: Run): void {
         const isHealthy = findings.every(({ ok }) => ok);
         return {
           json: { ok: isHealthy, findings },
-          text: findings.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}\n`).join(""),
+          text: findingLines(
+            findings.map(({ check, ok, detail }) => ({ name: check, verdict: ok ? "ok" : "FAIL", detail })),
+            context.output,
+          ),
           exitCode: isHealthy ? 0 : 1,
         };
       }),
@@ -47,12 +51,12 @@ async function check(name: string, inspect: () => Promise<string>): Promise<Find
 
 async function checkDataDirectory({ settings }: CommandContext): Promise<string> {
   await prepareDirectories(settings);
-  const folder = settings.dataDir;
-  const secret = await stat(join(folder, "link-secret")).catch(() => undefined);
+  const { dataDir } = settings;
+  const secret = await stat(join(dataDir, "link-secret")).catch(() => undefined);
   if (secret && (secret.mode & 0o077) !== 0) {
-    throw new Error(`${join(folder, "link-secret")} is readable by others: run chmod 600 on it`);
+    throw new Error(`${join(dataDir, "link-secret")} is readable by others: run chmod 600 on it`);
   }
-  return `${folder} is writable`;
+  return `${dataDir} is writable`;
 }
 
 async function checkDatabase(context: CommandContext): Promise<string> {
@@ -90,5 +94,5 @@ async function checkLinks(context: CommandContext): Promise<string> {
       `a link to ${linkOrigin} did not deliver the stored object (status ${response.status}): set DBDEPOT_OBJECTS_PUBLIC_URL to the address of the storage, and let a proxy in front of it keep the Host header`,
     );
   }
-  return `${linkOrigin} delivers a stored object, and its clock agrees with ours`;
+  return `${linkOrigin} delivers a stored object, and its clock is in sync`;
 }

@@ -45,8 +45,8 @@ export function addExportCommand(program: Command, run: Run): void {
       "after",
       examples(
         "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build",
-        "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build --update-freq daily --columns columns.txt",
-        "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build --sample 1000",
+        "dbdepot-server export vpn.csv --id vpn_ip_v1 --out build --sample 1000 \\",
+        "  --update-freq daily --columns columns.txt",
       ),
     )
     .action(run(exportFiles));

@@ -1,4 +1,5 @@
 import { type Command, examples, UsageError } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { addFamily, updateFamily } from "../catalogue/catalogue.ts";
 import type { Family } from "../catalogue/family.ts";
@@ -33,14 +34,14 @@ export function addFamilyCommands(program: Command, run: Run): void {
         return {
           json: families.map(familyToWire),
           text: output.table(
-            ["FAMILY", "NAME", "VISIBILITY", "CREATED", "ARCHIVED", "OPEN"],
+            ["FAMILY", "NAME", "VISIBILITY", "OPEN", "CREATED", "ARCHIVED"],
             families.map(({ base, name, visibility, created, archived, open }) => [
               base,
               name,
               visibility,
-              created,
-              archived,
               open ? "yes" : null,
+              formatDay(created),
+              archived && formatDay(archived),
             ]),
             "No families yet.",
           ),

@@ -1,5 +1,6 @@
 import { isOperatorScope, isScope } from "@dbdepot/contract/scopes";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { Key } from "../keys/key.ts";
@@ -25,10 +26,10 @@ const HEADINGS = [
   "ORGANIZATION",
   "STATE",
   "EXPIRES",
-  "OLD SECRET UNTIL",
   "SCOPES",
   "CIDRS",
   "LAST USED",
+  "OLD SECRET UNTIL",
   "ID",
 ];
 
@@ -51,7 +52,8 @@ export function addKeyCommands(program: Command, run: Run): void {
       "after",
       examples(
         "dbdepot-server keys create --org Acme --name ci --scopes db.download",
-        "dbdepot-server keys create --name publisher --scopes builds.publish --expires 2028-01-01",
+        "dbdepot-server keys create --name publisher --scopes builds.publish \\",
+        "  --expires 2028-01-01",
       ),
     )
     .action(
@@ -92,11 +94,11 @@ export function addKeyCommands(program: Command, run: Run): void {
               key.name,
               key.organizationId && names.get(key.organizationId),
               stateOf(key, now),
-              key.expires ?? "never",
-              overlaps.get(key.id),
+              key.expires ? formatDay(key.expires) : "never",
               key.scopes,
               key.cidrs,
-              key.lastUsed,
+              key.lastUsed ? formatDay(key.lastUsed) : "never",
+              overlaps.get(key.id),
               key.id,
             ]),
             "No keys yet.",

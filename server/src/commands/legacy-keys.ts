@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { type Command, examples } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import { parseList } from "@dbdepot/terminal/values";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
 import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../keys/legacy-keys.ts";
@@ -69,7 +70,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
               key.organizationId && names.get(key.organizationId),
               key.revoked ? "revoked" : "active",
               key.databaseIds,
-              key.lastUsed,
+              key.lastUsed ? formatDay(key.lastUsed) : "never",
             ]),
             "No v1 keys yet.",
           ),

@@ -28,13 +28,14 @@ export function addLicenceCommands(program: Command, run: Run): void {
       'end of the licence: a date, a duration from now like 365d, or "never" (default: never; for an evaluation, DBDEPOT_EVALUATION_DAYS)',
       timeOrNever,
     )
-    .option("--renews-at <time>", "when the contract renews by itself: a date, or a duration from now", timeOrNever)
-    .option("--notice-due-at <time>", "until when notice can be given: a date, or a duration from now", timeOrNever)
+    .option("--renews-at <time>", "when the contract renews automatically: a date, or a duration from now", timeOrNever)
+    .option("--notice-due-at <time>", "last day to give notice: a date, or a duration from now", timeOrNever)
     .addHelpText(
       "after",
       examples(
         "dbdepot-server licences grant Acme vpn_ip --redistribution evaluation",
-        "dbdepot-server licences grant Acme vpn_ip --redistribution internal --renews-at 2028-01-01 --notice-due-at 2027-10-01",
+        "dbdepot-server licences grant Acme vpn_ip --redistribution internal \\",
+        "  --renews-at 2028-01-01 --notice-due-at 2027-10-01",
       ),
     )
     .action(
@@ -58,7 +59,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .addOption(new Option("--redistribution <kind>", "only licences of this kind").choices(REDISTRIBUTIONS))
     .option(
       "--ends-before <time>",
-      "only licences that have yet to end and do so before this time: a date, or a duration from now like 14d",
+      "only current and future licences that end before this time: a date, or a duration from now like 14d",
       timeOrDuration,
     )
     .addHelpText("after", examples("dbdepot-server licences list --redistribution evaluation --ends-before 14d"))
@@ -74,17 +75,17 @@ export function addLicenceCommands(program: Command, run: Run): void {
         return {
           json: licences,
           text: output.table(
-            ["ID", "ORGANIZATION", "FAMILY", "REDISTRIBUTION", "STATE", "STARTS", "EXPIRES", "RENEWS", "NOTICE DUE"],
+            ["ID", "ORGANIZATION", "FAMILY", "EXPIRES", "STATE", "REDISTRIBUTION", "STARTS", "RENEWS", "NOTICE DUE"],
             licences.map((licence) => [
               licence.id,
               names.get(licence.organization_id),
               licence.base,
-              licence.redistribution,
+              licence.expires?.slice(0, 10) ?? "never",
               stateText(licence),
-              new Date(licence.starts),
-              licence.expires === null ? "never" : new Date(licence.expires),
-              licence.renews_at && new Date(licence.renews_at),
-              licence.notice_due_at && new Date(licence.notice_due_at),
+              licence.redistribution,
+              licence.starts.slice(0, 10),
+              licence.renews_at?.slice(0, 10),
+              licence.notice_due_at?.slice(0, 10),
             ]),
             "No licences found.",
           ),
@@ -97,8 +98,8 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .description("Change the end of a licence, or the dates of its contract")
     .argument("<licence>", "licence id")
     .option("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
-    .option("--renews-at <time>", 'when the contract renews by itself: a date, a duration, or "never"', timeOrNever)
-    .option("--notice-due-at <time>", 'until when notice can be given: a date, a duration, or "never"', timeOrNever)
+    .option("--renews-at <time>", 'when the contract renews automatically: a date, a duration, or "never"', timeOrNever)
+    .option("--notice-due-at <time>", 'last day to give notice: a date, a duration, or "never"', timeOrNever)
     .action(
       run(async ({ output, operation: openOperation }, id, options) => {
         const { expires, renewsAt, noticeDueAt } = options;
@@ -150,5 +151,5 @@ function licenceResult(output: Output, licence: Licence, now: Date): Result {
 }
 
 function stateText({ state, starts }: OperatorLicence): string {
-  return state === "upcoming" ? `begins on ${starts.replace(".000Z", "Z")}` : state;
+  return state === "upcoming" ? `starts ${starts.slice(0, 10)}` : state;
 }

@@ -1,4 +1,5 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Organization } from "../organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../organizations/organizations.ts";
@@ -28,7 +29,12 @@ export function addOrganizationCommands(program: Command, run: Run): void {
           json: organizations.map(organizationToWire),
           text: output.table(
             ["ID", "NAME", "CREATED", "ARCHIVED"],
-            organizations.map(({ id, name, created, archived }) => [id, name, created, archived]),
+            organizations.map(({ id, name, created, archived }) => [
+              id,
+              name,
+              formatDay(created),
+              archived && formatDay(archived),
+            ]),
             "No organizations yet.",
           ),
         };

@@ -9,7 +9,7 @@ import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 
 export function addVersionCommands(program: Command, run: Run): void {
-  const versions = program.command("versions").description("Manage the versions of families");
+  const versions = program.command("versions").description("Manage the versions of database families");
 
   versions
     .command("add")
@@ -19,7 +19,7 @@ export function addVersionCommands(program: Command, run: Run): void {
     .requiredOption("--formats <list>", "formats it is built in: csvgz, mmdb or csvgz,mmdb", parseList)
     .addHelpText(
       "after",
-      examples('dbdepot-server versions add vpn_ip_v1 --summary "VPN exit addresses" --formats csvgz,mmdb'),
+      examples('dbdepot-server versions add vpn_ip_v1 --summary "VPN exit addresses" \\', "  --formats csvgz,mmdb"),
     )
     .action(
       run(async ({ output, operation }, id, { summary, formats }) => {
@@ -39,15 +39,15 @@ export function addVersionCommands(program: Command, run: Run): void {
         return {
           json: versions,
           text: output.table(
-            ["VERSION", "FORMATS", "CURRENT BUILD", "PUBLISHED", "OVERDUE", "SUMMARY", "ARCHIVED"],
+            ["VERSION", "FORMATS", "PUBLISHED", "OVERDUE", "SUMMARY", "ARCHIVED", "CURRENT BUILD"],
             versions.map(({ id, formats, current_build: build, overdue, summary, archived }) => [
               id,
               formats,
-              build?.id,
-              build?.published && new Date(build.published),
+              build?.published?.slice(0, 10),
               overdue ? "overdue" : undefined,
               summary,
-              archived && new Date(archived),
+              archived?.slice(0, 10),
+              build?.id,
             ]),
             "No versions yet.",
           ),

@@ -6,10 +6,10 @@ import type { Run } from "./context.ts";
 export function addWhyCommand(program: Command, run: Run): void {
   program
     .command("why")
-    .description("Explain how the server would respond to an organization's download now")
+    .description("Explain why an organization can or cannot download a database")
     .argument("<org>", "organization, by id or exact name")
     .argument("<id>", "version, like vpn_ip_v1")
-    .addOption(new Option("--format <format>", "format to download, by default any").choices(FORMATS))
+    .addOption(new Option("--format <format>", "format to download (default: any)").choices(FORMATS))
     .option("--sample", "explain a download of the sample instead of the full file")
     .option("--key <key>", "key to use, by id or prefix (default: any)")
     .addHelpText("after", examples("dbdepot-server why Acme vpn_ip_v1 --format mmdb --key dbd_8Xq2mLw1"))

@@ -61,7 +61,7 @@ describe("a data directory that cannot be created", () => {
   it("is reported as a finding by doctor, which does not crash", async () => {
     const { exitCode, out, err } = await runCommand(["doctor"], environment);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: "" });
-    expect(out).toMatch(/^FAIL {2}data folder: cannot create the directory .*: set DBDEPOT_DATA_DIR to one that/m);
+    expect(out).toMatch(/^FAIL {2}data directory: cannot create the directory .*: set DBDEPOT_DATA_DIR to one that/m);
     expect(
       out
         .trimEnd()

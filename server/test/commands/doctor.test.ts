@@ -33,7 +33,7 @@ describe("dbdepot-server doctor", () => {
     onTestFinished(() => service.close());
     expect(await diagnoseLinks(settings)).toEqual({
       ok: true,
-      detail: `http://127.0.0.1:${objectsPort} delivers a stored object, and its clock agrees with ours`,
+      detail: `http://127.0.0.1:${objectsPort} delivers a stored object, and its clock is in sync`,
     });
   });
 

@@ -36,7 +36,7 @@ export const SETTINGS = {
   formats: setting(formats, "comma-separated formats: mmdb, csvgz", "mmdb if available, else csvgz"),
   delivery: setting(
     choice(DELIVERIES),
-    "redirect (download from object storage) or stream (download through the service)",
+    "how to download: redirect (from object storage) or stream (through the service)",
     "redirect",
   ),
   parallel: setting(integer(1, 16), "number of files to download at once", "2"),

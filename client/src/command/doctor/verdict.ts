@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Finding } from "@dbdepot/terminal/findings";
 
 export interface Verdict {
   verdict: Finding["verdict"];

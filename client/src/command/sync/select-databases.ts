@@ -4,13 +4,18 @@ import { requireId, type WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { isDownloadable } from "../downloadable.ts";
 
-/** The databases named on the command line, with their settings, or all databases of the settings. */
-export function selectDatabases(ids: readonly string[], { databases }: Settings): readonly WantedDatabase[] {
+/**
+ * The databases named on the command line, with their settings, or all databases of the settings. `advice` says how to
+ * name databases on the command line.
+ */
+export function selectDatabases(
+  ids: readonly string[],
+  { databases }: Settings,
+  advice = "pass an id",
+): readonly WantedDatabase[] {
   if (ids.length === 0) {
     if (databases.length > 0) return databases;
-    throw new UsageError(
-      "no database given: pass an id, use --all, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml",
-    );
+    throw new UsageError(`no database given: ${advice}, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml`);
   }
   return ids.flatMap((id) => {
     const configured = databases.filter((wanted) => wanted.id === id);

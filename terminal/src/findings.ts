@@ -1,6 +1,6 @@
-import type { Output } from "@dbdepot/terminal/output";
-import { sanitize } from "@dbdepot/terminal/table";
-import { wrap } from "@dbdepot/terminal/wrap";
+import type { Output } from "./output.ts";
+import { sanitize } from "./table.ts";
+import { wrap } from "./wrap.ts";
 
 /** The result of one check. */
 export interface Finding {
