@@ -1,5 +1,7 @@
 import Type, { type Static } from "typebox";
+import { Download, OUTCOMES } from "./downloads.ts";
 import { closedObject } from "./operator-object.ts";
+import { PageQuery } from "./operator-queries.ts";
 import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-requests.ts";
 
 /** The download history, in /api/console requests and responses. */
@@ -7,6 +9,13 @@ import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-reques
 /** The longest period of a usage report. */
 export const USAGE_MAX_DAYS = 400;
 export const USAGE_DEFAULT_DAYS = 30;
+
+const filters = {
+  database: Type.Optional(
+    Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
+  ),
+  key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id.", examples: [] })),
+};
 
 export const UsageQuery = closedObject("UsageQuery", "What to count.", {
   from: Type.Optional(
@@ -28,10 +37,7 @@ export const UsageQuery = closedObject("UsageQuery", "What to count.", {
         "For operators: only this organization, by id or exact name (default: all). Ignored for others, who see their own.",
     }),
   ),
-  database: Type.Optional(
-    Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
-  ),
-  key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id.", examples: [] })),
+  ...filters,
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
@@ -49,3 +55,32 @@ export const Usage = closedObject("Usage", "Download attempts per day.", {
   }),
 });
 export type Usage = Static<typeof Usage>;
+
+export const ConsoleDownloadsQuery = closedObject("ConsoleDownloadsQuery", "Which attempts to list.", {
+  outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
+  ...filters,
+  from: Type.Optional(
+    Type.String({ ...Moment, description: "Only attempts at or after this time, for example 2027-01-01." }),
+  ),
+  to: Type.Optional(Type.String({ ...Moment, description: "Only attempts before this time, for example 2027-02-01." })),
+  format: Type.Optional(
+    Type.Enum(["json", "csv"], {
+      default: "json",
+      description: "`csv` returns all matching attempts as one file, as does `Accept: text/csv`.",
+    }),
+  ),
+  ...PageQuery.properties,
+});
+export type ConsoleDownloadsQuery = Static<typeof ConsoleDownloadsQuery>;
+
+export const ConsoleDownload = closedObject(
+  "ConsoleDownload",
+  "One download attempt of your organization. Refused attempts are included.",
+  { id: Type.String(), ...Download.properties },
+);
+export type ConsoleDownload = Static<typeof ConsoleDownload>;
+
+export const ConsoleDownloadList = closedObject("ConsoleDownloadList", "One page of the download history.", {
+  downloads: Type.Array(ConsoleDownload, { description: "Newest first." }),
+});
+export type ConsoleDownloadList = Static<typeof ConsoleDownloadList>;

@@ -95,6 +95,39 @@ export const AuditQuery = closed({
       examples: ["vpn_ip"],
     }),
   ),
+  actor: Type.Optional(
+    Type.String({
+      ...OrganizationName,
+      description:
+        "Only changes by this actor: `command:<user>`, `key:<prefix>` or `account:<email>`, exactly as in the log.",
+      examples: ["account:ada@example.com"],
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      ...FamilyName,
+      description: "Only this action, such as `licence.granted`, or all actions on one noun, such as `licence`.",
+      examples: ["licence"],
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: "Only changes at or after this time, for example 2027-01-31 or 2027-01-31T12:00:00Z.",
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: "Only changes before this time, for example 2027-02-28 or 2027-02-28T12:00:00Z.",
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum(["json", "csv"], {
+      default: "json",
+      description: "`csv` returns all matching changes as one file, as does `Accept: text/csv`.",
+    }),
+  ),
   ...page,
 });
 export type AuditQuery = Static<typeof AuditQuery>;

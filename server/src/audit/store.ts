@@ -1,13 +1,23 @@
 import type { AuditEntry } from "./entry.ts";
 
+export interface AuditFilter {
+  /** Only entries of these subjects. */
+  subjects?: readonly string[] | undefined;
+  actor?: string | undefined;
+  /** An action such as "licence.granted", or all of a noun such as "licence". */
+  action?: string | undefined;
+  since?: Date | undefined;
+  /** Only entries before this time. */
+  until?: Date | undefined;
+  /** Only entries older than the one with this id. */
+  before?: string | undefined;
+  limit: number;
+}
+
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
-  /** Newest first: all entries or those of some subjects, and only those older than the entry with the id `before`. */
-  list(filter: {
-    subjects?: readonly string[] | undefined;
-    before?: string | undefined;
-    limit: number;
-  }): Promise<AuditEntry[]>;
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<AuditEntry[]>;
   /** Who published these builds. */
   publishersOf(buildIds: readonly string[]): Promise<Map<string, string>>;
 }

@@ -1,9 +1,11 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { integer } from "@dbdepot/terminal/values";
 import type { AuditEntry } from "../audit/entry.ts";
-import { subjectIds } from "../audit/subjects.ts";
+import { auditFilter } from "../audit/filter.ts";
+import { auditEntryToWire } from "../audit/wire.ts";
 import type { Store } from "../store.ts";
 import type { Run } from "./context.ts";
+import { timeOrAge } from "./values.ts";
 
 /** The fields that name something, of all kinds of states. */
 interface NamedState {
@@ -23,16 +25,22 @@ export function addAuditCommand(program: Command, run: Run): void {
       "--subject <subject>",
       "only changes of this organization (id or exact name), key (id or prefix), family, version, build or licence",
     )
+    .option("--actor <actor>", "only changes by this actor, like account:ada@example.com or key:dbd_8Xq2mLw1")
+    .option("--action <action>", "only this action, like licence.granted, or all actions on a noun, like licence")
+    .option("--since <time>", "only changes at or after this time: a date, or an age like 7d", timeOrAge)
+    .option("--until <time>", "only changes before this time: a date, or an age like 1h", timeOrAge)
     .option("--limit <n>", "maximum number of entries", integer(1, LIMIT_MAX), 50)
-    .addHelpText("after", examples("dbdepot-server audit --subject Acme", "dbdepot-server audit --subject vpn_ip_v1"))
+    .addHelpText(
+      "after",
+      examples("dbdepot-server audit --subject Acme", "dbdepot-server audit --action licence --since 7d"),
+    )
     .action(
-      run(async ({ output, store: openStore }, { subject, limit }) => {
+      run(async ({ output, store: openStore }, { limit, ...query }) => {
         const opened = await openStore();
-        const subjects = subject === undefined ? undefined : await subjectIds(opened, subject);
-        const entries = await opened.audit.list({ limit, subjects });
+        const entries = await opened.audit.list({ ...(await auditFilter(opened, query)), limit });
         const names = await namesIn(opened, entries);
         return {
-          json: entries.map((entry) => ({ ...entry, created: entry.created.toISOString() })),
+          json: entries.map(auditEntryToWire),
           text: output.table(
             ["TIME", "WHO", "WHAT", "NAME", "SUBJECT"],
             entries.map((entry) => [
@@ -42,7 +50,7 @@ export function addAuditCommand(program: Command, run: Run): void {
               nameOf(entry, names),
               entry.subject,
             ]),
-            "No changes yet.",
+            "No changes found.",
           ),
         };
       }),

@@ -1,3 +1,4 @@
+import type { Action } from "../audit/entry.ts";
 import type { AuditStore } from "../audit/store.ts";
 import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
@@ -16,9 +17,21 @@ export function sqlAudit(db: Queries): AuditStore {
         })
         .execute();
     },
-    async list({ subjects, before, limit }) {
+    async list({ subjects, actor, action, since, until, before, limit }) {
       let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
       if (subjects !== undefined) found = found.where("subject", "in", subjects);
+      if (actor !== undefined) found = found.where("actor", "=", actor);
+      if (action !== undefined) {
+        // "/" is the character after ".", so these are all actions of the noun.
+        found = found.where((where) =>
+          where.or([
+            where("action", "=", action as Action),
+            where.and([where("action", ">", `${action}.` as Action), where("action", "<", `${action}/` as Action)]),
+          ]),
+        );
+      }
+      if (since !== undefined) found = found.where("created", ">=", toTime(since));
+      if (until !== undefined) found = found.where("created", "<", toTime(until));
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map((row) => ({
         ...row,

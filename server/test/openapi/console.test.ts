@@ -153,6 +153,12 @@ describe("console responses", () => {
     await expectOutcome("POST /api/console/accounts/{id}/link", "409 CONFLICT", { as, id: account.id });
   });
 
+  test("match the document for the history", async () => {
+    const query = "?organization=Nobody";
+    await expectOutcome("GET /api/console/usage", "404 NOT_FOUND", { as: people.operator, query });
+    await expectOutcome("GET /api/console/downloads", "200", { as: people.admin, query: "?format=csv" });
+  });
+
   test("match the document for rate-limited requests", async () => {
     const busy = await openFixture({ DBDEPOT_RATE_LIMIT: "1:1" });
     const limited = documentedResponses().filter((outcome) => / \/api\/console\/.* 429 /.test(outcome));

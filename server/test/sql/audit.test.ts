@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../src/audit/entry.ts";
+import type { AuditFilter } from "../../src/audit/store.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { engines, sharedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
@@ -36,6 +37,29 @@ for (const engine of engines) {
       expect(await opened.store.audit.list({ subjects: [subject], limit: 1 })).toEqual([two]);
       expect(await opened.store.audit.list({ limit: 2 })).toEqual([three, two]);
       expect(await opened.store.audit.list({ subjects: ["nothing"], limit: 9 })).toEqual([]);
+    });
+
+    it("filters by actor, by action or its noun, and by time", async () => {
+      const actor = `account:${newId(day(0))}`;
+      const rows = [
+        entry({ actor, action: "licence.granted", created: day(1) }),
+        entry({ actor, action: "licence.ended", created: day(2) }),
+        entry({ actor, action: "legacy_key.created", created: day(3) }),
+        entry({ actor, action: "key.created", created: day(4) }),
+      ] as const;
+      for (const row of rows) await opened.store.audit.insert(row);
+      const found = async (filter: Partial<AuditFilter>) => {
+        const list = await opened.store.audit.list({ actor, limit: 9, ...filter });
+        return rows.flatMap((row, i) => (list.some(({ id }) => id === row.id) ? [i] : []));
+      };
+      expect(await found({})).toEqual([0, 1, 2, 3]);
+      expect(await found({ actor: `${actor}x` })).toEqual([]);
+      expect(await found({ action: "licence.ended" })).toEqual([1]);
+      expect(await found({ action: "licence" })).toEqual([0, 1]);
+      expect(await found({ action: "key" })).toEqual([3]);
+      expect(await found({ action: "lic" })).toEqual([]);
+      expect(await found({ since: day(2), until: day(4) })).toEqual([1, 2]);
+      expect(await found({ action: "licence", since: day(2) })).toEqual([1]);
     });
 
     it("finds who published builds", async () => {

@@ -1,8 +1,9 @@
 import * as contract from "@dbdepot/contract/console";
-import { Usage, UsageQuery } from "@dbdepot/contract/console-history";
+import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
+import { listDownloads } from "./downloads.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { accountRoute, publicRoute } from "./route.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
@@ -10,6 +11,9 @@ import { getUsage } from "./usage.ts";
 
 /** Who manages accounts. The actions check which ones. */
 const MANAGERS = ["operator", "admin"] as const;
+
+/** Who belongs to an organization. */
+const CUSTOMERS = ["admin", "viewer"] as const;
 
 /** Every endpoint about people and their sessions, with the roles that may use it. */
 export const CONSOLE_ROUTES: readonly Route[] = [
@@ -146,6 +150,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
       "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working.",
     response: contract.IssuedLink,
     errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/downloads",
+    roles: CUSTOMERS,
+    respond: listDownloads,
+    summary: "List your organization's download attempts",
+    description:
+      "Newest first. The `Link` header points to the next page. With `format=csv` or `Accept: text/csv`, returns all matching attempts as one CSV file; values a spreadsheet would treat as formulas are prefixed with an apostrophe.",
+    query: ConsoleDownloadsQuery,
+    response: ConsoleDownloadList,
   }),
   accountRoute({
     method: "GET",

@@ -1,9 +1,14 @@
+import { AuditEntry } from "@dbdepot/contract/operator";
 import { AuditQuery } from "@dbdepot/contract/operator-queries";
 import { AuditList } from "@dbdepot/contract/operator-responses";
-import { subjectIds } from "../../audit/subjects.ts";
+import { auditFilter } from "../../audit/filter.ts";
+import { auditEntryToWire } from "../../audit/wire.ts";
+import { requireTime } from "../../primitives/dates.ts";
 import { byId, pageOf } from "../page.ts";
+import { sendCsv, wantsCsv } from "./csv-export.ts";
 import { operatorRoute } from "./route.ts";
 
+/** Changes, newest first: a page as JSON, or all matching ones as CSV. */
 export const AUDIT_ROUTE = operatorRoute({
   method: "GET",
   url: "/api/operator/audit",
@@ -12,10 +17,24 @@ export const AUDIT_ROUTE = operatorRoute({
   query: AuditQuery,
   response: AuditList,
   async respond(context) {
+    const { query } = context;
     const { store } = context.services;
-    const { subject } = context.query;
-    const subjects = subject === undefined ? undefined : await subjectIds(store, subject);
-    const page = await pageOf(context, byId, ({ limit, from }) => store.audit.list({ subjects, limit, before: from }));
-    return { entries: page.map((entry) => ({ ...entry, created: entry.created.toISOString() })) };
+    const since = requireTime("since", query.since);
+    const until = requireTime("until", query.until);
+    const filter = await auditFilter(store, { ...query, since, until });
+    if (wantsCsv(context)) {
+      return sendCsv(context, {
+        name: "audit",
+        columns: Object.keys(AuditEntry.properties),
+        list: (page) => store.audit.list({ ...filter, ...page }),
+        toRecord: (entry) => ({
+          ...auditEntryToWire(entry),
+          before: JSON.stringify(entry.before),
+          after: JSON.stringify(entry.after),
+        }),
+      });
+    }
+    const page = await pageOf(context, byId, ({ limit, from }) => store.audit.list({ ...filter, limit, before: from }));
+    return { entries: page.map(auditEntryToWire) };
   },
 });

@@ -1,6 +1,6 @@
 import { type CsvFormat, formatCsvRow } from "@dbdepot/csv/write";
 
-type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | null;
 
 /** Quotes semicolons and outer spaces too, because spreadsheets of some locales split at a semicolon. */
 const SPREADSHEET: CsvFormat = { lineEnd: "\r\n", needsQuotes: /[",;]|^\s|\s$/ };

@@ -32,6 +32,7 @@ const CONSOLE_ACCESS = {
   "POST /api/console/accounts": "operator,admin",
   "PATCH /api/console/accounts/:id": "operator,admin",
   "POST /api/console/accounts/:id/link": "operator,admin",
+  "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": EVERYONE,
 };
 

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "@dbdepot/contract/operator";
 import { AuditList } from "@dbdepot/contract/operator-responses";
+import { CsvParser } from "@dbdepot/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../stages.ts";
@@ -54,8 +55,42 @@ for (const stage of stages()) {
       expect(pages.flat()).toEqual(await command(test, "audit"));
     });
 
+    it("filters by actor, action and time, like the command", async () => {
+      const of = async (query: string) => (await robot.request<AuditList>("GET", `/audit?${query}`)).entries;
+      const actor = `key:${robot.prefix}`;
+      expect((await of("action=licence")).map(({ action }) => action)).toEqual(["licence.renewed", "licence.granted"]);
+      expect(await of("action=licence")).toEqual(await command(test, "audit", "--action", "licence"));
+      expect(await of(`actor=${actor}`)).toHaveLength(4);
+      expect(await of(`actor=${actor}`)).toEqual(await command(test, "audit", "--actor", actor));
+      expect(await of(`actor=test&action=family.added`)).toEqual([]);
+      const now = test.clock.now().toISOString();
+      expect(await of(`since=${now}`)).toHaveLength(5);
+      expect(await of(`since=${now}`)).toEqual(await command(test, "audit", "--since", now));
+      expect(await of(`until=${now}`)).toEqual([]);
+    });
+
+    it("exports all matching changes as CSV, with the states as JSON", async () => {
+      for (const reply of [
+        await robot.get("/audit?format=csv&action=licence"),
+        await robot.get("/audit?action=licence", { accept: "text/csv" }),
+      ]) {
+        expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+        expect(reply.headers.get("content-disposition")).toMatch(/filename="audit-.*\.csv"/);
+        const parser = new CsvParser();
+        const [header, ...rows] = [...parser.push(Buffer.from(reply.text)), ...parser.end()].map((row) => row.cells());
+        expect(header).toEqual(["id", "actor", "action", "subject", "before", "after", "created"]);
+        expect(rows.map(([, actor, action]) => [actor, action])).toEqual([
+          [`key:${robot.prefix}`, "licence.renewed"],
+          [`key:${robot.prefix}`, "licence.granted"],
+        ]);
+        expect(JSON.parse(rows[0]?.[5] ?? "")).toMatchObject({ expires: "2999-01-01T00:00:00.000Z" });
+      }
+    });
+
     it("returns 400 for unknown and invalid parameters", async () => {
-      expectError(await robot.get("/audit?actor=me"), 400, "INVALID_REQUEST", 'unknown "actor"');
+      expectError(await robot.get("/audit?who=me"), 400, "INVALID_REQUEST", 'unknown "who"');
+      expectError(await robot.get("/audit?since=x"), 400, "INVALID_REQUEST", 'since: "x" is not a date');
+      expectError(await robot.get("/audit?format=csv&limit=5"), 400, "INVALID_REQUEST", "remove limit and cursor");
       expectError(await robot.get("/audit?subject=%00"), 400, "INVALID_REQUEST", "subject contains invalid characters");
       expectError(await robot.get("/audit?cursor=QWNtZQ"), 400, "INVALID_REQUEST", "invalid cursor");
     });

@@ -41,7 +41,8 @@ function successOf(route: Route, response: TSchema): ResponseNotes {
     ...("cursor" in properties || "before" in properties ? (["Link"] as const) : []),
     ...(SIGNS_IN.includes(nameOf(route)) ? (["Set-Cookie"] as const) : []),
   ];
-  return { description: descriptionOf(response), headers, example: exampleOf(response) };
+  const files = "format" in properties ? { files: ["text/csv"] } : {};
+  return { description: descriptionOf(response), headers, example: exampleOf(response), ...files };
 }
 
 /** `PATCH /api/console/accounts/:id` is `patchConsoleAccountsId`. */

@@ -1,9 +1,21 @@
 import { isEmail } from "../accounts/person.ts";
 import { isPrefix } from "../keys/secret.ts";
 import type { Tables } from "../store.ts";
+import type { AuditFilter } from "./store.ts";
+
+export type AuditQuery = Pick<AuditFilter, "actor" | "action" | "since" | "until"> & { subject?: string | undefined };
+
+/** Looks up what operators filter the audit log by. */
+export async function auditFilter(
+  tables: Pick<Tables, "organizations" | "keys" | "accounts">,
+  { subject, actor, action, since, until }: AuditQuery,
+): Promise<Omit<AuditFilter, "limit">> {
+  const subjects = subject === undefined ? undefined : await subjectIds(tables, subject);
+  return { subjects, actor, action, since, until };
+}
 
 /** The ids that a filter by subject stands for: an id, the exact name of an organization, the prefix of a key, or an e-mail address. */
-export async function subjectIds(
+async function subjectIds(
   tables: Pick<Tables, "organizations" | "keys" | "accounts">,
   idOrName: string,
 ): Promise<string[]> {

@@ -1,0 +1,6 @@
+import type { AuditEntry as WireEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry } from "./entry.ts";
+
+export function auditEntryToWire(entry: AuditEntry): WireEntry {
+  return { ...entry, created: entry.created.toISOString() };
+}
