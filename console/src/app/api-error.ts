@@ -16,12 +16,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly rc: string;
   readonly requestId: string | undefined;
+  /** Whether the message is the server's own explanation. */
+  readonly isExplained: boolean;
 
   constructor(failure: Failure) {
     super(describe(failure));
     this.status = failure.status;
     this.rc = failure.rc;
     this.requestId = failure.requestId;
+    this.isExplained = failure.explanation !== undefined;
   }
 }
 

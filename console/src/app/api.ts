@@ -26,6 +26,18 @@ import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { OperatorKey, OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { LicencesQuery } from "@dbdepot/contract/operator-queries";
+import type {
+  AddOrganizationRequest,
+  GrantLicenceRequest,
+  OperatorCreateKeyRequest,
+  OperatorRotateKeyRequest,
+  OperatorUpdateKeyRequest,
+  RenewLicenceRequest,
+  UpdateOrganizationRequest,
+} from "@dbdepot/contract/operator-requests";
+import type { FamilyList, KeyList, LicenceList, OrganizationList } from "@dbdepot/contract/operator-responses";
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */
@@ -46,7 +58,7 @@ export const api = {
   requestReset: (email: string) => send("POST", "/api/console/password-resets", { email }),
   changePassword: (body: ChangePasswordRequest) => send("PUT", "/api/console/password", body),
 
-  accounts: (url = "/api/console/accounts?limit=1000") => getPage<AccountList>(url),
+  accounts: (org?: string, url = `/api/console/accounts?${query({ org, limit: 1000 })}`) => getPage<AccountList>(url),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),
   updateAccount: (id: string, body: UpdateAccountRequest) =>
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
@@ -62,12 +74,48 @@ export const api = {
   sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
   downloads: (url = "/api/v2/database/downloads?limit=200") => getPage<DownloadList>(url),
 
+  organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
+  organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
+  addOrganization: (body: AddOrganizationRequest) =>
+    send<OperatorOrganization>("POST", "/api/operator/organizations", body),
+  updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
+    send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
+  families: () => get<FamilyList>("/api/operator/families"),
+  licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
+    getPage<LicenceList>(url),
+  grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),
+  renewLicence: (id: string, body: RenewLicenceRequest) =>
+    send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
+  endLicence: (id: string) => send<OperatorLicence>("POST", `/api/operator/licences/${id}/end`),
+  operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
+  createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),
+  updateOperatorKey: (id: string, body: OperatorUpdateKeyRequest) =>
+    send<OperatorKey>("PATCH", `/api/operator/keys/${id}`, body),
+  rotateOperatorKey: (id: string, body: OperatorRotateKeyRequest) =>
+    send<CreatedKey>("POST", `/api/operator/keys/${id}/rotate`, body),
+  revokeOperatorKey: (id: string) => send<OperatorKey>("POST", `/api/operator/keys/${id}/revoke`),
+
   keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
   createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
   revokeKey: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/revoke`, {}),
 };
+
+/** Loads a list to its end. */
+export async function allPages<Body, Item>(
+  load: (url: string | undefined) => Promise<Page<Body>>,
+  itemsOf: (body: Body) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let url: string | undefined;
+  do {
+    const page = await load(url);
+    items.push(...itemsOf(page.body));
+    url = page.next;
+  } while (url);
+  return items;
+}
 
 async function get<T>(url: string): Promise<T> {
   return (await request("GET", url)).json();
@@ -96,9 +144,10 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
   return response;
 }
 
-/** Parameters that are undefined are left out. */
-function query(parameters: Record<string, string | undefined>): URLSearchParams {
-  return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+/** Parameters that are undefined or empty are left out. */
+function query(parameters: Record<string, string | number | boolean | undefined>): URLSearchParams {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** RFC 8288, as far as the server uses it: `<url>; rel="next"`. */

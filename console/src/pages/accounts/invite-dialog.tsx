@@ -11,24 +11,25 @@ import { accountsQuery } from "./queries.ts";
 
 interface InviteDialogProps {
   me: SessionAccount;
+  /** The one to invite to. Undefined: the person's own, or the one in the form. */
+  organization: SessionAccount["organization"] | undefined;
   onClose: () => void;
   onInvited: (link: Link) => void;
 }
 
-export function InviteDialog({ me, onClose, onInvited }: InviteDialogProps) {
+export function InviteDialog({ me, organization, onClose, onInvited }: InviteDialogProps) {
   const queryClient = useQueryClient();
-  const roles: Role[] = isOperatorRole(me.role)
-    ? ["admin", "viewer", "operator", "operator_viewer"]
-    : ["viewer", "admin"];
+  const choosesOrganization = isOperatorRole(me.role) && !organization;
+  const roles: Role[] = choosesOrganization ? ["admin", "viewer", "operator", "operator_viewer"] : ["viewer", "admin"];
   const form = useForm({
-    initialValues: { email: "", name: "", role: roles[0] as Role, organization: "" },
+    initialValues: { email: "", name: "", role: roles[0] as Role, organization: organization?.id ?? "" },
     validate: {
       email: (value) => (/^\S+@\S+$/.test(value) ? null : "Enter an e-mail address"),
       organization: (value, { role }) =>
-        isOperatorRole(me.role) && !isOperatorRole(role) && value.trim() === "" ? "Enter the organization" : null,
+        choosesOrganization && !isOperatorRole(role) && value.trim() === "" ? "Enter the organization" : null,
     },
   });
-  const needsOrganization = isOperatorRole(me.role) && !isOperatorRole(form.values.role);
+  const needsOrganization = choosesOrganization && !isOperatorRole(form.values.role);
   const invite = useMutation({
     mutationFn: (body: InviteRequest) => api.invite(body),
     onSuccess: async ({ account, link, expires, mailed }) => {
@@ -36,16 +37,21 @@ export function InviteDialog({ me, onClose, onInvited }: InviteDialogProps) {
       onInvited({ email: account.email, purpose: "invitation", url: link, expires, isMailed: mailed });
     },
   });
-  const submit = form.onSubmit(({ email, name, role, organization }) =>
+  const submit = form.onSubmit(({ email, name, role, organization: chosen }) =>
     invite.mutate({
       email: email.trim(),
       role,
       ...(name.trim() && { name: name.trim() }),
-      ...(needsOrganization && { organization: organization.trim() }),
+      ...(chosen.trim() && !isOperatorRole(role) && { organization: chosen.trim() }),
     }),
   );
   return (
-    <Modal opened onClose={onClose} title="Invite someone" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={organization ? `Invite someone to ${organization.name}` : "Invite someone"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           <FormError error={invite.error} />

@@ -1,17 +1,17 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
+import { allPages, api } from "../../app/api.ts";
 
-export const accountsQuery = queryOptions({
-  queryKey: ["accounts"],
-  queryFn: async (): Promise<ConsoleAccount[]> => {
-    const accounts: ConsoleAccount[] = [];
-    let url: string | undefined;
-    do {
-      const { body, next } = await api.accounts(url);
-      accounts.push(...body.accounts);
-      url = next;
-    } while (url);
-    return accounts;
-  },
-});
+/** All accounts that the person may see. Its key is the prefix of all lists of accounts. */
+export const accountsQuery = queryOptions({ queryKey: ["accounts"], queryFn: () => loadAccounts() });
+
+export function accountsOf(organizationId: string) {
+  return queryOptions({ queryKey: ["accounts", organizationId], queryFn: () => loadAccounts(organizationId) });
+}
+
+function loadAccounts(organizationId?: string): Promise<ConsoleAccount[]> {
+  return allPages(
+    (url) => api.accounts(organizationId, url),
+    ({ accounts }) => accounts,
+  );
+}

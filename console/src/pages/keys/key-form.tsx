@@ -2,13 +2,14 @@ import type { ApiKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/api
 import { Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ApiError } from "../../app/api-error.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
+import type { Keyring } from "./keyring.ts";
 import { keysQuery } from "./queries.ts";
 
 interface KeyFormProps {
+  keyring: Keyring;
   /** Undefined to create one. */
   editedKey: ApiKey | undefined;
   onClose: () => void;
@@ -17,7 +18,7 @@ interface KeyFormProps {
 
 const CIDR = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
 
-export function KeyFormDialog({ editedKey, onClose, onCreated }: KeyFormProps) {
+export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFormProps) {
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: {
@@ -37,8 +38,8 @@ export function KeyFormDialog({ editedKey, onClose, onCreated }: KeyFormProps) {
   });
   const save = useMutation({
     mutationFn: async (body: CreateKeyRequest) => {
-      if (!editedKey) return api.createKey(body);
-      await api.updateKey(editedKey.id, body);
+      if (!editedKey) return keyring.create(body);
+      await keyring.update(editedKey.id, body);
       return undefined;
     },
     onSuccess: async (created) => {
@@ -83,7 +84,7 @@ export function KeyFormDialog({ editedKey, onClose, onCreated }: KeyFormProps) {
               <Checkbox
                 value="apikeys.manage"
                 label="Manage keys"
-                description="Create, change and revoke the keys of your organization"
+                description="Create, change and revoke the keys of the organization"
               />
             </Stack>
           </Checkbox.Group>
@@ -116,9 +117,9 @@ export function KeyFormDialog({ editedKey, onClose, onCreated }: KeyFormProps) {
   );
 }
 
-/** The API says only that something is invalid; the form has checked everything but networks and dates. */
+/** Customers hear only that something is invalid; the form has checked everything but networks and dates. */
 function explained(error: Error): Error {
-  if (!(error instanceof ApiError) || error.rc !== "INVALID_REQUEST") return error;
+  if (!(error instanceof ApiError) || error.rc !== "INVALID_REQUEST" || error.isExplained) return error;
   return new Error("The server rejected a value. Check that the networks are valid and the last day is in the future.");
 }
 

@@ -9,7 +9,8 @@ import { isUsable, KeyState } from "./state.tsx";
 
 interface KeysTableProps {
   keys: ApiKey[];
-  onAction: (action: KeyAction) => void;
+  /** Undefined: the person may only look. */
+  onAction: ((action: KeyAction) => void) | undefined;
 }
 
 export function KeysTable({ keys, onAction }: KeysTableProps) {
@@ -57,7 +58,7 @@ export function KeysTable({ keys, onAction }: KeysTableProps) {
             <Table.Td>
               <Time value={key.created} show="date" />
             </Table.Td>
-            <Table.Td>{!key.revoked && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
+            <Table.Td>{!key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -83,7 +84,7 @@ function Restrictions({ apiKey: { allowed_cidrs: cidrs, expires } }: { apiKey: A
   );
 }
 
-function KeyMenu({ apiKey, onAction }: { apiKey: ApiKey; onAction: KeysTableProps["onAction"] }) {
+function KeyMenu({ apiKey, onAction }: { apiKey: ApiKey; onAction: (action: KeyAction) => void }) {
   return (
     <Menu position="bottom-end" shadow="md" width={180}>
       <Menu.Target>

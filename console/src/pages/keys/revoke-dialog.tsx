@@ -1,15 +1,21 @@
 import type { ApiKey } from "@dbdepot/contract/apikeys";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { Time } from "../../components/time.tsx";
+import type { Keyring } from "./keyring.ts";
 import { keysQuery } from "./queries.ts";
 
-export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+interface RevokeDialogProps {
+  keyring: Keyring;
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+export function RevokeDialog({ keyring, apiKey, onClose }: RevokeDialogProps) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => api.revokeKey(apiKey.id),
+    mutationFn: () => keyring.revoke(apiKey.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
       showSuccess(`${apiKey.name} has been revoked.`);

@@ -2,8 +2,8 @@ import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
+import type { Keyring } from "./keyring.ts";
 import { keysQuery } from "./queries.ts";
 
 const HOUR = 3600;
@@ -15,16 +15,17 @@ const OVERLAPS = [
 ];
 
 interface RotateDialogProps {
+  keyring: Keyring;
   apiKey: ApiKey;
   onClose: () => void;
   onRotated: (created: CreatedKey) => void;
 }
 
-export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) {
+export function RotateDialog({ keyring, apiKey, onClose, onRotated }: RotateDialogProps) {
   const queryClient = useQueryClient();
   const [overlap, setOverlap] = useState(String(24 * HOUR));
   const rotate = useMutation({
-    mutationFn: () => api.rotateKey(apiKey.id, { overlap_seconds: Number(overlap) }),
+    mutationFn: () => keyring.rotate(apiKey.id, { overlap_seconds: Number(overlap) }),
     onSuccess: async (created) => {
       await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
       onRotated(created);

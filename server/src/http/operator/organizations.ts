@@ -1,8 +1,8 @@
 import { OperatorOrganization } from "@dbdepot/contract/operator";
-import { PageQuery } from "@dbdepot/contract/operator-queries";
+import { NoQuery, PageQuery } from "@dbdepot/contract/operator-queries";
 import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
 import { OrganizationList } from "@dbdepot/contract/operator-responses";
-import { addOrganization, updateOrganization } from "../../organizations/organizations.ts";
+import { addOrganization, requireOrganization, updateOrganization } from "../../organizations/organizations.ts";
 import { organizationToWire } from "../../organizations/wire.ts";
 import { byName, pageOf } from "../page.ts";
 import { operatorRoute } from "./route.ts";
@@ -29,6 +29,15 @@ export const ORGANIZATION_ROUTES = [
     body: AddOrganizationRequest,
     response: OperatorOrganization,
     respond: async ({ operation, body }) => organizationToWire(await addOrganization(operation, body.name)),
+  }),
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/organizations/:id",
+    scope: "operator.read",
+    summary: "Get an organization",
+    query: NoQuery,
+    response: OperatorOrganization,
+    respond: async ({ services, id }) => organizationToWire(await requireOrganization(services.store, id)),
   }),
   operatorRoute({
     method: "PATCH",

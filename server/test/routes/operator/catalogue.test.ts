@@ -183,5 +183,14 @@ for (const stage of stages()) {
       const exact = await robot.all("/organizations?limit=8", "organizations");
       expect(exact.map((page) => page.length)).toEqual([8]);
     });
+
+    it("returns one organization by id or name", async () => {
+      const added = await robot.request("POST", "/organizations", { name: "Zeta & Sons" });
+      expect(await robot.request("GET", `/organizations/${added.id}`)).toEqual(added);
+      expect(await robot.request("GET", "/organizations/Zeta%20%26%20Sons")).toEqual(added);
+      for (const id of ["nothing", "0192aaaa-0000-7000-8000-000000000000", "%00"]) {
+        expectError(await robot.get(`/organizations/${id}`), 404, "NOT_FOUND", "there is no organization");
+      }
+    });
   });
 }

@@ -1,0 +1,40 @@
+import type { ApiKey, CreatedKey, CreateKeyRequest, RotateKeyRequest } from "@dbdepot/contract/apikeys";
+import { allPages, api } from "../../app/api.ts";
+import { keysQuery } from "./queries.ts";
+
+/** The keys of one organization, and what can be done with them. */
+export interface Keyring {
+  /** Begins with that of `keysQuery`, which is the prefix of all lists of keys. */
+  queryKey: readonly string[];
+  list(): Promise<ApiKey[]>;
+  create(body: CreateKeyRequest): Promise<CreatedKey>;
+  update(id: string, body: CreateKeyRequest): Promise<unknown>;
+  rotate(id: string, body: RotateKeyRequest): Promise<CreatedKey>;
+  revoke(id: string): Promise<unknown>;
+}
+
+/** For admins of the organization. */
+export const ownKeyring: Keyring = {
+  queryKey: keysQuery.queryKey,
+  list: () => allPages(api.keys, ({ keys }) => keys),
+  create: api.createKey,
+  update: api.updateKey,
+  rotate: api.rotateKey,
+  revoke: api.revokeKey,
+};
+
+/** For operators. */
+export function keyringOf(organizationId: string): Keyring {
+  return {
+    queryKey: [...keysQuery.queryKey, organizationId],
+    list: () =>
+      allPages(
+        (url) => api.operatorKeys(organizationId, url),
+        ({ keys }) => keys,
+      ),
+    create: (body) => api.createOperatorKey({ ...body, org: organizationId }),
+    update: api.updateOperatorKey,
+    rotate: api.rotateOperatorKey,
+    revoke: api.revokeOperatorKey,
+  };
+}
