@@ -116,6 +116,54 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("This browser", { exact: true }).waitFor(),
   },
   {
+    name: "organizations",
+    path: "/console/organizations",
+    as: "operator",
+    heading: "Organizations",
+    prepare: (page) => page.getByRole("link", { name: "Demo Licensed" }).waitFor(),
+  },
+  {
+    name: "organizations-add",
+    path: "/console/organizations",
+    as: "operator",
+    heading: "Organizations",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Add organization" }).click();
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+  {
+    name: "organization-licences",
+    path: "/console/organizations/Demo%20Licensed",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: (page) => page.getByText("VPN IP").waitFor(),
+  },
+  {
+    name: "organization-grant",
+    path: "/console/organizations/Demo%20Licensed",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Grant a licence" }).click();
+      await page.getByRole("dialog").getByLabel("Starts on").waitFor();
+    },
+  },
+  {
+    name: "organization-keys",
+    path: "/console/organizations/Demo%20Licensed?tab=keys",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: (page) => page.getByText("nightly job").waitFor(),
+  },
+  {
+    name: "organization-members",
+    path: "/console/organizations/Demo%20Licensed?tab=members",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: (page) => page.getByText("grace@example.com").waitFor(),
+  },
+  {
     name: "accounts",
     path: "/console/accounts",
     as: "operator",

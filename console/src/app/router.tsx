@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { parseFilter } from "../pages/databases/filter.ts";
+import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
 import { startPageOf } from "./navigation.ts";
 import { NotFound, PageError, PagePending } from "./page-states.tsx";
 import { queryClient, sessionQuery } from "./session.ts";
@@ -93,6 +94,20 @@ const team = createRoute({
   component: lazyRouteComponent(() => import("../pages/accounts/accounts.tsx"), "Team"),
 });
 
+const organizations = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations",
+  validateSearch: parseOrganizationFilter,
+  component: lazyRouteComponent(() => import("../pages/organizations/organizations.tsx"), "Organizations"),
+});
+
+const organization = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations/$id",
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === "string" ? { tab } : {}),
+  component: lazyRouteComponent(() => import("../pages/organizations/organization.tsx"), "Organization"),
+});
+
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/accounts",
@@ -110,7 +125,18 @@ export const router = createRouter({
     signIn,
     forgotPassword,
     accept,
-    signedIn.addChildren([home, databases, family, keys, history, team, accounts, account]),
+    signedIn.addChildren([
+      home,
+      databases,
+      family,
+      keys,
+      history,
+      team,
+      organizations,
+      organization,
+      accounts,
+      account,
+    ]),
   ]),
   basepath: "/console",
   defaultPreload: "intent",

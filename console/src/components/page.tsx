@@ -15,7 +15,7 @@ export function Page({ title, description, actions, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">
-        <Stack gap={4} style={{ flex: "1 1 280px" }}>
+        <Stack gap={4} style={{ flex: "1 1 240px" }}>
           <Title order={1}>{title}</Title>
           {description && (
             <Text component="div" c="dimmed" maw={640}>

@@ -1,14 +1,9 @@
-import type { Database, Redistribution } from "@dbdepot/contract/catalogue";
+import type { Database } from "@dbdepot/contract/catalogue";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { TERMS } from "../../components/terms.ts";
 import { Time } from "../../components/time.tsx";
 
 const SOON_MS = 30 * 86_400_000;
-
-const TERMS: Record<Redistribution, string> = {
-  evaluation: "Evaluation",
-  internal: "Internal use",
-  redistribute: "Redistribution",
-};
 
 /** Open databases need no licence. */
 export function isDownloadable({ standing, open }: Database): boolean {

@@ -1,0 +1,8 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
+
+/** What a licence allows, in words. */
+export const TERMS: Record<Redistribution, string> = {
+  evaluation: "Evaluation",
+  internal: "Internal use",
+  redistribute: "Redistribution",
+};

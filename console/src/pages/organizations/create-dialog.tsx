@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../app/api.ts";
+import { showSuccess } from "../../components/notices.ts";
+import { NameDialog } from "./name-dialog.tsx";
+import { organizationsQuery } from "./queries.ts";
+
+/** Continues on the page of the new organization. */
+export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: (name: string) => api.addOrganization({ name }),
+    onSuccess: async ({ id, name }) => {
+      await queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey });
+      showSuccess(`${name} has been added.`);
+      await navigate({ to: "/organizations/$id", params: { id } });
+    },
+  });
+  return (
+    <NameDialog
+      title="Add an organization"
+      name=""
+      submitLabel="Add organization"
+      error={add.error}
+      isPending={add.isPending}
+      onSubmit={(name) => add.mutate(name)}
+      onClose={onClose}
+    />
+  );
+}

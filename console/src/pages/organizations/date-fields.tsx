@@ -1,0 +1,39 @@
+import { SimpleGrid, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+
+/** Dates as date inputs have them, such as 2027-01-31, or empty. */
+export interface ContractDates {
+  expires: string;
+  renewsAt: string;
+  noticeDueAt: string;
+}
+
+/** The start of the day in UTC, as the command line reads a date. Empty: none. */
+export function momentOf(date: string): string | null {
+  return date === "" ? null : `${date}T00:00:00Z`;
+}
+
+/** The date in UTC, for a date input. */
+export function dateOf(moment: string | null): string {
+  return moment?.slice(0, 10) ?? "";
+}
+
+/** The dates of the contract, which remind people and change nothing by themselves. */
+export function ContractDateFields({ form }: { form: UseFormReturnType<ContractDates> }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
+      <TextInput
+        type="date"
+        label="Contract renews on"
+        description="Optional, a reminder only"
+        {...form.getInputProps("renewsAt")}
+      />
+      <TextInput
+        type="date"
+        label="Notice due by"
+        description="Optional, a reminder only"
+        {...form.getInputProps("noticeDueAt")}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { GrantLicenceRequest } from "@dbdepot/contract/operator-requests";
+import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { showSuccess } from "../../components/notices.ts";
+import { TERMS } from "../../components/terms.ts";
+import { ContractDateFields, type ContractDates, momentOf } from "./date-fields.tsx";
+import { familiesQuery } from "./queries.ts";
+
+interface GrantValues extends ContractDates {
+  base: string | null;
+  redistribution: Redistribution;
+  starts: string;
+}
+
+const TERMS_MEANING: Record<Redistribution, string> = {
+  internal: "For the customer's own use",
+  redistribute: "The customer may pass the data on, for example inside a product",
+  evaluation: "A trial, which ends by itself",
+};
+
+export function GrantDialog({ organization, onClose }: { organization: OperatorOrganization; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { data: families = [] } = useQuery(familiesQuery);
+  const form = useForm<GrantValues>({
+    initialValues: {
+      base: null,
+      redistribution: "internal",
+      starts: "",
+      expires: "",
+      renewsAt: "",
+      noticeDueAt: "",
+    },
+    validate: { base: (value) => (value ? null : "Choose a database") },
+  });
+  const grant = useMutation({
+    mutationFn: (body: GrantLicenceRequest) => api.grantLicence(body),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["licences"] });
+      showSuccess("The licence has been granted.");
+      onClose();
+    },
+  });
+  const isEvaluation = form.values.redistribution === "evaluation";
+  const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt }) =>
+    grant.mutate({
+      org: organization.id,
+      base: base ?? "",
+      redistribution,
+      ...(starts && { starts: momentOf(starts) ?? "" }),
+      // Left out, an evaluation ends after the configured number of days.
+      ...(expires && { expires: momentOf(expires) }),
+      renews_at: momentOf(renewsAt),
+      notice_due_at: momentOf(noticeDueAt),
+    }),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Grant a licence to ${organization.name}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <FormError error={grant.error} />
+          <Select
+            label="Database"
+            description="The licence covers all its versions"
+            placeholder="Choose a database"
+            searchable
+            openOnFocus={false}
+            data-autofocus
+            data={families
+              .filter(({ archived }) => !archived)
+              .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
+            {...form.getInputProps("base")}
+          />
+          <Radio.Group label="Terms" {...form.getInputProps("redistribution")}>
+            <Stack gap="xs" mt="xs">
+              {(Object.keys(TERMS_MEANING) as Redistribution[]).map((terms) => (
+                <Radio key={terms} value={terms} label={TERMS[terms]} description={TERMS_MEANING[terms]} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
+            <TextInput
+              type="date"
+              label="Starts on"
+              description="At midnight UTC. Empty: now"
+              {...form.getInputProps("starts")}
+            />
+            <TextInput
+              type="date"
+              label="Ends on"
+              description={`At midnight UTC. Empty: ${isEvaluation ? "after the usual trial" : "no end"}`}
+              {...form.getInputProps("expires")}
+            />
+          </SimpleGrid>
+          <ContractDateFields form={form} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={grant.isPending}>
+              Grant licence
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

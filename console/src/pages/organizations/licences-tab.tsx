@@ -1,0 +1,105 @@
+import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import { ActionIcon, Button, Group, Menu, Stack } from "@mantine/core";
+import { IconCertificate, IconDots, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { LicenceTimeline, type TimelineLicence } from "../../components/licence-timeline.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { EndLicenceDialog } from "./end-licence-dialog.tsx";
+import { GrantDialog } from "./grant-dialog.tsx";
+import { familiesQuery, licencesOf } from "./queries.ts";
+import { RenewDialog } from "./renew-dialog.tsx";
+
+type NamedLicence = OperatorLicence & TimelineLicence;
+
+type LicenceAction = { kind: "grant" } | { kind: "renew" | "end"; licence: NamedLicence };
+
+interface LicencesTabProps {
+  organization: OperatorOrganization;
+  canChange: boolean;
+}
+
+export function LicencesTab({ organization, canChange }: LicencesTabProps) {
+  const licences = useQuery(licencesOf(organization.id));
+  const { data: families } = useQuery(familiesQuery);
+  const [action, setAction] = useState<LicenceAction>();
+  const close = () => setAction(undefined);
+  const named = (licence: OperatorLicence): NamedLicence => ({
+    ...licence,
+    name: families?.find(({ base }) => base === licence.base)?.name ?? licence.base,
+  });
+  const grantButton = canChange && (
+    <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setAction({ kind: "grant" })}>
+      Grant a licence
+    </Button>
+  );
+  return (
+    <Stack gap="md">
+      <Loaded
+        query={licences}
+        isEmpty={(all) => all.length === 0}
+        empty={
+          <EmptyState
+            icon={IconCertificate}
+            title="No licences yet"
+            text={`Without a licence, ${organization.name} can download open databases and samples only.`}
+            action={grantButton}
+          />
+        }
+      >
+        {(all) => (
+          <>
+            {grantButton && <Group justify="flex-end">{grantButton}</Group>}
+            <LicenceTimeline
+              licences={all.map(named)}
+              {...(canChange && {
+                actionsOf: (licence: NamedLicence) => <LicenceMenu licence={licence} onAction={setAction} />,
+              })}
+            />
+          </>
+        )}
+      </Loaded>
+      {action?.kind === "grant" && <GrantDialog organization={organization} onClose={close} />}
+      {action?.kind === "renew" && <RenewDialog licence={action.licence} onClose={close} />}
+      {action?.kind === "end" && <EndLicenceDialog licence={action.licence} onClose={close} />}
+    </Stack>
+  );
+}
+
+interface LicenceMenuProps {
+  licence: NamedLicence;
+  onAction: (action: LicenceAction) => void;
+}
+
+function LicenceMenu({ licence, onAction }: LicenceMenuProps) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={180}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the licence for ${licence.name}`}>
+          <IconDots size={18} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconRefresh size={16} stroke={1.6} />}
+          onClick={() => onAction({ kind: "renew", licence })}
+        >
+          Renew or change dates
+        </Menu.Item>
+        {licence.state !== "ended" && (
+          <>
+            <Menu.Divider />
+            <Menu.Item
+              color="red"
+              leftSection={<IconPlayerStop size={16} stroke={1.6} />}
+              onClick={() => onAction({ kind: "end", licence })}
+            >
+              End now
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

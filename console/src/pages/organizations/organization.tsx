@@ -1,0 +1,85 @@
+import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import { Alert, Anchor, Group, Stack, Tabs, Text } from "@mantine/core";
+import { IconArchive, IconArrowLeft } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { isManagerRole, useAccount } from "../../app/session.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { KeysTab } from "./keys-tab.tsx";
+import { LicencesTab } from "./licences-tab.tsx";
+import { MembersTab } from "./members-tab.tsx";
+import { OrganizationMenu } from "./organization-menu.tsx";
+import { organizationQuery } from "./queries.ts";
+
+const route = getRouteApi("/signed-in/organizations/$id");
+
+export function Organization() {
+  const { id } = route.useParams();
+  const organization = useQuery(organizationQuery(id));
+  return (
+    <Stack gap="sm">
+      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/organizations" {...props} />}>
+        <Group gap={6}>
+          <IconArrowLeft size={14} stroke={1.8} /> Organizations
+        </Group>
+      </Anchor>
+      <Loaded query={organization}>{(found) => <OrganizationPage organization={found} />}</Loaded>
+    </Stack>
+  );
+}
+
+function OrganizationPage({ organization }: { organization: OperatorOrganization }) {
+  const { role } = useAccount();
+  const { id, name, created, archived } = organization;
+  const canChange = isManagerRole(role);
+  return (
+    <Page
+      title={name}
+      description={
+        <Group gap={4}>
+          Customer since <Time value={created} show="date" />
+          <Text span inherit visibleFrom="xs">
+            · <code>{id}</code>
+          </Text>
+          <CopyButton value={id} label="Copy the id" />
+        </Group>
+      }
+      actions={canChange && <OrganizationMenu organization={organization} />}
+    >
+      {archived && (
+        <Alert variant="light" color="gray" icon={<IconArchive />} title="This organization is archived">
+          Since <Time value={archived} show="full" /> its keys are refused and its people can't sign in. Nothing was
+          deleted.
+        </Alert>
+      )}
+      <OrganizationTabs organization={organization} canChange={canChange && !archived} />
+    </Page>
+  );
+}
+
+function OrganizationTabs({ organization, canChange }: { organization: OperatorOrganization; canChange: boolean }) {
+  const { tab = "licences" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (next: string | null) => void navigate({ search: next ? { tab: next } : {}, replace: true });
+  return (
+    <Tabs value={tab} onChange={show} keepMounted={false}>
+      <Tabs.List mb="lg">
+        <Tabs.Tab value="licences">Licences</Tabs.Tab>
+        <Tabs.Tab value="keys">API keys</Tabs.Tab>
+        <Tabs.Tab value="members">Members</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="licences">
+        <LicencesTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="keys">
+        <KeysTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="members">
+        <MembersTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
