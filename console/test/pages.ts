@@ -34,7 +34,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: "/console/databases/bogon_ip?tab=columns",
     as: "admin",
     heading: "Bogon IP",
-    prepare: (page) => page.getByText("The document that says so.").waitFor(),
+    prepare: (page) => page.getByText("RFC that reserves the network.").waitFor(),
   },
   {
     name: "database-sample",

@@ -33,8 +33,8 @@ export interface ExportOptions {
 export function checkOptions({ id, updated, formats, columns, sampleRows }: ExportOptions): { base: string } {
   const faults: string[] = [];
   const base = parseDatabaseId(id)?.base;
-  if (base === undefined) faults.push(`${JSON.stringify(id)} is not a database id of the shape <family>_v<n>`);
-  if (!isDate(updated)) faults.push(`updated: ${JSON.stringify(updated)} is not a date of the shape YYYY-MM-DD`);
+  if (base === undefined) faults.push(`${JSON.stringify(id)} is not a version id: use <family>_v<n>, like vpn_ip_v1`);
+  if (!isDate(updated)) faults.push(`updated: ${JSON.stringify(updated)} is not a date like 2026-11-17`);
   if (formats?.length === 0 || formats?.some((format) => !isFormat(format))) {
     faults.push(`formats: one or more of ${FORMATS.join(", ")}`);
   }

@@ -31,7 +31,7 @@ export class RowAnalyzer {
   add({ cells }: InputRow, where: () => string): void {
     const { columns } = this.table;
     if (cells.length !== columns.length) {
-      this.#faults.add(`${where()}: the header has ${columns.length} columns, this row ${cells.length}`);
+      this.#faults.add(`${where()}: the header has ${columns.length} columns, but this row has ${cells.length}`);
       return;
     }
     this.#addNetwork(cells, where);

@@ -22,8 +22,8 @@ x,5
 `;
     expect(await faultsOf(exportText(text, { columns: [{ name: "asn", type: "uint32" }] }))).toEqual([
       'line 2: "10.0.0.1/8" has bits set beyond its prefix length',
-      "line 3: the header has 2 columns, this row 3",
-      "line 4: the header has 2 columns, this row 1",
+      "line 3: the header has 2 columns, but this row has 3",
+      "line 4: the header has 2 columns, but this row has 1",
       'line 5: "10.0.0.0\\n/8" has no valid prefix length'.replace(
         "has no valid prefix length",
         "is not an IP network",
@@ -89,8 +89,8 @@ x,5
       columns: [{ name: "asn", type: "int" as "int32" }],
     };
     expect(await faultsOf(exportText(VPN, options))).toEqual([
-      '"vpn_ip" is not a database id of the shape <family>_v<n>',
-      'updated: "2026-02-30" is not a date of the shape YYYY-MM-DD',
+      '"vpn_ip" is not a version id: use <family>_v<n>, like vpn_ip_v1',
+      'updated: "2026-02-30" is not a date like 2026-11-17',
       "formats: one or more of csvgz, mmdb",
       'columns: asn: "int" is not a type',
     ]);

@@ -26,7 +26,7 @@ import { diskStore } from "./objects/disk.ts";
 import { createGateway } from "./objects/gateway.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { type Clock, systemClock } from "./primitives/clock.ts";
-import { conflict } from "./primitives/faults.ts";
+import { conflict, invalid } from "./primitives/faults.ts";
 import { loadKeys } from "./register/load-keys.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
@@ -132,7 +132,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     // Both at once, so that they share the time for running responses.
     closing.unshift(() => Promise.all([appCloser.close(), gatewayCloser?.close()]));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
-    await app.listen({ port: settings.port, host: settings.host });
+    await app.listen({ port: settings.port, host: settings.host }).catch(failedToListen(settings.host, "DBDEPOT_PORT"));
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
     closing.unshift(() => keyLoader.stop());
     return {
@@ -252,7 +252,9 @@ async function openServedObjects(
   const isGroupReadable = sendfile !== undefined;
   const read = diskStore({ folder, linkOrigin: "http://localhost", authority, isGroupReadable });
   const gateway = createGateway({ store: read, authority, now: clock, trustedProxies, handOver, log, metrics });
-  await listen(gateway, settings.objectsPort, settings.host);
+  await listen(gateway, settings.objectsPort, settings.host).catch(
+    failedToListen(settings.host, "DBDEPOT_OBJECTS_PORT"),
+  );
   const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
   return {
     objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority, isGroupReadable }),
@@ -273,6 +275,16 @@ function urlOf(server: Server, host: string): string {
 async function listen(server: Server, port: number, host: string): Promise<void> {
   server.listen(port, host);
   await once(server, "listening");
+}
+
+/** Says which setting to change if a server cannot listen on its port. */
+function failedToListen(host: string, setting: string): (error: NodeJS.ErrnoException & { port?: number }) => never {
+  return ({ code, port, message }) => {
+    if (code !== "EADDRINUSE") throw invalid(`cannot listen on ${host}: ${message}`);
+    throw invalid(
+      `cannot listen on ${host}:${port}: the port is in use (EADDRINUSE); stop the other process, or set ${setting} to another port`,
+    );
+  };
 }
 
 async function closeAll(closing: readonly (() => Promise<unknown>)[]): Promise<void> {

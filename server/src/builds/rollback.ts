@@ -39,7 +39,7 @@ export async function withdrawBuild(operation: Operation, id: string): Promise<W
   const { now } = operation;
   return operation.store.change(async (tables) => {
     const found = await tables.builds.byId(id);
-    if (!found) throw notFound(`no build "${id}"`);
+    if (!found) throw notFound(`there is no build "${id}"`);
     if (found.state !== "published") throw conflict(`build ${id} is ${found.state}, so it is not served`);
     const version = await requireVersion(tables, found.versionId);
     const build: Build = { ...found, state: "withdrawn", withdrawn: now };

@@ -91,7 +91,7 @@ export async function discardBuild(operation: Operation, objects: ObjectStore, b
 
 export async function requireStaged(tables: { builds: BuildStore }, id: string): Promise<Build> {
   const build = await tables.builds.byId(id);
-  if (!build) throw notFound(`no build "${id}" (unfinished builds are deleted after a day)`);
+  if (!build) throw notFound(`there is no build "${id}" (unfinished builds are deleted after a day)`);
   if (build.state !== "staged") throw conflict(`build ${id} is already ${build.state}`);
   return build;
 }

@@ -29,7 +29,7 @@ export async function addFamily(
   const name = requireLine("a family's name", request.name);
   requireOpenIsPublic({ base, visibility, open });
   return operation.store.change(async (tables) => {
-    if (await tables.families.byBase(base)) throw conflict(`the family ${base} exists already`);
+    if (await tables.families.byBase(base)) throw conflict(`the family ${base} already exists`);
     const family: Family = { base, name, visibility, created: operation.now, archived: null, open };
     await tables.families.insert(family);
     await record(tables, operation, { action: "family.added", subject: base, after: family });
@@ -47,7 +47,7 @@ export async function addVersion(
   const formats = requireFormats(parsed.base, request.formats);
   return operation.store.change(async (tables) => {
     await requireFamily(tables, parsed.base);
-    if (await tables.versions.byId(request.id)) throw conflict(`the version ${request.id} exists already`);
+    if (await tables.versions.byId(request.id)) throw conflict(`the version ${request.id} already exists`);
     const version: Version = {
       id: request.id,
       base: parsed.base,

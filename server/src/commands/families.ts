@@ -63,7 +63,7 @@ export function addFamilyCommands(program: Command, run: Run): void {
         if (isPublic && isPrivate) throw new UsageError("choose either --public or --private");
         const visibility = isPrivate ? "private" : isPublic ? "public" : undefined;
         if (name === undefined && visibility === undefined && open === undefined) {
-          throw new UsageError("give --name, --public, --private, --open or --no-open");
+          throw new UsageError("nothing to change: give --name, --public, --private, --open or --no-open");
         }
         return resultOf(output, await updateFamily(await operation(), base, { name, visibility, open }));
       }),

@@ -104,7 +104,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
       run(async ({ output, operation: openOperation }, id, options) => {
         const { expires, renewsAt, noticeDueAt } = options;
         if (!expires && !renewsAt && !noticeDueAt)
-          throw new UsageError("give --expires, --renews-at or --notice-due-at");
+          throw new UsageError("nothing to change: give --expires, --renews-at or --notice-due-at");
         const operation = await openOperation();
         return licenceResult(output, await renewLicence(operation, id, datesOf(options)), operation.now);
       }),

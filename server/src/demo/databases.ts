@@ -25,7 +25,7 @@ export interface DemoFamily {
 }
 
 const BOTH: Format[] = ["csvgz", "mmdb"];
-const NETWORK: ColumnSpec = { name: "network", type: "network", description: "The network that the row is about." };
+const NETWORK: ColumnSpec = { name: "network", type: "network", description: "Network described by the row." };
 
 export const DEMO_FAMILIES: readonly DemoFamily[] = [
   {
@@ -35,22 +35,22 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     versions: [
       {
         id: "bogon_ip_v1",
-        summary: "Networks that cannot come from the public Internet",
+        summary: "Networks that are not routed on the public Internet",
         formats: BOTH,
         rows: BOGON_NETWORKS.map(({ network, name }) => ({ network, name })),
-        columns: [NETWORK, { name: "name", description: "What the network is set aside for." }],
+        columns: [NETWORK, { name: "name", description: "What the network is reserved for." }],
       },
       {
         id: "bogon_ip_v2",
         summary:
-          "Networks that cannot come from the public Internet, with their RFC and whether routers may forward them",
+          "Networks that are not routed on the public Internet, with their RFC and whether routers may forward them",
         formats: BOTH,
         rows: BOGON_NETWORKS.map((row) => ({ ...row })),
         columns: [
           NETWORK,
-          { name: "name", description: "What the network is set aside for." },
-          { name: "rfc", description: "The document that says so." },
-          { name: "forwardable", description: "Whether a router may forward it between its interfaces." },
+          { name: "name", description: "What the network is reserved for." },
+          { name: "rfc", description: "RFC that reserves the network." },
+          { name: "forwardable", description: "Whether routers may forward its packets." },
         ],
       },
     ],
@@ -63,10 +63,10 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     versions: [
       {
         id: "bogon_asn_v1",
-        summary: "AS numbers that cannot be seen on the public Internet",
+        summary: "AS numbers that are not used on the public Internet",
         formats: ["csvgz"],
         rows: BOGON_ASNS,
-        columns: [{ name: "first_asn", description: "The first AS number of the range." }],
+        columns: [{ name: "first_asn", description: "First AS number of the range." }],
       },
     ],
   },
@@ -77,10 +77,10 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     versions: [
       {
         id: "hosting_provider_v1",
-        summary: "Hosting providers by their id (example data)",
+        summary: "Hosting providers, keyed by id (example data)",
         formats: ["csvgz"],
         rows: providerRows(),
-        columns: [{ name: "provider_id", description: "What other databases call the provider." }],
+        columns: [{ name: "provider_id", description: "Id of the provider in other databases." }],
       },
     ],
   },
@@ -91,11 +91,11 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     versions: [
       {
         id: "tor_ip_v1",
-        summary: "Addresses of relays (example data in documentation networks)",
+        summary: "Addresses of Tor relays (example data in documentation networks)",
         formats: BOTH,
         rows: exitRows(),
         sampleRows: 5,
-        columns: [NETWORK, { name: "exit", description: "Whether traffic leaves the network here." }],
+        columns: [NETWORK, { name: "exit", description: "Whether the relay is an exit." }],
       },
     ],
   },
@@ -110,11 +110,11 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
         formats: BOTH,
         rows: providerNetworkRows(),
         sampleRows: 5,
-        columns: [NETWORK, { name: "provider", description: "Its id in hosting_provider." }],
+        columns: [NETWORK, { name: "provider", description: "Id of the provider in hosting_provider." }],
       },
       {
         id: "vpn_ip_v2",
-        summary: "The next version of vpn_ip; its first build is not published yet",
+        summary: "Next version of vpn_ip, without a published build",
         formats: BOTH,
         rows: null,
         columns: [],
@@ -128,7 +128,7 @@ export const DEMO_FAMILIES: readonly DemoFamily[] = [
     versions: [
       {
         id: "pilot_ip_v1",
-        summary: "A private family: only those who have a licence see it (example data)",
+        summary: "A private family, visible only with a licence (example data)",
         formats: BOTH,
         rows: providerNetworkRows(),
         columns: [NETWORK],

@@ -6,8 +6,8 @@ import type { Settings } from "../settings.ts";
 
 /** Marks a folder as created by the demo, so it may be deleted. */
 const MARK = "THIS-IS-THE-DEMO.txt";
-const MARK_TEXT = `This folder was made by "dbdepot-server demo", and holds nothing of value.
-"dbdepot-server demo --reset" removes it and makes it anew.
+const MARK_TEXT = `This directory was created by "dbdepot-server demo" and can be deleted.
+"dbdepot-server demo --reset" deletes and recreates it.
 `;
 /** Marks a complete demo. If the first start was interrupted, it starts over. */
 const READY = "demo-is-ready";
@@ -24,9 +24,7 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   await prepareDirectories(settings);
   const names = await readdir(folder);
   if (names.length > 0 && !names.includes(MARK)) {
-    throw conflict(
-      `${folder} contains data that the demo did not create, so the demo does not use it: set DBDEPOT_DATA_DIR to an empty folder`,
-    );
+    throw conflict(`${folder} contains data that the demo did not create: set DBDEPOT_DATA_DIR to an empty directory`);
   }
   const isReady = names.includes(READY) && !reset;
   if (!isReady) {
@@ -47,7 +45,7 @@ function requireInside({ dataDir, database, objects }: Settings): void {
     !isInside(objects.folder)
   ) {
     throw conflict(
-      "the demo keeps everything in its data folder: leave DBDEPOT_DATABASE_URL and DBDEPOT_OBJECTS_URL out",
+      "the demo keeps everything in its data directory: unset DBDEPOT_DATABASE_URL and DBDEPOT_OBJECTS_URL",
     );
   }
 }

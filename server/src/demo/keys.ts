@@ -4,7 +4,7 @@ import { requireOrganization } from "../organizations/organizations.ts";
 import type { Operation } from "../store.ts";
 import { DEMO_ORGANIZATIONS } from "./organizations.ts";
 
-const NAME = "demo key of this start";
+const NAME = "demo key";
 const LEGACY_DATABASE_IDS = ["bogon_ip_v1", "vpn_ip_v1"];
 
 export interface DemoKeys {

@@ -20,7 +20,7 @@ The dbdepot demo is running, with sample customers and data.
   Reference  ${apiUrl}/docs
   Files      ${objectsUrl ?? "served by object storage"}
 
-Console, with links that sign you in once:
+Console (each link signs you in once):
 
 ${links.map(({ person, link }) => `  ${person.padEnd(10)}  ${link}\n`).join("")}
 Keys (new ones at every start):

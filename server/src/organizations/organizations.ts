@@ -50,7 +50,7 @@ async function requireNewName(tables: { organizations: OrganizationStore }, name
   }
   // A name that looks like an id could never be told apart from one.
   if (isUuid(trimmed)) throw invalid("an organization's name must not look like an id");
-  if (await tables.organizations.byName(trimmed)) throw conflict(`an organization named "${trimmed}" exists already`);
+  if (await tables.organizations.byName(trimmed)) throw conflict(`an organization named "${trimmed}" already exists`);
   return trimmed;
 }
 

@@ -54,7 +54,7 @@ for (const engine of engines) {
     });
 
     it("refuses a family that exists", async () => {
-      await expectRefused(() => addFamily(operation(), vpn), "conflict", "vpn_ip exists already");
+      await expectRefused(() => addFamily(operation(), vpn), "conflict", "vpn_ip already exists");
     });
   });
 
@@ -104,7 +104,7 @@ for (const engine of engines) {
       ["no format", { id: "vpn_ip_v3", formats: [] }, "invalid", "at least one format: csvgz, mmdb"],
       ["an unknown format", { id: "vpn_ip_v3", formats: ["csvgz", "zip"] }, "invalid", '"zip" is not a format'],
       ["an id of an unknown family", { id: "bogon_ip_v1" }, "not_found", 'no family "bogon_ip"'],
-      ["an id that exists", { id: "vpn_ip_v1" }, "conflict", "vpn_ip_v1 exists already"],
+      ["an id that exists", { id: "vpn_ip_v1" }, "conflict", "vpn_ip_v1 already exists"],
       ["mmdb for provider ids", { id: "x_provider_v1" }, "invalid", "cannot be built as mmdb"],
     ] as const)("refuses %s", async (_, but, kind, message) => {
       await expectRefused(() => addVersion(operation(), { ...first, ...but }), kind, message);

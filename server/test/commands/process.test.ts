@@ -44,7 +44,7 @@ describe("dbdepot-server in its own process", () => {
   it("prints a refusal to stderr and exits with 1", async () => {
     const { exitCode, out, err } = await run(["orgs", "add", "Acme"], terminal.environment);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
-    expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" exists already\n');
+    expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" already exists\n');
   });
 
   it("exits with 2 on wrong usage", async () => {

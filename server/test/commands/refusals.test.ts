@@ -23,10 +23,10 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["licences", "grant", "Acme", "--redistribution", "internal"], USAGE, "missing required argument 'family'"],
   [["keys", "rotate"], USAGE, "missing required argument 'key'"],
   [["orgs", "add", ""], REFUSED, "1 to 200 characters"],
-  [["orgs", "add", "Acme"], REFUSED, '"Acme" exists already'],
+  [["orgs", "add", "Acme"], REFUSED, '"Acme" already exists'],
   [["families", "add", "vpn-ip", "--name", "V"], REFUSED, '"vpn-ip" is not a valid family name'],
   [["families", "add", "vpn_ip_v1", "--name", "V"], REFUSED, "named without"],
-  [["families", "add", "vpn_ip", "--name", "V"], REFUSED, "vpn_ip exists already"],
+  [["families", "add", "vpn_ip", "--name", "V"], REFUSED, "vpn_ip already exists"],
   [["versions", "add", "vpn_ip", "--summary", "S", "--formats", "csvgz"], REFUSED, '"vpn_ip" is not a version id'],
   [
     ["versions", "add", "vpn ip_v1", "--summary", "S", "--formats", "csvgz"],
@@ -137,7 +137,7 @@ for (const engine of engines) {
     it("prints no document for a refusal with --json", async () => {
       const { exitCode, out, err } = await terminal.run("orgs", "add", "Acme", "--json");
       expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
-      expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" exists already\n');
+      expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" already exists\n');
     });
 
     it("changes nothing in the database when it refuses a command", async () => {

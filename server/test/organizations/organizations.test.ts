@@ -40,7 +40,7 @@ for (const engine of engines) {
 
     it("cannot have the same name, ignoring surrounding whitespace", async () => {
       await addOrganization(operation(), "Twice");
-      await expectRefused(() => addOrganization(operation(), " Twice "), "conflict", '"Twice" exists already');
+      await expectRefused(() => addOrganization(operation(), " Twice "), "conflict", '"Twice" already exists');
       await addOrganization(operation(), "twice");
     });
 

@@ -33,7 +33,9 @@ for (const stage of stages()) {
       await once(otherServer, "listening");
       const { port } = otherServer.address() as { port: number };
       const opened = await stage.open({ DBDEPOT_PORT: String(port), DBDEPOT_LOG_LEVEL: "silent" });
-      await expect(startService(opened.settings)).rejects.toThrow("EADDRINUSE");
+      await expect(startService(opened.settings)).rejects.toThrow(
+        `cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE); stop the other process, or set DBDEPOT_PORT to another port`,
+      );
       otherServer.close();
       const service = await startService(opened.settings);
       await service.close();

@@ -122,7 +122,7 @@ for (const stage of stages()) {
         await robot.send("PATCH", "/organizations/Acme", { name: "Other" }),
         409,
         "CONFLICT",
-        "exists already",
+        "already exists",
       );
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
     });

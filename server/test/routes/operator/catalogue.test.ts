@@ -105,18 +105,18 @@ for (const stage of stages()) {
     it("explains in a message why a request was refused, and changes nothing", async () => {
       const revision = await test.service.services.store.revision();
       const refusals: [path: string, body: unknown, status: number, rc: string, message: string][] = [
-        ["/organizations", { name: "Acme" }, 409, "CONFLICT", 'named "Acme" exists already'],
+        ["/organizations", { name: "Acme" }, 409, "CONFLICT", 'named "Acme" already exists'],
         ["/organizations", { name: " " }, 400, "INVALID_REQUEST", "one line of 1 to 200 characters"],
         ["/organizations", { name: "a\u0000b" }, 400, "INVALID_REQUEST", "one line of 1 to 200 characters"],
         ["/organizations", {}, 400, "INVALID_REQUEST", '"name" is missing'],
         ["/organizations", { name: 5 }, 400, "INVALID_REQUEST", "name must be a single string"],
         ["/organizations", { name: "A", admin: true }, 400, "INVALID_REQUEST", 'unknown "admin"'],
         ["/organizations", [], 400, "INVALID_REQUEST", "must be an object"],
-        ["/families", { base: "vpn_ip", name: "Again" }, 409, "CONFLICT", "the family vpn_ip exists already"],
+        ["/families", { base: "vpn_ip", name: "Again" }, 409, "CONFLICT", "the family vpn_ip already exists"],
         ["/families", { base: "vpn ip", name: "V" }, 400, "INVALID_REQUEST", "not a valid family name"],
         ["/families", { base: "vpn_ip_v1", name: "V" }, 400, "INVALID_REQUEST", "the id of a version"],
         ["/families", { base: "v", name: "V", visibility: "open" }, 400, "INVALID_REQUEST", "one of public, private"],
-        ["/versions", { id: "vpn_ip_v1", summary: "S", formats: ["mmdb"] }, 409, "CONFLICT", "exists already"],
+        ["/versions", { id: "vpn_ip_v1", summary: "S", formats: ["mmdb"] }, 409, "CONFLICT", "already exists"],
         ["/versions", { id: "vpn_ip", summary: "S", formats: ["mmdb"] }, 400, "INVALID_REQUEST", "not a version id"],
         ["/versions", { id: "nope_v1", summary: "S", formats: ["mmdb"] }, 404, "NOT_FOUND", 'no family "nope"'],
         ["/versions", { id: "vpn_ip_v2", summary: "S", formats: [] }, 400, "INVALID_REQUEST", "at least one format"],
