@@ -1,6 +1,7 @@
 import { createKey } from "../../server/src/keys/keys.ts";
 import { call } from "../../server/test/customer.ts";
 import { type Depot, ORGANIZATION } from "./depot.ts";
+import { addExampleBuilds } from "./example-builds.ts";
 
 /** What the pages show: a key, a few downloads, refused ones among them, and people. Returns the session cookies. */
 export async function addExampleData({ running, url, invite, signedIn }: Depot) {
@@ -25,6 +26,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   for (const query of [...requests, ...requests, "vpn_ip_v1&format=mmdb"]) {
     await call(`${url}/api/v2/database/download?id=${query}`, { headers });
   }
+  await addExampleBuilds(running);
   const admin = await signedIn("ada@example.com", "admin", ORGANIZATION);
   await invite("grace@example.com", "viewer", ORGANIZATION);
   return { admin, operator: await signedIn("olivia@example.net", "operator"), visitor: undefined };

@@ -164,6 +164,68 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("grace@example.com").waitFor(),
   },
   {
+    name: "catalogue",
+    path: "/console/catalogue",
+    as: "operator",
+    heading: "Catalogue",
+    prepare: (page) => page.getByText("Proxy IP").waitFor(),
+  },
+  {
+    name: "catalogue-add-family",
+    path: "/console/catalogue",
+    as: "operator",
+    heading: "Catalogue",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Add family" }).click();
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+  {
+    name: "catalogue-family",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: (page) => page.getByText("171").first().waitFor(),
+  },
+  {
+    name: "catalogue-edit-version",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("dialog").getByLabel("Summary").waitFor();
+    },
+  },
+  {
+    name: "catalogue-build",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await page
+        .getByRole("button", { name: /^Actions for the build/ })
+        .first()
+        .click();
+      await page.getByRole("menuitem", { name: "Details and checksums" }).click();
+      await page.getByRole("dialog").getByText("SHA-512").first().waitFor();
+    },
+  },
+  {
+    name: "catalogue-withdraw",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await page
+        .getByRole("button", { name: /^Actions for the build/ })
+        .first()
+        .click();
+      await page.getByRole("menuitem", { name: "Withdraw" }).click();
+      await page.getByRole("button", { name: "Withdraw build" }).waitFor();
+    },
+  },
+  {
     name: "accounts",
     path: "/console/accounts",
     as: "operator",

@@ -102,8 +102,9 @@ export const ListedVersion = closedObject("ListedVersion", "A version and its cu
 });
 export type ListedVersion = Static<typeof ListedVersion>;
 
-export const ListedBuild = closedObject("ListedBuild", "A build and who published it.", {
+export const ListedBuild = closedObject("ListedBuild", "A build, who published it, and what it followed.", {
   ...OperatorBuild.properties,
+  previous_build_id: textOrNull("The build that was current when this one was created, or null if there was none."),
   published_by: textOrNull(
     "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console, or null if it was not published.",
   ),

@@ -26,18 +26,37 @@ import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import type { OperatorKey, OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type {
+  OperatorBuild,
+  OperatorFamily,
+  OperatorKey,
+  OperatorLicence,
+  OperatorOrganization,
+  OperatorVersion,
+} from "@dbdepot/contract/operator";
 import type { LicencesQuery } from "@dbdepot/contract/operator-queries";
 import type {
+  AddFamilyRequest,
   AddOrganizationRequest,
+  AddVersionRequest,
   GrantLicenceRequest,
   OperatorCreateKeyRequest,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
   RenewLicenceRequest,
+  RollBackRequest,
+  UpdateFamilyRequest,
   UpdateOrganizationRequest,
+  UpdateVersionRequest,
 } from "@dbdepot/contract/operator-requests";
-import type { FamilyList, KeyList, LicenceList, OrganizationList } from "@dbdepot/contract/operator-responses";
+import type {
+  BuildList,
+  FamilyList,
+  KeyList,
+  LicenceList,
+  OrganizationList,
+  VersionList,
+} from "@dbdepot/contract/operator-responses";
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */
@@ -80,7 +99,6 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
-  families: () => get<FamilyList>("/api/operator/families"),
   licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
     getPage<LicenceList>(url),
   grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),
@@ -100,6 +118,20 @@ export const api = {
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
   revokeKey: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/revoke`, {}),
+
+  families: () => get<FamilyList>("/api/operator/families"),
+  addFamily: (body: AddFamilyRequest) => send<OperatorFamily>("POST", "/api/operator/families", body),
+  updateFamily: (base: string, body: UpdateFamilyRequest) =>
+    send<OperatorFamily>("PATCH", `/api/operator/families/${base}`, body),
+  versions: () => get<VersionList>("/api/operator/versions"),
+  addVersion: (body: AddVersionRequest) => send<OperatorVersion>("POST", "/api/operator/versions", body),
+  updateVersion: (id: string, body: UpdateVersionRequest) =>
+    send<OperatorVersion>("PATCH", `/api/operator/versions/${id}`, body),
+  builds: (version: string) => get<BuildList>(`/api/operator/builds?${query({ version })}`),
+  rollBack: (version: string, body: RollBackRequest) =>
+    send<OperatorBuild>("POST", `/api/operator/versions/${version}/rollback`, body),
+  withdrawBuild: (id: string) => send<OperatorBuild>("POST", `/api/operator/builds/${id}/withdraw`),
+  discardBuild: (id: string) => send<OperatorBuild>("POST", `/api/operator/builds/${id}/discard`),
 };
 
 /** Loads a list to its end. */

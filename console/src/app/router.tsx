@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
 import { startPageOf } from "./navigation.ts";
@@ -88,6 +89,21 @@ const history = createRoute({
   component: lazyRouteComponent(() => import("../pages/history/history.tsx"), "History"),
 });
 
+const catalogue = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/catalogue",
+  validateSearch: parseCatalogueFilter,
+  component: lazyRouteComponent(() => import("../pages/catalogue/catalogue.tsx"), "Catalogue"),
+});
+
+const catalogueFamily = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/catalogue/$base",
+  validateSearch: ({ version }: Record<string, unknown>): { version?: number } =>
+    typeof version === "number" ? { version } : {},
+  component: lazyRouteComponent(() => import("../pages/catalogue/family.tsx"), "CatalogueFamily"),
+});
+
 const team = createRoute({
   getParentRoute: () => signedIn,
   path: "/team",
@@ -132,6 +148,8 @@ export const router = createRouter({
       keys,
       history,
       team,
+      catalogue,
+      catalogueFamily,
       organizations,
       organization,
       accounts,

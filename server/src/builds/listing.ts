@@ -26,8 +26,11 @@ export async function listVersions(tables: Tables, base: string | undefined, now
 export async function listBuilds(tables: Tables, version: Version): Promise<ListedBuild[]> {
   const builds = await tables.builds.list(version.id);
   const publishers = await tables.audit.publishersOf(builds.map(({ id }) => id));
+  const lineage = await tables.builds.lineage(version.id);
+  const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
   return builds.map((build) => ({
     ...buildToWire(build, version.currentBuildId),
+    previous_build_id: predecessors.get(build.id) ?? null,
     published_by: publishers.get(build.id) ?? null,
   }));
 }

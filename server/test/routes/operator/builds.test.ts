@@ -104,6 +104,7 @@ for (const stage of stages()) {
         "published true",
       ]);
       expect(list.builds.map(({ published_by }) => published_by)).toEqual([null, `key:${publisher.prefix}`]);
+      expect(list.builds.map(({ previous_build_id }) => previous_build_id)).toEqual([list.builds[1]?.id, null]);
     });
 
     it("rolls back and withdraws builds with immediate effect", async () => {

@@ -1,0 +1,7 @@
+/** The actor of an audit entry, in words: `command:ada`, `key:dbd_4fT9xQ2a`, `account:ada@example.com`. */
+export function describeActor(actor: string): string {
+  const [kind, name = ""] = actor.split(/:(.*)/s);
+  if (kind === "account") return name;
+  if (kind === "key") return `Key ${name}`;
+  return kind === "command" ? `${name} (command line)` : actor;
+}

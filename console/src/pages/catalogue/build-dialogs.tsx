@@ -1,0 +1,120 @@
+import type { ListedBuild } from "@dbdepot/contract/operator";
+import { Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { api } from "../../app/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { formatCount, formatDate } from "../../components/format.ts";
+import { showError, showSuccess } from "../../components/notices.ts";
+import { previousOf } from "./build-changes.ts";
+import { catalogueQuery } from "./queries.ts";
+
+interface BuildDialogProps {
+  build: ListedBuild;
+  /** Of the same version, newest first. */
+  builds: readonly ListedBuild[];
+  onClose: () => void;
+}
+
+export function RollbackDialog({ build, builds, onClose }: BuildDialogProps) {
+  const current = builds.find((each) => each.current);
+  const rollBack = useChange(() => api.rollBack(build.version_id, { to: build.id }), {
+    message: `${build.version_id} now serves the build of ${formatDate(build.updated)}.`,
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Go back to the build of ${formatDate(build.updated)}?`}
+      confirmLabel="Make it current"
+      isPending={rollBack.isPending}
+      onConfirm={() => rollBack.mutate()}
+      onClose={onClose}
+    >
+      <Consequences>
+        Customers get {describe(build)} within a second{current && <>, instead of {describe(current)}</>}. Programs that
+        poll for changes notice it and download the file again.
+      </Consequences>
+      <Consequences>
+        {current && "The build that is current now is kept, and you can make it current again. "}
+        The next publish replaces the build as usual.
+      </Consequences>
+    </ConfirmDialog>
+  );
+}
+
+export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
+  const previous = previousOf(build, builds);
+  const withdraw = useChange(() => api.withdrawBuild(build.id), {
+    message: `The build of ${formatDate(build.updated)} has been withdrawn.`,
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Withdraw the build of ${formatDate(build.updated)}?`}
+      confirmLabel="Withdraw build"
+      isPending={withdraw.isPending}
+      onConfirm={() => withdraw.mutate()}
+      onClose={onClose}
+    >
+      <Consequences>
+        {!build.current ? (
+          <>Customers keep getting the current build.</>
+        ) : previous ? (
+          <>Customers get {describe(previous)} within a second, and programs that poll for changes download it again.</>
+        ) : (
+          <>
+            There is no earlier build, so downloads of {build.version_id} get <code>NOT_AVAILABLE</code> until you
+            publish a new one.
+          </>
+        )}
+      </Consequences>
+      <Consequences>
+        Requests for exactly this build get <code>UNKNOWN_BUILD</code>. Links that were already handed out work until
+        they expire, and files that were downloaded stay with the customers. This can't be undone.
+      </Consequences>
+    </ConfirmDialog>
+  );
+}
+
+export function DiscardDialog({ build, onClose }: Omit<BuildDialogProps, "builds">) {
+  const discard = useChange(() => api.discardBuild(build.id), {
+    message: "The unpublished build has been discarded.",
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Discard the unpublished build?"
+      confirmLabel="Discard build"
+      isPending={discard.isPending}
+      onConfirm={() => discard.mutate()}
+      onClose={onClose}
+    >
+      Everything that was uploaded for it is deleted. If someone is uploading it right now, the upload stops. Customers
+      never saw it.
+    </ConfirmDialog>
+  );
+}
+
+function useChange(change: () => Promise<unknown>, { message, onDone }: { message: string; onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
+      showSuccess(message);
+      onDone();
+    },
+    onError: showError,
+  });
+}
+
+function Consequences({ children }: { children: ReactNode }) {
+  return <Text mb="sm">{children}</Text>;
+}
+
+function describe({ updated, entries }: ListedBuild): string {
+  return `the build of ${formatDate(updated)} with ${formatCount(entries)} rows`;
+}

@@ -1,0 +1,154 @@
+import type { ListedVersion } from "@dbdepot/contract/operator";
+import { Anchor, Button, Group, Menu, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconArchive, IconArrowLeft, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { NotFound } from "../../app/page-states.tsx";
+import { useAccount } from "../../app/session.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { ACCESS_DESCRIPTIONS, AccessBadge, ArchivedBadge, accessOf } from "./access.tsx";
+import { type Archivable, ArchiveDialog, ArchivedNote } from "./archiving.tsx";
+import { FamilyForm } from "./family-form.tsx";
+import { type CatalogueEntry, catalogueQuery } from "./queries.ts";
+import { VersionForm } from "./version-form.tsx";
+import { VersionSection } from "./version-section.tsx";
+
+const route = getRouteApi("/signed-in/catalogue/$base");
+
+type Action =
+  | { kind: "edit-family" }
+  | { kind: "version"; edited?: ListedVersion }
+  | { kind: "archive"; subject: Archivable };
+
+export function CatalogueFamily() {
+  const { base } = route.useParams();
+  const catalogue = useQuery(catalogueQuery);
+  return (
+    <Loaded query={catalogue}>
+      {(entries) => {
+        const entry = entries.find(({ family }) => family.base === base);
+        return entry ? <FamilyPage entry={entry} /> : <NotFound />;
+      }}
+    </Loaded>
+  );
+}
+
+function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) {
+  const canChange = useAccount().role === "operator";
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [action, setAction] = useState<Action>();
+  const close = () => setAction(undefined);
+  const showVersion = (version: number) => void navigate({ search: { version }, replace: true });
+  const shown = versions.find(({ version }) => version === search.version) ?? versions.at(-1);
+  const subject: Archivable = { kind: "family", id: family.base, name: family.name };
+  const addVersion = canChange && (
+    <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setAction({ kind: "version" })}>
+      Add version
+    </Button>
+  );
+  return (
+    <Stack gap="sm">
+      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/catalogue" {...props} />}>
+        <Group gap={6}>
+          <IconArrowLeft size={14} stroke={1.8} /> Catalogue
+        </Group>
+      </Anchor>
+      <Page
+        title={family.name}
+        description={
+          <Group gap="xs">
+            <AccessBadge family={family} />
+            {family.archived && <ArchivedBadge />}
+            <Text size="sm">
+              <code>{family.base}</code> · {ACCESS_DESCRIPTIONS[accessOf(family)]}
+            </Text>
+          </Group>
+        }
+        actions={
+          canChange && (
+            <FamilyMenu
+              isArchived={family.archived !== null}
+              onEdit={() => setAction({ kind: "edit-family" })}
+              onAddVersion={() => setAction({ kind: "version" })}
+              onArchive={() => setAction({ kind: "archive", subject })}
+            />
+          )
+        }
+      >
+        {family.archived && <ArchivedNote subject={subject} canChange={canChange} />}
+        {versions.length > 1 && shown && (
+          <SegmentedControl
+            aria-label="Version"
+            value={String(shown.version)}
+            onChange={(value) => showVersion(Number(value))}
+            data={versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` }))}
+            style={{ alignSelf: "flex-start" }}
+          />
+        )}
+        {shown ? (
+          <VersionSection
+            key={shown.id}
+            version={shown}
+            canChange={canChange}
+            onEdit={() => setAction({ kind: "version", edited: shown })}
+            onArchive={() => setAction({ kind: "archive", subject: { kind: "version", id: shown.id, name: shown.id } })}
+          />
+        ) : (
+          <EmptyState
+            icon={IconPlus}
+            title="No version yet"
+            text="Customers see the family once it has a version. Its id, formats and columns are frozen from then on."
+            action={addVersion}
+          />
+        )}
+      </Page>
+      {action?.kind === "edit-family" && <FamilyForm edited={family} onClose={close} />}
+      {action?.kind === "version" && (
+        <VersionForm
+          family={family}
+          nextNumber={(versions.at(-1)?.version ?? 0) + 1}
+          edited={action.edited}
+          onClose={close}
+          onSaved={showVersion}
+        />
+      )}
+      {action?.kind === "archive" && <ArchiveDialog subject={action.subject} onClose={close} />}
+    </Stack>
+  );
+}
+
+interface FamilyMenuProps {
+  isArchived: boolean;
+  onEdit: () => void;
+  onAddVersion: () => void;
+  onArchive: () => void;
+}
+
+function FamilyMenu({ isArchived, onEdit, onAddVersion, onArchive }: FamilyMenuProps) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={200}>
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={16} stroke={1.6} />}>
+          Change family
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={onEdit}>
+          Edit name and access
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPlus size={16} stroke={1.6} />} onClick={onAddVersion}>
+          Add version
+        </Menu.Item>
+        {!isArchived && (
+          <Menu.Item color="red" leftSection={<IconArchive size={16} stroke={1.6} />} onClick={onArchive}>
+            Archive family
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

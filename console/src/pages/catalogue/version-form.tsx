@@ -1,0 +1,107 @@
+import type { Format } from "@dbdepot/contract/formats";
+import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator";
+import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { showSuccess } from "../../components/notices.ts";
+import { FILE_NAMES } from "./files.ts";
+import { catalogueQuery } from "./queries.ts";
+
+interface VersionFormProps {
+  family: OperatorFamily;
+  /** Of the new version; ignored when an existing one is edited. */
+  nextNumber: number;
+  /** Undefined to add one. */
+  edited: ListedVersion | undefined;
+  onClose: () => void;
+  onSaved: (number: number) => void;
+}
+
+/** A version is frozen: once it exists, only its summary can be changed. */
+export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: VersionFormProps) {
+  const queryClient = useQueryClient();
+  // Databases keyed by provider id contain no networks.
+  const isWithoutMmdb = family.base.endsWith("_provider");
+  const form = useForm({
+    initialValues: {
+      number: edited?.version ?? nextNumber,
+      summary: edited?.summary ?? "",
+      formats: edited?.formats ?? ((isWithoutMmdb ? ["csvgz"] : ["csvgz", "mmdb"]) as Format[]),
+    },
+    validate: {
+      number: (value) => (Number.isInteger(value) && value > 0 ? null : "Enter a whole number from 1"),
+      summary: (value) => (value.trim() === "" ? "Enter one line on what it contains" : null),
+      formats: (value) => (value.length === 0 ? "Choose at least one" : null),
+    },
+  });
+  const save = useMutation({
+    mutationFn: ({ number, summary, formats }: typeof form.values) =>
+      edited
+        ? api.updateVersion(edited.id, { summary: summary.trim() })
+        : api.addVersion({ id: `${family.base}_v${number}`, summary: summary.trim(), formats }),
+    onSuccess: async ({ id, version }) => {
+      await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
+      showSuccess(edited ? `${id} has been changed.` : `${id} has been added. Publish its first build next.`);
+      onClose();
+      onSaved(version);
+    },
+  });
+  const frozen = edited ? "Frozen: customers' programs rely on it." : undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={edited ? `Edit ${edited.id}` : `Add a version of ${family.name}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack gap="lg">
+          <FormError error={save.error} />
+          {!edited && (
+            <Text c="dimmed">
+              A version is a promise: its id, its formats and the columns of its builds never change. Add a new version
+              for other columns; the old one stays available.
+            </Text>
+          )}
+          <NumberInput
+            label="Version number"
+            description={frozen ?? `Its id will be ${family.base}_v${form.values.number}`}
+            min={1}
+            max={999_999_999}
+            allowDecimal={false}
+            disabled={edited !== undefined}
+            {...form.getInputProps("number")}
+          />
+          <TextInput
+            label="Summary"
+            description="One line on what it contains, for customers"
+            maxLength={500}
+            data-autofocus
+            {...form.getInputProps("summary")}
+          />
+          <Checkbox.Group label="Formats" description={frozen} {...form.getInputProps("formats")}>
+            <Stack gap="xs" mt="xs">
+              <Checkbox value="csvgz" label={FILE_NAMES.csvgz} disabled={edited !== undefined} />
+              <Checkbox
+                value="mmdb"
+                label={FILE_NAMES.mmdb}
+                description={isWithoutMmdb && "Not possible: it is keyed by provider id and has no addresses"}
+                disabled={edited !== undefined || isWithoutMmdb}
+              />
+            </Stack>
+          </Checkbox.Group>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {edited ? "Save" : "Add version"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

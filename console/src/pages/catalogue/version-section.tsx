@@ -1,0 +1,103 @@
+import type { ListedVersion } from "@dbdepot/contract/operator";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconArchive, IconPackage, IconPencil } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FactCards } from "../../components/fact-cards.tsx";
+import { formatBytes, formatCount } from "../../components/format.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Time } from "../../components/time.tsx";
+import { ArchivedNote } from "./archiving.tsx";
+import { DiscardDialog, RollbackDialog, WithdrawDialog } from "./build-dialogs.tsx";
+import { BuildDrawer } from "./build-drawer.tsx";
+import { type BuildAction, BuildTable } from "./build-table.tsx";
+import { formatList, sizeOf } from "./files.ts";
+import { buildsQuery } from "./queries.ts";
+
+interface VersionSectionProps {
+  version: ListedVersion;
+  canChange: boolean;
+  onEdit: () => void;
+  onArchive: () => void;
+}
+
+/** A version with its current build and all earlier ones. */
+export function VersionSection({ version, canChange, onEdit, onArchive }: VersionSectionProps) {
+  const builds = useQuery(buildsQuery(version.id));
+  const [action, setAction] = useState<BuildAction>();
+  const close = () => setAction(undefined);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={2} style={{ flex: "1 1 320px" }}>
+          <Title order={2}>
+            <code>{version.id}</code>
+          </Title>
+          <Text c="dimmed">{version.summary}</Text>
+        </Stack>
+        {canChange && (
+          <Group gap="xs">
+            <Button variant="default" leftSection={<IconPencil size={16} stroke={1.6} />} onClick={onEdit}>
+              Edit
+            </Button>
+            {!version.archived && (
+              <Button variant="default" leftSection={<IconArchive size={16} stroke={1.6} />} onClick={onArchive}>
+                Archive
+              </Button>
+            )}
+          </Group>
+        )}
+      </Group>
+      {version.archived && (
+        <ArchivedNote subject={{ kind: "version", id: version.id, name: version.id }} canChange={canChange} />
+      )}
+      <CurrentBuild version={version} />
+      <Loaded
+        query={builds}
+        rows={3}
+        isEmpty={(all) => all.length === 0}
+        empty={
+          <EmptyState
+            icon={IconPackage}
+            title="No build yet"
+            text="Customers see the version, but downloads get NOT_AVAILABLE until the first build is published."
+          />
+        }
+      >
+        {(all) => (
+          <>
+            <BuildTable version={version} builds={all} canChange={canChange} onAction={setAction} />
+            {action?.kind === "details" && <BuildDrawer build={action.build} onClose={close} />}
+            {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={all} onClose={close} />}
+            {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={all} onClose={close} />}
+            {action?.kind === "discard" && <DiscardDialog build={action.build} onClose={close} />}
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
+
+function CurrentBuild({ version }: { version: ListedVersion }) {
+  const { current_build: build, formats, update_freq: frequency, overdue } = version;
+  return (
+    <FactCards
+      facts={{
+        Formats: formatList(formats),
+        Rows: build ? formatCount(build.entries) : "–",
+        Size: build ? formatBytes(sizeOf(build)) : "–",
+        "Current build": build?.published ? (
+          <Group gap="xs">
+            <Time value={build.published} />
+            {overdue && <StatusBadge tone="bad">Overdue</StatusBadge>}
+          </Group>
+        ) : (
+          "None"
+        ),
+        Schedule: frequency ?? "Not in the metadata",
+      }}
+    />
+  );
+}

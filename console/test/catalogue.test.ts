@@ -1,0 +1,114 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { stages } from "../../server/test/stages.ts";
+import { launchBrowser, visit } from "./browser.ts";
+import { type Depot, startDepot } from "./depot.ts";
+import { addExampleBuilds } from "./example-builds.ts";
+
+const executablePath = inject("chromium");
+
+describe.skipIf(!executablePath)("catalogue", () => {
+  let depot: Depot;
+  let browser: Browser;
+  let operator: string | undefined;
+  beforeAll(async () => {
+    const [stage] = stages();
+    if (!stage) throw new Error("no stage to test on");
+    depot = await startDepot(stage);
+    await addExampleBuilds(depot.running);
+    operator = await depot.signedIn("olivia@example.net", "operator");
+    browser = await launchBrowser(executablePath ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await depot?.dispose();
+  });
+
+  it("adds a family and a version, and changes what may be changed", async () => {
+    const { page, problems, close } = await visit(browser, depot.url, { cookie: operator });
+    await page.goto("/console/catalogue");
+    await page.getByRole("button", { name: "Add family" }).click();
+    await page.getByLabel("Id").fill("relay ip");
+    await page.getByLabel("Name").fill("Relay IP");
+    await page.getByRole("dialog").getByRole("button", { name: "Add family" }).click();
+    await page.getByText("Use letters, digits and underscores").waitFor();
+    await page.getByLabel("Id").fill("relay_ip");
+    await page.getByRole("radio", { name: "Open" }).check();
+    await page.getByRole("dialog").getByRole("button", { name: "Add family" }).click();
+    await page.getByRole("heading", { level: 1, name: "Relay IP" }).waitFor();
+
+    await page.getByRole("button", { name: "Add version" }).click();
+    await page.getByLabel("Summary").fill("Private relays");
+    await page.getByRole("dialog").getByRole("button", { name: "Add version" }).click();
+    await page.getByRole("heading", { level: 2, name: "relay_ip_v1" }).waitFor();
+    await page.getByText("No build yet").waitFor();
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    expect(await page.getByLabel("Version number").isDisabled()).toBe(true);
+    expect(await page.getByLabel("CSV (gzip)").isDisabled()).toBe(true);
+    await page.getByLabel("Summary").fill("Addresses of private relays");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Addresses of private relays").waitFor();
+
+    await page.getByRole("button", { name: "Change family" }).click();
+    await page.getByRole("menuitem", { name: "Archive family" }).click();
+    await page.getByRole("button", { name: "Archive family" }).click();
+    await page.getByText("This family is archived").waitFor();
+    await page.getByRole("button", { name: "Unarchive family" }).click();
+    await page.getByText("This family is archived").waitFor({ state: "hidden" });
+    expect(await depot.running.service.services.store.families.byBase("relay_ip")).toMatchObject({
+      open: true,
+      archived: null,
+    });
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("finds overdue builds, goes back to an earlier build and withdraws one", async () => {
+    const { page, problems, close } = await visit(browser, depot.url, { cookie: operator });
+    await page.goto("/console/catalogue");
+    await page.getByText("Overdue", { exact: true }).first().click();
+    const families = page.getByRole("main").getByRole("heading", { level: 2 });
+    await expect.poll(() => families.allInnerTexts()).toEqual(["Proxy IP"]);
+    expect(page.url()).toContain("show=overdue");
+    await page.getByRole("link", { name: /^Proxy IP/ }).click();
+    const rows = page.getByRole("row");
+    await rows.nth(1).getByText("Current").waitFor();
+    await rows.nth(1).getByText("−7.1 %").first().waitFor();
+    await rows.nth(1).getByText("Key dbd_4fT9xQ2a").waitFor();
+
+    await rows.nth(2).getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Make it current" }).click();
+    await page.getByRole("dialog").getByText("with 184 rows within a second").waitFor();
+    await page.getByRole("button", { name: "Make it current" }).click();
+    await rows.nth(2).getByText("Current").waitFor();
+
+    await rows.nth(2).getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Withdraw" }).click();
+    await page.getByRole("dialog").getByText("with 180 rows within a second").waitFor();
+    await page.getByRole("button", { name: "Withdraw build" }).click();
+    await rows.nth(2).getByText("Withdrawn").waitFor();
+    await rows.nth(3).getByText("Current").waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("shows a read-only operator everything, and nothing that changes it", async () => {
+    const cookie = await depot.signedIn("victor@example.net", "operator_viewer");
+    const { page, problems, close } = await visit(browser, depot.url, { cookie });
+    await page.goto("/console/catalogue");
+    await page.getByRole("link", { name: /^Proxy IP/ }).waitFor();
+    const buttons = page.getByRole("main").getByRole("button");
+    expect(await buttons.count()).toBe(0);
+    await page.getByRole("link", { name: /^Proxy IP/ }).click();
+    await page.getByRole("row").nth(3).waitFor();
+    const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute("aria-label")));
+    for (const name of names) expect(name).toMatch(/^Actions for the build/);
+    await buttons.first().click();
+    expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Details and checksums"]);
+    await page.getByRole("menuitem").click();
+    await page.getByRole("dialog").getByText("SHA-256").first().waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+});

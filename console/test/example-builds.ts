@@ -1,0 +1,33 @@
+import { Readable } from "node:stream";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
+import { publishFiles } from "../../server/src/builds/publication.ts";
+import { addFamily, addVersion } from "../../server/src/catalogue/catalogue.ts";
+import { sampleBuild } from "../../server/test/builds/sample-build.ts";
+import type { TestService } from "../../server/test/test-service.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A private family with a few builds, the last of which is overdue. */
+export async function addExampleBuilds({ operator, service }: TestService): Promise<void> {
+  const { objects } = service.services;
+  await addFamily(operator.operation(), { base: "proxy_ip", name: "Proxy IP", visibility: "private" });
+  const summary = "Addresses of open proxies, with their provider";
+  await addVersion(operator.operation(), { id: "proxy_ip_v1", summary, formats: ["csvgz", "mmdb"] });
+  for (const [daysAgo, rows] of [
+    [6, 180],
+    [5, 184],
+    [4, 171],
+  ] as const) {
+    const now = new Date(operator.clock.now().getTime() - daysAgo * DAY_MS);
+    const { document, files } = sampleBuild("proxy_ip_v1", {
+      rows,
+      updated: now.toISOString().slice(0, 10),
+      overrides: { update_freq: "daily" },
+    });
+    const sources: ByFileKind<Readable> = {};
+    for (const kind of Object.keys(files) as FileKind[]) sources[kind] = Readable.from([files[kind]]);
+    const operation = async () => ({ ...operator.operation(), actor: "key:dbd_4fT9xQ2a", now });
+    await publishFiles({ operation, objects }, { versionId: "proxy_ip_v1", document, files: sources, force: false });
+  }
+  await operator.settle();
+}
