@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OperatorBuild } from "@dbdepot/contract/operator";
+import { ListedBuild } from "@dbdepot/contract/operator";
 import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -47,12 +47,12 @@ for (const engine of engines) {
         removed_build_ids: [],
       });
       const second = await publish(...(await writeFiles({ mark: "2" })), "--keep", "5");
-      const list = await terminal.json<OperatorBuild[]>("builds", "list", ID);
+      const list = await terminal.json<ListedBuild[]>("builds", "list", ID);
       expect(list.map(({ id, current }) => [id, current])).toEqual([
         [second.id, true],
         [first.id, false],
       ]);
-      for (const build of list) expect(Value.Check(OperatorBuild, build)).toBe(true);
+      for (const build of list) expect(Value.Check(ListedBuild, build)).toBe(true);
       expect(await terminal.json("builds", "rollback", ID)).toMatchObject({ build_id: first.id, current: true });
       expect(await terminal.json("builds", "rollback", ID, "--to", second.id)).toMatchObject({ build_id: second.id });
       expect(await terminal.json("builds", "withdraw", second.id)).toMatchObject({

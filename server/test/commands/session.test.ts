@@ -6,6 +6,7 @@ import type {
   OperatorLegacyKey,
   OperatorLicence,
   OperatorOrganization,
+  OperatorVersion,
 } from "@dbdepot/contract/operator";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
@@ -52,7 +53,15 @@ for (const engine of engines) {
       expect(await change("families", "add", "x_provider", "--name=X", "--private")).toMatchObject({
         visibility: "private",
       });
-      const version = await change("versions", "add", "vpn_ip_v1", "--summary", "Exits", "--formats", "csvgz, mmdb");
+      const version = await change<OperatorVersion>(
+        "versions",
+        "add",
+        "vpn_ip_v1",
+        "--summary",
+        "Exits",
+        "--formats",
+        "csvgz, mmdb",
+      );
       expect(version).toMatchObject({ id: "vpn_ip_v1", base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"] });
       await change("versions", "add", "x_provider_v2", "--summary", "Providers", "--formats", "csvgz");
       expect((await read<OperatorFamily[]>("families", "list")).map(({ base }) => base)).toEqual([
@@ -60,7 +69,9 @@ for (const engine of engines) {
         "x_provider",
       ]);
       expect(await read("versions", "list")).toHaveLength(2);
-      expect(await read("versions", "list", "vpn_ip")).toEqual([version]);
+      expect(await read("versions", "list", "vpn_ip")).toEqual([
+        { ...version, current_build: null, overdue: false, update_freq: null },
+      ]);
     });
 
     it("grants, renews and ends licences", async () => {
