@@ -12,9 +12,10 @@ import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
 import { createApp } from "./http/app.ts";
-import { SignInThrottle } from "./http/console/throttle.ts";
+import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
 import type { Services } from "./http/route.ts";
 import type { Timeouts } from "./http/timeouts.ts";
+import { TokenBuckets } from "./http/token-buckets.ts";
 import { LastUsed } from "./keys/last-used.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
@@ -122,6 +123,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
         isDemo,
         mailer,
         throttle: new SignInThrottle(),
+        operatorMail: settings.operatorMail,
+        accessRequests: new TokenBuckets(ACCESS_REQUESTS),
         onError: onFailure,
       },
     };

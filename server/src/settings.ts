@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseList } from "@dbdepot/terminal/values";
+import { requireEmail } from "./accounts/person.ts";
 import { requireCidr } from "./keys/cidrs.ts";
 import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { Credentials } from "./objects/sigv4.ts";
@@ -56,6 +57,8 @@ export interface Settings {
   shutdownSeconds: number;
   /** Undefined: no e-mails are sent, and people pass links on themselves. */
   mail: MailSettings | undefined;
+  /** Where customers ask for licences. Undefined: they are told to contact the vendor. */
+  operatorMail: string | undefined;
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -164,6 +167,11 @@ export const SETTINGS = {
     default: "",
     meaning: "Sender of e-mails, like `Depot <noreply@example.com>`. Required with `DBDEPOT_SMTP_URL`.",
   },
+  DBDEPOT_OPERATOR_MAIL: {
+    default: "",
+    meaning:
+      "Your e-mail address for questions about licences. Customers see it in the console, and with `DBDEPOT_SMTP_URL` it receives their requests for access. See [access requests](accounts.md#access-requests).",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -232,6 +240,7 @@ export function parseSettings(environment: Environment): Settings {
     otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint),
     shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600)),
     mail: readMail(),
+    operatorMail: read("DBDEPOT_OPERATOR_MAIL", (value) => (value === "" ? undefined : requireEmail(value))),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS)),
   };
   // If links had the API's origin, clients would send their keys to object storage.

@@ -12,6 +12,7 @@ export type Action =
   | "licence.renewed"
   | "licence.updated"
   | "licence.ended"
+  | "licence.requested"
   | "key.created"
   | "key.rotated"
   | "key.revoked"

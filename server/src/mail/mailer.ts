@@ -3,6 +3,8 @@ import type { MailSettings } from "../settings.ts";
 
 interface Mail {
   to: string;
+  /** Who gets the replies (default: the sender). */
+  replyTo?: string;
   subject: string;
   text: string;
 }
@@ -20,10 +22,11 @@ export function openMailer({ smtpUrl, from }: MailSettings, onFailure: (error: u
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
   const transport = createTransport({ url: smtpUrl, ...timeouts });
   return {
-    async send({ to, subject, text }) {
+    async send({ to, replyTo, subject, text }) {
       try {
-        // An object, so that the address is never parsed as a list of addresses.
-        await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+        // Objects, so that an address is never parsed as a list of addresses.
+        const reply = replyTo !== undefined && { replyTo: { name: "", address: replyTo } };
+        await transport.sendMail({ from, to: { name: "", address: to }, ...reply, subject, text });
         return true;
       } catch (error) {
         onFailure(error);

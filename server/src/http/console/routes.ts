@@ -1,9 +1,11 @@
 import * as contract from "@dbdepot/contract/console";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
+import * as licences from "@dbdepot/contract/console-licences";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
 import { listDownloads } from "./downloads.ts";
+import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { accountRoute, publicRoute } from "./route.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
@@ -173,5 +175,27 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: UsageQuery,
     response: Usage,
     errors: ["NOT_FOUND"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/licences",
+    roles: CUSTOMERS,
+    respond: getLicences,
+    summary: "List your licences",
+    description: "Returns the past, current and future licences of your organization with their terms.",
+    query: NoQuery,
+    response: licences.OwnLicences,
+  }),
+  accountRoute({
+    method: "POST",
+    url: "/api/console/access-requests",
+    roles: CUSTOMERS,
+    respond: postAccessRequest,
+    summary: "Request access to a database",
+    description:
+      "Asks the vendor for a licence for a family. The request is recorded, and sent by e-mail if the server can send e-mail and knows the vendor's address. An organization can make 20 requests at once, and then one every five minutes.",
+    body: licences.AccessRequest,
+    response: licences.AccessRequested,
+    errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Mailer } from "../../mail/mailer.ts";
+import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
 
 /** What the console's endpoints work with, in addition to what all endpoints do. */
@@ -11,6 +12,10 @@ export interface ConsoleServices {
   /** Undefined: links are passed on by people. */
   mailer: Mailer | undefined;
   throttle: SignInThrottle;
+  /** The vendor's address for requests for access. */
+  operatorMail: string | undefined;
+  /** Limits how many requests for access an organization can make. */
+  accessRequests: TokenBuckets;
   /** Logs a failure of something that no response waits for. */
   onError(message: string, error: unknown): void;
 }

@@ -5,6 +5,9 @@ const PER_ACCOUNT = { perSecond: 1 / 30, burst: 10 };
 /** More, because many people may share an address. */
 const PER_ADDRESS = { perSecond: 1 / 6, burst: 50 };
 
+/** Requests for access per organization: enough for the whole catalogue of most vendors, but no flood of e-mails. */
+export const ACCESS_REQUESTS = { perSecond: 1 / 300, burst: 20 };
+
 interface Attempt {
   address: string;
   /** Whose password is guessed, or undefined if a link is. */

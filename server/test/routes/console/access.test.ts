@@ -34,6 +34,8 @@ const CONSOLE_ACCESS = {
   "POST /api/console/accounts/:id/link": "operator,admin",
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": EVERYONE,
+  "GET /api/console/licences": "admin,viewer",
+  "POST /api/console/access-requests": "admin,viewer",
 };
 
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";
