@@ -1,7 +1,16 @@
 import { createKey } from "../../server/src/keys/keys.ts";
+import { grantLicence } from "../../server/src/licences/licences.ts";
 import { call } from "../../server/test/customer.ts";
 import { type Depot, ORGANIZATION } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
+
+/** Licences of an organization that evaluates, in days from now. */
+const TERMS = [
+  { base: "pilot_ip", redistribution: "internal", starts: -420, ends: -55 },
+  { base: "tor_ip", redistribution: "evaluation", starts: -60, ends: -30 },
+  { base: "tor_ip", redistribution: "internal", starts: 12, ends: 377 },
+  { base: "bogon_ip", redistribution: "redistribute", starts: -200, ends: null, renews: 165, notice: 75 },
+];
 
 /** What the pages show: a key, a few downloads, refused ones among them, and people. Returns the session cookies. */
 export async function addExampleData({ running, url, invite, signedIn }: Depot) {
@@ -27,7 +36,22 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
     await call(`${url}/api/v2/database/download?id=${query}`, { headers });
   }
   await addExampleBuilds(running);
+  for (const { base, redistribution, starts, ends, renews, notice } of TERMS) {
+    const operation = operator.operation();
+    const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
+    await grantLicence(operation, {
+      organization: "Demo Evaluation",
+      base,
+      redistribution,
+      starts: inDays(starts),
+      expires: ends === null ? null : inDays(ends),
+      renewsAt: renews === undefined ? null : inDays(renews),
+      noticeDueAt: notice === undefined ? null : inDays(notice),
+    });
+  }
+  await operator.settle();
+  const evaluator = await signedIn("edith@example.org", "viewer", "Demo Evaluation");
   const admin = await signedIn("ada@example.com", "admin", ORGANIZATION);
   await invite("grace@example.com", "viewer", ORGANIZATION);
-  return { admin, operator: await signedIn("olivia@example.net", "operator"), visitor: undefined };
+  return { admin, evaluator, operator: await signedIn("olivia@example.net", "operator"), visitor: undefined };
 }

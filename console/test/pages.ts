@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 interface ConsolePage {
   name: string;
   path: string;
-  as: "visitor" | "admin" | "operator";
+  as: "visitor" | "admin" | "evaluator" | "operator";
   heading: string;
   /** Brings the page into the state to look at. */
   prepare?: (page: Page) => Promise<unknown>;
@@ -90,6 +90,30 @@ export const PAGES: readonly ConsolePage[] = [
       await page.getByRole("listitem").filter({ hasText: "Wrong format" }).first().getByRole("button").click();
       await page.getByRole("dialog").getByText("HTTP status").waitFor();
     },
+  },
+  {
+    name: "licences",
+    path: "/console/licences",
+    as: "evaluator",
+    heading: "Licences",
+    prepare: (page) => page.getByRole("button", { name: "Request access" }).first().waitFor(),
+  },
+  {
+    name: "licences-request",
+    path: "/console/licences",
+    as: "evaluator",
+    heading: "Licences",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Ask to renew" }).first().click();
+      await page.getByRole("dialog").getByLabel("Message").waitFor();
+    },
+  },
+  {
+    name: "database-unlicensed",
+    path: "/console/databases/pilot_ip",
+    as: "evaluator",
+    heading: "Pilot IP",
+    prepare: (page) => page.getByRole("button", { name: "Ask to renew" }).waitFor(),
   },
   {
     name: "team",

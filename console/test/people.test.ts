@@ -43,7 +43,7 @@ describe.skipIf(!executablePath)("people", () => {
     await viewer.page.getByRole("button", { name: "Create your account" }).click();
     await viewer.page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
     const pages = await viewer.page.getByRole("navigation").getByRole("listitem").allInnerTexts();
-    expect(pages).toEqual(["Databases", "History"]);
+    expect(pages).toEqual(["Databases", "History", "Licences"]);
 
     await admin.page.reload();
     await row.getByText("Active").waitFor();

@@ -11,7 +11,7 @@ const TimeOrNull = Type.Union([Type.String({ format: "date-time" }), Type.Null()
 export const OwnLicence = closedObject("OwnLicence", "One term of a licence of your organization.", {
   id: Type.String(),
   base: Type.String({ description: "The family that the licence is for.", examples: ["vpn_ip"] }),
-  name: Type.String({ description: "Display name of the family." }),
+  name: Type.String({ description: "Display name of the family.", examples: ["VPN IP"] }),
   redistribution: Type.Enum([...REDISTRIBUTIONS], { description: "What you may do with the data." }),
   state: Type.Enum(["live", "upcoming", "ended"], { description: "Only a live licence allows downloads." }),
   starts: Type.String({ format: "date-time", description: "When the licence starts." }),
@@ -29,7 +29,7 @@ export const OwnLicences = closedObject("OwnLicences", "The licences of your org
   licences: Type.Array(OwnLicence, {
     description: "Past, current and future licences, ordered by family and start.",
   }),
-  contact: Type.Union([Type.String(), Type.Null()], {
+  contact: Type.Union([Type.String({ examples: ["sales@vendor.example"] }), Type.Null()], {
     description: "The e-mail address of your vendor for questions about licences, or null if none is configured.",
   }),
 });
@@ -43,6 +43,7 @@ export const AccessRequest = closedObject("AccessRequest", "A request for a lice
       // Line breaks and tabs are fine.
       pattern: "^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$",
       description: `What you need it for, up to ${ACCESS_MESSAGE_MAX_LENGTH} characters.`,
+      examples: ["We want to evaluate it for our gateway."],
     }),
   ),
 });

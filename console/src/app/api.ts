@@ -23,6 +23,7 @@ import type {
   UpdateAccountRequest,
 } from "@dbdepot/contract/console";
 import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
+import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
 import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
@@ -112,6 +113,8 @@ export const api = {
   rotateOperatorKey: (id: string, body: OperatorRotateKeyRequest) =>
     send<CreatedKey>("POST", `/api/operator/keys/${id}/rotate`, body),
   revokeOperatorKey: (id: string) => send<OperatorKey>("POST", `/api/operator/keys/${id}/revoke`),
+  ownLicences: () => get<OwnLicences>("/api/console/licences"),
+  requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 
   keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
   createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),

@@ -1,11 +1,20 @@
 import type { Role } from "@dbdepot/contract/console";
-import { IconBuilding, IconDatabase, IconHistory, IconKey, IconPackages, IconUsers } from "@tabler/icons-react";
+import {
+  IconBuilding,
+  IconCertificate,
+  IconDatabase,
+  IconHistory,
+  IconKey,
+  IconPackages,
+  IconUsers,
+} from "@tabler/icons-react";
 
 /** The pages in the sidebar, each with the roles that may use it. The first one of a role is its start page. */
 const NAVIGATION = [
   { to: "/databases", label: "Databases", icon: IconDatabase, roles: ["admin", "viewer"] },
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
   { to: "/history", label: "History", icon: IconHistory, roles: ["admin", "viewer"] },
+  { to: "/licences", label: "Licences", icon: IconCertificate, roles: ["admin", "viewer"] },
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
   { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: ["operator", "operator_viewer"] },
   { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: ["operator", "operator_viewer"] },

@@ -104,6 +104,12 @@ const catalogueFamily = createRoute({
   component: lazyRouteComponent(() => import("../pages/catalogue/family.tsx"), "CatalogueFamily"),
 });
 
+const licences = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/licences",
+  component: lazyRouteComponent(() => import("../pages/licences/licences.tsx"), "Licences"),
+});
+
 const team = createRoute({
   getParentRoute: () => signedIn,
   path: "/team",
@@ -147,6 +153,7 @@ export const router = createRouter({
       family,
       keys,
       history,
+      licences,
       team,
       catalogue,
       catalogueFamily,

@@ -159,6 +159,12 @@ describe("console responses", () => {
     await expectOutcome("GET /api/console/downloads", "200", { as: people.admin, query: "?format=csv" });
   });
 
+  test("match the document for requests for access", async () => {
+    const as = people.viewer;
+    await expectOutcome("POST /api/console/access-requests", "200", { as, body: { base: "unlicensed_ip" } });
+    await expectOutcome("POST /api/console/access-requests", "404 UNKNOWN_DATASET", { as, body: { base: "unknown" } });
+  });
+
   test("match the document for rate-limited requests", async () => {
     const busy = await openFixture({ DBDEPOT_RATE_LIMIT: "1:1" });
     const limited = documentedResponses().filter((outcome) => / \/api\/console\/.* 429 /.test(outcome));

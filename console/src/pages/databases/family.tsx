@@ -6,6 +6,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { NotFound } from "../../app/page-states.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { RequestAccess } from "../licences/request-access.tsx";
 import { BuildFacts } from "./build-facts.tsx";
 import { BuildTabs } from "./build-tabs.tsx";
 import { DownloadButtons, SampleButtons } from "./download-buttons.tsx";
@@ -96,7 +97,7 @@ function Build({ version }: { version: DatabaseVersion }) {
   );
 }
 
-function NoAccess({ database: { name, standing }, version }: { database: Database; version: DatabaseVersion }) {
+function NoAccess({ database: { base, name, standing }, version }: { database: Database; version: DatabaseVersion }) {
   return (
     <>
       <Alert
@@ -109,7 +110,10 @@ function NoAccess({ database: { name, standing }, version }: { database: Databas
           ? `Ask your vendor to renew the licence for ${name}. Downloads are refused until then; files you already have are not affected.`
           : `Ask your vendor for a licence for ${name} or for an evaluation.`}
       </Alert>
-      <SampleButtons version={version} />
+      <Group gap="xs">
+        <RequestAccess base={base} name={name} isRenewal={standing === "expired"} />
+        <SampleButtons version={version} />
+      </Group>
     </>
   );
 }
