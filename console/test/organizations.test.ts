@@ -40,7 +40,7 @@ for (const stage of stages()) {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("Demo Licensed");
       await dialog.getByRole("button", { name: "Add organization" }).click();
-      await dialog.getByText('An organization named "Demo Licensed" exists already.').waitFor();
+      await dialog.getByText('An organization named "Demo Licensed" already exists.').waitFor();
       await dialog.getByLabel("Name").fill("Acme");
       await dialog.getByRole("button", { name: "Add organization" }).click();
       await page.getByRole("heading", { level: 1, name: "Acme" }).waitFor();

@@ -187,6 +187,14 @@ export const PAGES: readonly ConsolePage[] = [
     heading: "Demo Licensed",
     prepare: (page) => page.getByText("grace@example.com").waitFor(),
   },
+  { name: "why", path: "/console/why", as: "operator", heading: "Why" },
+  {
+    name: "why-refused",
+    path: "/console/why?org=Demo%20Expired&id=vpn_ip_v1&format=mmdb",
+    as: "operator",
+    heading: "Why",
+    prepare: (page) => page.getByRole("list", { name: "Steps" }).waitFor(),
+  },
   {
     name: "catalogue",
     path: "/console/catalogue",

@@ -77,6 +77,16 @@ export const CreatedLegacyKey = closedObject(
 );
 export type CreatedLegacyKey = Static<typeof CreatedLegacyKey>;
 
+const STEPS = ["organization", "key", "database", "licence", "format", "build"] as const;
+
+const ExplanationStep = closedObject("ExplanationStep", "One check of the decision.", {
+  name: Type.Enum([...STEPS], { description: "What was checked. `key` is left out if none was given." }),
+  result: Type.Enum(["passed", "failed", "not_checked"], {
+    description: "`not_checked`: an earlier check had failed.",
+  }),
+});
+export type ExplanationStep = Static<typeof ExplanationStep>;
+
 export const Explanation = closedObject("Explanation", "The response a download would get now, and why.", {
   granted: Type.Boolean(),
   status: Type.Integer({ description: "The HTTP status a download would get." }),
@@ -90,6 +100,7 @@ export const Explanation = closedObject("Explanation", "The response a download 
       description: "The facts the decision is based on.",
     },
   ),
+  steps: Type.Array(ExplanationStep, { description: "The checks, in the order they are made. At most one failed." }),
 });
 export type Explanation = Static<typeof Explanation>;
 

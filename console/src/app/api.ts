@@ -35,7 +35,7 @@ import type {
   OperatorOrganization,
   OperatorVersion,
 } from "@dbdepot/contract/operator";
-import type { LicencesQuery } from "@dbdepot/contract/operator-queries";
+import type { LicencesQuery, WhyQuery } from "@dbdepot/contract/operator-queries";
 import type {
   AddFamilyRequest,
   AddOrganizationRequest,
@@ -52,6 +52,7 @@ import type {
 } from "@dbdepot/contract/operator-requests";
 import type {
   BuildList,
+  Explanation,
   FamilyList,
   KeyList,
   LicenceList,
@@ -100,6 +101,7 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
+  why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
   licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
     getPage<LicenceList>(url),
   grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),

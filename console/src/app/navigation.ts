@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconCertificate,
   IconDatabase,
+  IconHelpCircle,
   IconHistory,
   IconKey,
   IconPackages,
@@ -18,6 +19,7 @@ const NAVIGATION = [
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
   { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: ["operator", "operator_viewer"] },
   { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: ["operator", "operator_viewer"] },
+  { to: "/why", label: "Why", icon: IconHelpCircle, roles: ["operator", "operator_viewer"] },
   { to: "/accounts", label: "Accounts", icon: IconUsers, roles: ["operator", "operator_viewer"] },
 ] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[] }[];
 

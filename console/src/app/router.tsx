@@ -9,6 +9,7 @@ import {
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
+import { parseQuestion } from "../pages/why/question.ts";
 import { startPageOf } from "./navigation.ts";
 import { NotFound, PageError, PagePending } from "./page-states.tsx";
 import { queryClient, sessionQuery } from "./session.ts";
@@ -130,6 +131,13 @@ const organization = createRoute({
   component: lazyRouteComponent(() => import("../pages/organizations/organization.tsx"), "Organization"),
 });
 
+const why = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/why",
+  validateSearch: parseQuestion,
+  component: lazyRouteComponent(() => import("../pages/why/why.tsx"), "Why"),
+});
+
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/accounts",
@@ -159,6 +167,7 @@ export const router = createRouter({
       catalogueFamily,
       organizations,
       organization,
+      why,
       accounts,
       account,
     ]),

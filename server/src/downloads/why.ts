@@ -1,6 +1,6 @@
 import { ERRORS } from "@dbdepot/contract/errors";
 import { type Format, sampleOf } from "@dbdepot/contract/formats";
-import type { Explanation } from "@dbdepot/contract/operator-responses";
+import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator-responses";
 import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
@@ -9,7 +9,7 @@ import { standingOf } from "../licences/standing.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Tables } from "../store.ts";
-import { decide, type Offer, type Verdict } from "./decide.ts";
+import { decide, type Offer, type Refusal, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 
 export interface WhyQuestion {
@@ -36,20 +36,30 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
     { name: "database", finding: offerFinding(offer, question.databaseId) },
     { name: "licence", finding: licenceFinding(licences, now) },
   ];
-  const refused = (rc: keyof typeof ERRORS, reason: string) => ({
+  const stepsUntil = (failed?: Step) =>
+    stepsOf(
+      STEPS.filter((step) => step !== "key" || key),
+      failed,
+    );
+  const refused = (rc: keyof typeof ERRORS, reason: string, failed: Step) => ({
     granted: false,
     status: ERRORS[rc].status,
     rc,
     reason,
     facts,
+    steps: stepsUntil(failed),
   });
   if (organization.archived) {
-    return refused("UNAUTHORIZED", `the organization was archived on ${organization.archived.toISOString()}`);
+    return refused(
+      "UNAUTHORIZED",
+      `the organization was archived on ${organization.archived.toISOString()}`,
+      "organization",
+    );
   }
   const problem = key && checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now });
-  if (problem) return refused("UNAUTHORIZED", KEY_PROBLEMS[problem]);
+  if (problem) return refused("UNAUTHORIZED", KEY_PROBLEMS[problem], "key");
   if (key && key.organizationId !== organization.id) {
-    return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization");
+    return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization", "key");
   }
   const { format, sample } = question;
   const verdict: Verdict = decide(offer, { licences, format, sample, pinned: false, now });
@@ -57,11 +67,38 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
     const reason = sample
       ? "the sample can be downloaded without a licence"
       : grantedReason(verdict.open, licences, now);
-    return { granted: true, status: 302, rc: null, reason, facts };
+    return { granted: true, status: 302, rc: null, reason, facts, steps: stepsUntil() };
   }
   const { rc, words } = REFUSALS[verdict.refusal];
   const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
-  return refused(rc, upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words);
+  return refused(
+    rc,
+    upcoming ? `the licence begins on ${upcoming.starts.toISOString()}` : words,
+    STEP_OF[verdict.refusal],
+  );
+}
+
+type Step = ExplanationStep["name"];
+
+/** The checks, in the order they are made. */
+const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "format", "build"];
+
+const STEP_OF: Record<Refusal, Step> = {
+  unknown_dataset: "database",
+  not_licensed: "licence",
+  licence_expired: "licence",
+  not_built: "format",
+  unknown_build: "build",
+  not_published: "build",
+  no_sample: "build",
+};
+
+function stepsOf(steps: readonly Step[], failed: Step | undefined): ExplanationStep[] {
+  const end = failed === undefined ? steps.length : steps.indexOf(failed);
+  return steps.map((name, index) => ({
+    name,
+    result: index < end ? "passed" : index === end ? "failed" : "not_checked",
+  }));
 }
 
 function grantedReason(open: boolean, licences: readonly Licence[], now: Date): string {

@@ -89,6 +89,46 @@ for (const stage of stages()) {
       expect(await test.service.services.store.attempts.list({ limit: 1 })).toEqual(before);
     });
 
+    it("returns the checks in order, up to the one that failed", async () => {
+      const [acme] = customers as [Customer];
+      const results = async (query: string) => {
+        const { steps } = await robot.request<Explanation>("GET", `/why?org=Acme&${query}`);
+        return steps.map(({ name, result }) => `${name} ${result}`).join(", ");
+      };
+      const key = acme.key.slice(0, 12);
+      expect(await results(`id=vpn_ip_v1&format=mmdb&key=${key}`)).toBe(
+        "organization passed, key passed, database passed, licence passed, format passed, build passed",
+      );
+      expect(await results("id=nothing_v1")).toBe(
+        "organization passed, database failed, licence not_checked, format not_checked, build not_checked",
+      );
+      const { steps } = await robot.request<Explanation>("GET", `/why?org=Beta&id=vpn_ip_v1&key=${key}`);
+      expect(steps.map(({ result }) => result).slice(0, 3)).toEqual(["passed", "failed", "not_checked"]);
+    });
+
+    it("names the check that refuses each download", async () => {
+      const failing = new Set<string>();
+      for (const customer of customers) {
+        for (const id of IDS) {
+          for (const format of FORMATS) {
+            const { rc, steps } = await explain(customer, id, format);
+            const [failed, ...others] = steps.filter(({ result }) => result === "failed");
+            expect(others).toEqual([]);
+            expect(failed === undefined).toBe(rc === null);
+            if (failed) failing.add(`${failed.name} ${rc}`);
+          }
+        }
+      }
+      expect([...failing].sort()).toEqual([
+        "build NOT_AVAILABLE",
+        "database UNKNOWN_DATASET",
+        "format INVALID_FORMAT",
+        "key UNAUTHORIZED",
+        "licence LICENSE_EXPIRED",
+        "licence NOT_LICENSED",
+      ]);
+    });
+
     it("returns the start date of a licence that has not started", async () => {
       const starts = new Date(test.clock.now().getTime() + 86_400_000);
       await test.operator.grant("Beta", "vpn_ip", { starts });

@@ -1,0 +1,47 @@
+import type { ExplanationStep } from "@dbdepot/contract/operator-responses";
+
+type Words = Record<ExplanationStep["result"], string> & {
+  /** Where to fix it: a tab of the organization's page. */
+  tab?: string;
+  remedy?: string;
+};
+
+/** Each step in plain words. */
+export const STEP_WORDS: Record<ExplanationStep["name"], Words> = {
+  organization: {
+    passed: "The organization is active",
+    failed: "The organization is archived",
+    not_checked: "Organization not checked",
+    tab: "licences",
+    remedy: "Open the organization",
+  },
+  key: {
+    passed: "The key works",
+    failed: "The key is refused",
+    not_checked: "Key not checked",
+    tab: "keys",
+    remedy: "Open the organization's keys",
+  },
+  database: {
+    passed: "The database exists and the organization can see it",
+    failed: "There is no such database for this organization",
+    not_checked: "Database not checked",
+  },
+  licence: {
+    passed: "The licence allows it, or none is needed",
+    failed: "No licence allows it",
+    not_checked: "Licence not checked",
+    tab: "licences",
+    remedy: "Grant or renew a licence",
+  },
+  format: {
+    passed: "The database is built in this format",
+    failed: "The database is not built in this format",
+    not_checked: "Format not checked",
+  },
+  build: {
+    passed: "A build is published",
+    failed: "The file does not exist",
+    not_checked: "Build not checked",
+  },
+};

@@ -1,0 +1,76 @@
+import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator-responses";
+import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { STEP_WORDS } from "./steps.ts";
+import classes from "./why.module.css";
+
+interface VerdictProps {
+  explanation: Explanation;
+  /** By id or name. */
+  organization: string;
+}
+
+export function Verdict({ explanation, organization }: VerdictProps) {
+  const { granted, status, rc, reason, steps } = explanation;
+  return (
+    <Paper component="section" aria-label="Answer" className={classes.verdict ?? ""}>
+      <Stack gap="xs" p="lg">
+        <Group gap="sm">
+          <Title order={2}>{granted ? "The download works" : "The download is refused"}</Title>
+          <StatusBadge tone={granted ? "good" : "bad"}>{granted ? status : `${status} ${rc}`}</StatusBadge>
+        </Group>
+        <Text>{sentence(reason)}</Text>
+      </Stack>
+      <ol className={classes.steps} aria-label="Steps">
+        {steps.map((step) => (
+          <Step key={step.name} step={step} explanation={explanation} organization={organization} />
+        ))}
+      </ol>
+    </Paper>
+  );
+}
+
+const MARKS = {
+  passed: { icon: IconCheck, color: "green.8", word: "Passed" },
+  failed: { icon: IconX, color: "red.8", word: "Failed" },
+  not_checked: { icon: IconMinus, color: "gray.6", word: "Not checked" },
+} as const;
+
+function Step({ step: { name, result }, explanation, organization }: VerdictProps & { step: ExplanationStep }) {
+  const { icon: Icon, color, word } = MARKS[result];
+  const finding = explanation.facts.find((fact) => fact.name === name)?.finding;
+  const words = STEP_WORDS[name];
+  return (
+    <li className={classes.step}>
+      <ThemeIcon size={24} radius="xl" color={color} role="img" aria-label={word}>
+        <Icon size={15} stroke={2.4} aria-hidden="true" />
+      </ThemeIcon>
+      <div className={classes.words}>
+        <Text fw={500} {...(result === "not_checked" && { c: "dimmed" })}>
+          {words[result]}
+        </Text>
+        {finding && result !== "not_checked" && (
+          <Text size="sm" c="dimmed" className={classes.finding ?? ""}>
+            {finding}
+          </Text>
+        )}
+        {result === "failed" && words.tab && (
+          <Anchor
+            size="sm"
+            renderRoot={(props) => (
+              <Link to="/organizations/$id" params={{ id: organization }} search={{ tab: words.tab }} {...props} />
+            )}
+          >
+            {words.remedy}
+          </Anchor>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
