@@ -37,8 +37,6 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      // Until OpenID Connect is there.
-      ignoreDependencies: ["openid-client", "oidc-provider", "@types/oidc-provider"],
       ignoreBinaries: ["apache2", "caddy", "mkfifo", "nginx", "prlimit", "promtool", "systemd-analyze"],
     },
   },

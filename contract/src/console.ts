@@ -80,10 +80,24 @@ const accountFields = {
 export const SessionAccount = closedObject("SessionAccount", "The account that is signed in.", accountFields);
 export type SessionAccount = Static<typeof SessionAccount>;
 
+const SignInMethods = closedObject("SignInMethods", "How people can sign in.", {
+  password: Type.Boolean({ description: "With e-mail address and password.", default: true }),
+  oidc: Type.Union(
+    [
+      closedObject("OidcProvider", "An OpenID Connect provider.", {
+        name: Type.String({ description: "Name of the provider, for the button.", examples: ["Example ID"] }),
+      }),
+      Type.Null(),
+    ],
+    { description: "The OpenID Connect provider, or null if none is configured." },
+  ),
+});
+
 export const SessionState = closedObject("SessionState", "Who is signed in, and facts about the server.", {
   account: Type.Union([SessionAccount, Type.Null()], {
     description: "The account that is signed in, or null if none is.",
   }),
+  sign_in: SignInMethods,
   version: Type.String({ description: "Version of the server.", examples: ["1.0.0"] }),
   api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),

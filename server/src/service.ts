@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AggregatorRegistry, collectDefaultMetrics } from "prom-client";
+import type { IdentityProvider } from "./accounts/identity.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
@@ -122,6 +123,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
         version: VERSION,
         isDemo,
         mailer,
+        provider: await openIdentityProvider(settings),
         throttle: new SignInThrottle(),
         operatorMail: settings.operatorMail,
         accessRequests: new TokenBuckets(ACCESS_REQUESTS),
@@ -207,6 +209,13 @@ async function openMail({ mail }: Settings, log: Logger): Promise<Mailer | undef
   // Imported on demand, because few servers send e-mail.
   const { openMailer } = await import("./mail/mailer.ts");
   return openMailer(mail, (error) => log.error({ err: error }, "an e-mail could not be sent"));
+}
+
+async function openIdentityProvider({ oidc }: Settings): Promise<IdentityProvider | undefined> {
+  if (!oidc) return undefined;
+  // Imported on demand, because not every server has one.
+  const { openProvider } = await import("./oidc/provider.ts");
+  return openProvider(oidc);
 }
 
 async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tracing | undefined> {

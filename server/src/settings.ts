@@ -1,19 +1,11 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireEmail } from "./accounts/person.ts";
 import { requireCidr } from "./keys/cidrs.ts";
-import { parseS3Url, type S3Address } from "./objects/s3-url.ts";
 import type { Credentials } from "./objects/sigv4.ts";
+import * as values from "./setting-values.ts";
 import type { DatabaseAddress } from "./sql/open.ts";
 import type { Sendfile } from "./transfers/hand-over.ts";
-
-type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
-
-export interface RateLimit {
-  perSecond: number;
-  burst: number;
-}
 
 /** How e-mails are sent. */
 export interface MailSettings {
@@ -21,12 +13,20 @@ export interface MailSettings {
   from: string;
 }
 
+/** The OpenID Connect provider with which people sign in. */
+export interface OidcSettings {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+}
+
 export interface Settings {
   dataDir: string;
   database: DatabaseAddress;
   /** Whether `serve` migrates the schema when it starts. */
   migrateOnStart: boolean;
-  objects: ObjectsAddress;
+  objects: values.ObjectsAddress;
   /** Set only for S3 storage. */
   aws: Credentials | undefined;
   host: string;
@@ -45,7 +45,7 @@ export interface Settings {
   outageGraceSeconds: number;
   /** 0 keeps the history forever. */
   historyRetentionDays: number;
-  rateLimit: RateLimit | null;
+  rateLimit: values.RateLimit | null;
   maxKeysPerOrganization: number;
   /** 0 grants evaluations without an end. */
   evaluationDays: number;
@@ -59,6 +59,8 @@ export interface Settings {
   mail: MailSettings | undefined;
   /** Where customers ask for licences. Undefined: they are told to contact the vendor. */
   operatorMail: string | undefined;
+  /** Undefined: people sign in with passwords only. */
+  oidc: OidcSettings | undefined;
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -172,6 +174,23 @@ export const SETTINGS = {
     meaning:
       "Your e-mail address for questions about licences. Customers see it in the console, and with `DBDEPOT_SMTP_URL` it receives their requests for access. See [access requests](accounts.md#access-requests).",
   },
+  DBDEPOT_OIDC_ISSUER: {
+    default: "",
+    meaning:
+      "URL of an OpenID Connect provider with which people can sign in to the console, like `https://login.example.com/realms/main`. See [OpenID Connect](console.md#sign-in-with-openid-connect).",
+  },
+  DBDEPOT_OIDC_CLIENT_ID: {
+    default: "",
+    meaning: "Client id that the provider gave this service. Required with `DBDEPOT_OIDC_ISSUER`.",
+  },
+  DBDEPOT_OIDC_CLIENT_SECRET: {
+    default: "",
+    meaning: "Client secret that the provider gave this service. Required with `DBDEPOT_OIDC_ISSUER`.",
+  },
+  DBDEPOT_OIDC_NAME: {
+    default: "single sign-on",
+    meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -204,51 +223,60 @@ export function parseSettings(environment: Environment): Settings {
   const dataDir = resolve(text("DBDEPOT_DATA_DIR"));
   const inDataDir = (value: string) => value.replace("<data>", dataDir);
   const host = text("DBDEPOT_HOST");
-  const port = read("DBDEPOT_PORT", parsePort);
-  const objectsPort = read("DBDEPOT_OBJECTS_PORT", parsePort);
-  const objects = read("DBDEPOT_OBJECTS_URL", (value) => parseObjects(inDataDir(value)));
+  const port = read("DBDEPOT_PORT", values.parsePort);
+  const objectsPort = read("DBDEPOT_OBJECTS_PORT", values.parsePort);
+  const objects = read("DBDEPOT_OBJECTS_URL", (value) => values.parseObjects(inDataDir(value)));
   const aws = readCredentials(environment);
   if (objects?.store === "s3" && !aws) {
     faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
   }
   const trustedProxies = read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr));
-  const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", parseAccelPrefix);
+  const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", values.parseAccelPrefix);
   const settings = {
     dataDir,
-    database: read("DBDEPOT_DATABASE_URL", (value) => parseDatabase(inDataDir(value))),
-    migrateOnStart: read("DBDEPOT_MIGRATE", (value) => parseChoice(value, ["auto", "never"]) === "auto"),
+    database: read("DBDEPOT_DATABASE_URL", (value) => values.parseDatabase(inDataDir(value))),
+    migrateOnStart: read("DBDEPOT_MIGRATE", (value) => values.parseChoice(value, ["auto", "never"]) === "auto"),
     objects,
     aws,
     host,
     port,
-    publicUrl: readUrl("DBDEPOT_PUBLIC_URL", `http://${urlHost(host)}:${port}`),
+    publicUrl: readUrl("DBDEPOT_PUBLIC_URL", `http://${values.urlHost(host)}:${port}`),
     objectsPort,
     objectsPublicUrl: readUrl(
       "DBDEPOT_OBJECTS_PUBLIC_URL",
-      objects?.store === "disk" ? `http://${urlHost(host)}:${objectsPort}` : undefined,
+      objects?.store === "disk" ? `http://${values.urlHost(host)}:${objectsPort}` : undefined,
     ),
-    linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => parseInteger(value, 30, 86_400)),
+    linkTtlSeconds: read("DBDEPOT_LINK_TTL_SECONDS", (value) => values.parseInteger(value, 30, 86_400)),
     trustedProxies,
     sendfile: read("DBDEPOT_SENDFILE", parseSendfile),
-    workers: read("DBDEPOT_WORKERS", (value) => parseInteger(value, 1, 256)),
-    outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => parseInteger(value, 0, 604_800)),
-    historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => parseInteger(value, 0, 36_500)),
-    rateLimit: read("DBDEPOT_RATE_LIMIT", parseRateLimit),
-    maxKeysPerOrganization: read("DBDEPOT_MAX_KEYS_PER_ORGANIZATION", (value) => parseInteger(value, 1, 1_000_000)),
-    evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => parseInteger(value, 0, 36_500)),
+    workers: read("DBDEPOT_WORKERS", (value) => values.parseInteger(value, 1, 256)),
+    outageGraceSeconds: read("DBDEPOT_OUTAGE_GRACE_SECONDS", (value) => values.parseInteger(value, 0, 604_800)),
+    historyRetentionDays: read("DBDEPOT_HISTORY_RETENTION_DAYS", (value) => values.parseInteger(value, 0, 36_500)),
+    rateLimit: read("DBDEPOT_RATE_LIMIT", values.parseRateLimit),
+    maxKeysPerOrganization: read("DBDEPOT_MAX_KEYS_PER_ORGANIZATION", (value) =>
+      values.parseInteger(value, 1, 1_000_000),
+    ),
+    evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => values.parseInteger(value, 0, 36_500)),
     metrics: readMetrics(),
-    otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", parseOtlpEndpoint),
-    shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => parseInteger(value, 0, 3600)),
+    otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", values.parseOtlpEndpoint),
+    shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => values.parseInteger(value, 0, 3600)),
     mail: readMail(),
     operatorMail: read("DBDEPOT_OPERATOR_MAIL", (value) => (value === "" ? undefined : requireEmail(value))),
-    logLevel: read("DBDEPOT_LOG_LEVEL", (value) => parseChoice(value, LOG_LEVELS)),
+    oidc: readOidc(),
+    logLevel: read("DBDEPOT_LOG_LEVEL", (value) => values.parseChoice(value, LOG_LEVELS)),
   };
   // If links had the API's origin, clients would send their keys to object storage.
   const { publicUrl, objectsPublicUrl } = settings;
   if (port !== 0 && publicUrl && publicUrl === objectsPublicUrl) {
     faults.push("DBDEPOT_OBJECTS_PUBLIC_URL: must have a different origin than DBDEPOT_PUBLIC_URL");
   }
-  if (faults.length === 0 && publicUrl && objectsPublicUrl && isLoopback(objectsPublicUrl) && !isLoopback(publicUrl)) {
+  if (
+    faults.length === 0 &&
+    publicUrl &&
+    objectsPublicUrl &&
+    values.isLoopback(objectsPublicUrl) &&
+    !values.isLoopback(publicUrl)
+  ) {
     faults.push(
       `DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of ${publicUrl} cannot open links to ${objectsPublicUrl}. Set it to the public URL of port ${objectsPort}`,
     );
@@ -258,7 +286,7 @@ export function parseSettings(environment: Environment): Settings {
   return settings as Settings;
 
   function parseSendfile(value: string): Sendfile | undefined {
-    const header = parseChoice(value, ["off", "x-accel-redirect", "x-sendfile"]);
+    const header = values.parseChoice(value, ["off", "x-accel-redirect", "x-sendfile"]);
     if (header === "off" || !objects) return undefined;
     if (objects.store !== "disk") throw new Error("must be off, because DBDEPOT_OBJECTS_URL is an s3:// store");
     if (text("DBDEPOT_TRUSTED_PROXIES") === "") {
@@ -269,36 +297,28 @@ export function parseSettings(environment: Environment): Settings {
 
   function readMetrics() {
     if (text("DBDEPOT_METRICS_PORT") === "off") return null;
-    return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", parsePort) };
+    return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", values.parsePort) };
   }
 
   function readMail(): MailSettings | undefined {
-    const smtpUrl = read("DBDEPOT_SMTP_URL", parseSmtpUrl);
+    const smtpUrl = read("DBDEPOT_SMTP_URL", values.parseSmtpUrl);
     const from = text("DBDEPOT_MAIL_FROM");
     if (smtpUrl !== undefined && from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
     return smtpUrl === undefined ? undefined : { smtpUrl, from };
   }
 
+  function readOidc(): OidcSettings | undefined {
+    const issuer = read("DBDEPOT_OIDC_ISSUER", values.parseIssuer);
+    if (!issuer) return undefined;
+    const required = ["DBDEPOT_OIDC_CLIENT_ID", "DBDEPOT_OIDC_CLIENT_SECRET"] as const;
+    for (const name of required) if (text(name) === "") faults.push(`${name}: required with DBDEPOT_OIDC_ISSUER`);
+    const [clientId, clientSecret] = [text("DBDEPOT_OIDC_CLIENT_ID"), text("DBDEPOT_OIDC_CLIENT_SECRET")];
+    return { issuer, clientId, clientSecret, name: text("DBDEPOT_OIDC_NAME") };
+  }
+
   function readUrl(name: SettingName, fallback: string | undefined): string | undefined {
-    return environment[name]?.trim() ? read(name, parseOrigin) : fallback;
+    return environment[name]?.trim() ? read(name, values.parseOrigin) : fallback;
   }
-}
-
-function parseSmtpUrl(value: string): string | undefined {
-  if (value === "") return undefined;
-  // The URL may contain a password, so the message does not repeat it.
-  if (!/^smtps?:\/\/./.test(value) || !URL.canParse(value)) {
-    throw new Error("must be smtp://user:password@host:587 or smtps://user:password@host");
-  }
-  return value;
-}
-
-function parseOtlpEndpoint(value: string): string | undefined {
-  if (value === "") return undefined;
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new Error(`must be an http:// or https:// URL, not "${value}"`);
-  }
-  return value.replace(/\/+$/, "");
 }
 
 /** Variables of the `dbdepot` command, which may be set on the same machine, and their old names. */
@@ -316,80 +336,10 @@ export function unknownSettings(environment: Environment): string[] {
   );
 }
 
-function parseDatabase(text: string): DatabaseAddress {
-  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
-    return { engine: "sqlite", path: resolve(text.slice("sqlite:".length)) };
-  }
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
-  // The URL may contain a password, so the message does not repeat it.
-  throw new Error("must be sqlite:<path> or postgres://user:password@host/name");
-}
-
-function parseObjects(text: string): ObjectsAddress {
-  if (text.startsWith("s3:")) return { store: "s3", ...parseS3Url(text) };
-  if (text.startsWith("file:///")) return { store: "disk", folder: fileURLToPath(text) };
-  if (text.startsWith("file:") && text.length > "file:".length) {
-    return { store: "disk", folder: resolve(text.slice("file:".length)) };
-  }
-  throw new Error("must be file:<directory> or s3://bucket/prefix?region=…");
-}
-
 function readCredentials(environment: Environment): Credentials | undefined {
   const accessKeyId = environment.AWS_ACCESS_KEY_ID?.trim();
   const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY?.trim();
   const sessionToken = environment.AWS_SESSION_TOKEN?.trim();
   if (!accessKeyId || !secretAccessKey) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-}
-
-function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search || url.hash || url.username) {
-    throw new Error("must be an origin, like https://downloads.example.com, without a path");
-  }
-  return url.origin;
-}
-
-function parseAccelPrefix(text: string): string {
-  if (!/^\/([\w-][\w.-]*\/)+$/.test(text))
-    throw new Error('must start and end with "/" and contain no "..", like /_dbdepot/objects/');
-  return text;
-}
-
-function parsePort(text: string): number {
-  return parseInteger(text, 0, 65_535);
-}
-
-function parseInteger(text: string, minimum: number, maximum: number): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
-    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
-  }
-  return value;
-}
-
-function parseRateLimit(text: string): RateLimit | null {
-  if (text === "off") return null;
-  const match = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(text);
-  const perSecond = Number(match?.[1] ?? 0);
-  const burst = Number(match?.[2] ?? perSecond);
-  if (perSecond < 1 || burst < 1) throw new Error(`must be <rate>:<burst>, like 50:500, or off, not "${text}"`);
-  return { perSecond, burst };
-}
-
-function parseChoice<const T extends string>(text: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === text);
-  if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
-  return choice;
-}
-
-/** Whether the origin is reachable from this machine only. */
-function isLoopback(origin: string): boolean {
-  const host = new URL(origin).hostname;
-  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
-}
-
-function urlHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
 }

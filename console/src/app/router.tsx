@@ -1,3 +1,4 @@
+import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console-oidc";
 import {
   createRootRouteWithContext,
   createRoute,
@@ -20,7 +21,10 @@ const root = createRootRouteWithContext()({ component: Outlet });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ to }: Record<string, unknown>) => (typeof to === "string" ? { to } : {}),
+  validateSearch: ({ to, problem }: Record<string, unknown>): { to?: string; problem?: SignInProblem } => ({
+    ...(typeof to === "string" && { to }),
+    ...(isSignInProblem(problem) && { problem }),
+  }),
   beforeLoad: async () => {
     const { account } = await queryClient.ensureQueryData(sessionQuery);
     if (account) throw redirect({ to: startPageOf(account.role) });

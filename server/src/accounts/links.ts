@@ -75,10 +75,12 @@ export async function acceptLink(
     if (passwordHash) {
       await tables.accounts.setPasswordHash(account.id, passwordHash);
       await tables.sessions.removeOfAccount(account.id);
+      // So that a reset helps people whom the provider knows as someone else now.
+      await tables.accounts.setIdentity(account.id, null);
     }
     const after = { purpose, address: client.address };
     await record(tables, { ...operation, actor }, { action: "account.link_accepted", subject: account.id, after });
     const renamed = name === undefined ? account : { ...account, name: requirePersonName(name) };
-    return startSession(tables, { ...operation, actor }, renamed, client);
+    return startSession(tables, { ...operation, actor }, renamed, client, { method: "link" });
   });
 }

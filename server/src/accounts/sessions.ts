@@ -28,9 +28,12 @@ export async function signIn(
     const account = await tables.accounts.byId(found.id);
     const isUnchanged = (await tables.accounts.passwordHash(found.id)) === hash;
     if (!account || !isUnchanged || !isUsable(account)) return undefined;
-    return startSession(tables, { ...operation, actor: actorOf(account) }, account, client);
+    return startSession(tables, { ...operation, actor: actorOf(account) }, account, client, { method: "password" });
   });
 }
+
+/** How a person signed in, for the audit log. */
+type SignInMethod = { method: "password" | "link" } | { method: "oidc"; issuer: string };
 
 /** Call it in a transaction, for an account that may sign in. Stores the account as it is given. */
 export async function startSession(
@@ -38,6 +41,7 @@ export async function startSession(
   operation: Operation,
   account: AccountWithOrganization,
   client: Client,
+  how: SignInMethod,
 ): Promise<SignedIn> {
   const { now } = operation;
   const token = Token.generate();
@@ -49,7 +53,8 @@ export async function startSession(
   await tables.sessions.insert(session, token.hash());
   const signedIn = { ...account, lastSignIn: now };
   await tables.accounts.update(signedIn);
-  await record(tables, operation, { action: "account.signed_in", subject: account.id, after: { address, userAgent } });
+  const after = { ...how, address, userAgent };
+  await record(tables, operation, { action: "account.signed_in", subject: account.id, after });
   return { account: signedIn, token };
 }
 

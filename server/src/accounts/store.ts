@@ -1,5 +1,6 @@
 import type { SecretHash } from "../keys/secret.ts";
 import type { Account, AccountWithOrganization } from "./account.ts";
+import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
 import type { PasswordHash } from "./password.ts";
 import type { Session } from "./session.ts";
@@ -17,6 +18,9 @@ export interface AccountStore {
   update(account: Account): Promise<void>;
   passwordHash(id: string): Promise<PasswordHash | null>;
   setPasswordHash(id: string, hash: PasswordHash): Promise<void>;
+  byIdentity(identity: Identity): Promise<AccountWithOrganization | undefined>;
+  identity(id: string): Promise<Identity | null>;
+  setIdentity(id: string, identity: Identity | null): Promise<void>;
 }
 
 export interface SessionStore {

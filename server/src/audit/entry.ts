@@ -22,6 +22,7 @@ export type Action =
   | "account.invited"
   | "account.link_issued"
   | "account.link_accepted"
+  | "account.identity_bound"
   | "account.updated"
   | "account.password_changed"
   | "account.signed_in"

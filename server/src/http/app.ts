@@ -2,7 +2,7 @@ import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/typ
 import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { Tracing } from "../monitoring/tracing.ts";
-import type { RateLimit } from "../settings.ts";
+import type { RateLimit } from "../setting-values.ts";
 import type { HandOver } from "../transfers/hand-over.ts";
 import { errorHandler } from "./error-handler.ts";
 import { methodsOf, notFoundHandler } from "./not-found.ts";

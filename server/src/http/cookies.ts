@@ -3,26 +3,62 @@ import { SESSION_MAX_MS } from "../accounts/session.ts";
 import { Token } from "../accounts/token.ts";
 
 export const SESSION_COOKIE = "dbdepot_session";
+const PROVIDER_COOKIE = "dbdepot_oidc";
+/** Enough to sign in at the provider, with a second factor. */
+const PROVIDER_MAX_SECONDS = 15 * 60;
 
 /** The token of the session cookie. Undefined if there is none or it is malformed. */
-export function sessionToken({ headers }: FastifyRequest): Token | undefined {
-  for (const cookie of headers.cookie?.split(";") ?? []) {
-    const [name, value = ""] = cookie.trim().split("=");
-    if (name === SESSION_COOKIE) return Token.parse(value);
-  }
-  return undefined;
+export function sessionToken(request: FastifyRequest): Token | undefined {
+  return Token.parse(readCookie(request, SESSION_COOKIE));
 }
 
-/** Browsers accept `Secure` cookies only over HTTPS, so a server without it, such as the demo, has to leave it out. */
 export function sessionCookie(token: Token, publicUrl: string): string {
-  return cookie(token.reveal(), SESSION_MAX_MS / 1000, publicUrl);
+  return cookie({ name: SESSION_COOKIE, value: token.reveal(), path: "/" }, SESSION_MAX_MS / 1000, publicUrl);
 }
 
 export function endedSessionCookie(publicUrl: string): string {
-  return cookie("", 0, publicUrl);
+  return cookie({ name: SESSION_COOKIE, value: "", path: "/" }, 0, publicUrl);
 }
 
-function cookie(value: string, maxAgeSeconds: number, publicUrl: string): string {
+/** What a browser keeps while the person signs in at the provider. */
+interface ProviderSignIn {
+  secret: Token;
+  /** Page of the console to show afterwards. */
+  to: string;
+}
+
+export function providerSecret(request: FastifyRequest): ProviderSignIn | undefined {
+  const [value = "", to = ""] = readCookie(request, PROVIDER_COOKIE).split(".");
+  const secret = Token.parse(value);
+  const path = Buffer.from(to, "base64url").toString("latin1");
+  return secret && { secret, to: /^\/[!-~]*$/.test(path) ? path : "/" };
+}
+
+export function providerCookie({ secret, to }: ProviderSignIn, publicUrl: string): string {
+  const value = `${secret.reveal()}.${Buffer.from(to, "latin1").toString("base64url")}`;
+  return cookie({ name: PROVIDER_COOKIE, value, path: PROVIDER_PATH }, PROVIDER_MAX_SECONDS, publicUrl);
+}
+
+export function endedProviderCookie(publicUrl: string): string {
+  return cookie({ name: PROVIDER_COOKIE, value: "", path: PROVIDER_PATH }, 0, publicUrl);
+}
+
+const PROVIDER_PATH = "/api/console/oidc";
+
+function readCookie({ headers }: FastifyRequest, wanted: string): string {
+  for (const pair of headers.cookie?.split(";") ?? []) {
+    const [name, value = ""] = pair.trim().split("=");
+    if (name === wanted) return value;
+  }
+  return "";
+}
+
+/** Browsers accept `Secure` cookies only over HTTPS, so a server without it, such as the demo, has to leave it out. */
+function cookie(
+  { name, value, path }: { name: string; value: string; path: string },
+  maxAgeSeconds: number,
+  publicUrl: string,
+): string {
   const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
-  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { LruCache } from "../cache/lru-cache.ts";
-import type { RateLimit } from "../settings.ts";
+import type { RateLimit } from "../setting-values.ts";
 
 /** Beyond this many clients, those that were quiet longest are forgotten and start again with full buckets. */
 const BUCKETS_MAX = 100_000;

@@ -5,14 +5,14 @@ import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
-type AccountRow = Omit<Selectable<Schema["accounts"]>, "password_hash">;
+type AccountRow = Omit<Selectable<Schema["accounts"]>, "password_hash" | "oidc_issuer" | "oidc_subject">;
 
 export function sqlAccounts(db: Queries): AccountStore {
   return {
     async insert(account) {
       await db
         .insertInto("accounts")
-        .values({ ...toRow(account), password_hash: null })
+        .values({ ...toRow(account), password_hash: null, oidc_issuer: null, oidc_subject: null })
         .execute();
     },
     async byId(id) {
@@ -40,6 +40,26 @@ export function sqlAccounts(db: Queries): AccountStore {
     },
     async setPasswordHash(id, hash) {
       await db.updateTable("accounts").set({ password_hash: hash }).where("id", "=", id).execute();
+    },
+    async byIdentity({ issuer, subject }) {
+      const row = await selectAccounts(db)
+        .where("accounts.oidc_issuer", "=", issuer)
+        .where("accounts.oidc_subject", "=", subject)
+        .executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async identity(id) {
+      const row = await db
+        .selectFrom("accounts")
+        .select(["oidc_issuer as issuer", "oidc_subject as subject"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      const { issuer = null, subject = null } = row ?? {};
+      return issuer !== null && subject !== null ? { issuer, subject } : null;
+    },
+    async setIdentity(id, identity) {
+      const columns = { oidc_issuer: identity?.issuer ?? null, oidc_subject: identity?.subject ?? null };
+      await db.updateTable("accounts").set(columns).where("id", "=", id).execute();
     },
   };
 }

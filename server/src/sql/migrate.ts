@@ -11,6 +11,7 @@ import { archiving } from "./migrations/0006-archiving.ts";
 import { terms } from "./migrations/0007-terms.ts";
 import { samples } from "./migrations/0008-samples.ts";
 import { accounts } from "./migrations/0009-accounts.ts";
+import { identities } from "./migrations/0010-identities.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   terms,
   samples,
   accounts,
+  identities,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -133,6 +133,8 @@ export interface Schema {
     created: Time;
     last_sign_in: Time | null;
     disabled: Time | null;
+    oidc_issuer: string | null;
+    oidc_subject: string | null;
   };
   account_sessions: {
     hash: SecretHash;

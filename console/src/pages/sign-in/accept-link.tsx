@@ -8,6 +8,7 @@ import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
+import { ProviderButton } from "./provider-button.tsx";
 import { Welcome } from "./welcome.tsx";
 
 /** One-time links end here: invitations, password resets and the demo's sign-in links. */
@@ -87,6 +88,7 @@ function AcceptForm({ link, token }: { link: LinkDetails; token: string }) {
         <Button type="submit" size="md" loading={accept.isPending}>
           {isInvitation ? "Create your account" : link.purpose === "reset" ? "Set the password" : "Sign in"}
         </Button>
+        {isInvitation && <ProviderButton />}
       </Stack>
     </form>
   );

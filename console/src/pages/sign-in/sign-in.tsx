@@ -1,16 +1,18 @@
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { ProviderButton } from "./provider-button.tsx";
+import { SIGN_IN_PROBLEMS } from "./sign-in-problems.ts";
 import { Welcome } from "./welcome.tsx";
 
 const route = getRouteApi("/sign-in");
 
 export function SignIn() {
-  const { to } = route.useSearch();
+  const { to, problem } = route.useSearch();
   const router = useRouter();
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
   const signIn = useMutation({
@@ -24,6 +26,11 @@ export function SignIn() {
     <Welcome title="Sign in">
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         <Stack gap="md">
+          {problem && !signIn.error && (
+            <Alert color="red" variant="light" role="alert">
+              {SIGN_IN_PROBLEMS[problem]}
+            </Alert>
+          )}
           <FormError error={signIn.error} />
           <TextInput
             label="E-mail address"
@@ -48,6 +55,7 @@ export function SignIn() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             Sign in
           </Button>
+          <ProviderButton to={isOwnPage(to) ? to : undefined} />
           <Group justify="center">
             <Anchor size="sm" renderRoot={(props) => <Link to="/forgot-password" {...props} />}>
               Forgot your password?

@@ -1,12 +1,14 @@
 import * as contract from "@dbdepot/contract/console";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import * as licences from "@dbdepot/contract/console-licences";
+import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oidc";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
 import { listDownloads } from "./downloads.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
+import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { accountRoute, publicRoute } from "./route.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
 import { getUsage } from "./usage.ts";
@@ -38,6 +40,26 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     body: contract.SignInRequest,
     response: contract.SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  publicRoute({
+    method: "GET",
+    url: "/api/console/oidc/start",
+    respond: startProviderSignIn,
+    summary: "Sign in with OpenID Connect",
+    description:
+      "Sends the browser to the OpenID Connect provider. If the provider cannot be reached, the browser returns to the sign-in page, which shows the `problem`.",
+    query: OidcStartQuery,
+    errors: ["NOT_FOUND"],
+  }),
+  publicRoute({
+    method: "GET",
+    url: "/api/console/oidc/callback",
+    respond: finishProviderSignIn,
+    summary: "Finish signing in with OpenID Connect",
+    description:
+      "The provider sends the browser here. Sets the session cookie and continues to the console, or returns to the sign-in page, which shows the `problem`. Only people who have been invited can sign in.",
+    query: OidcCallbackQuery,
+    errors: ["NOT_FOUND"],
   }),
   accountRoute({
     method: "DELETE",

@@ -1,3 +1,4 @@
+import type { IdentityProvider } from "../../accounts/identity.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
@@ -11,6 +12,8 @@ export interface ConsoleServices {
   isDemo: boolean;
   /** Undefined: links are passed on by people. */
   mailer: Mailer | undefined;
+  /** Undefined: people sign in with passwords only. */
+  provider: IdentityProvider | undefined;
   throttle: SignInThrottle;
   /** The vendor's address for requests for access. */
   operatorMail: string | undefined;

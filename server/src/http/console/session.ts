@@ -46,7 +46,7 @@ export async function deleteOwnSession({ operation, caller, id }: PersonContext)
   await endSession(operation, caller, id.toLowerCase());
 }
 
-/** Sets the cookie of a new session. */
+/** Adds the cookie of a new session to the response. */
 export function welcome({ services, reply }: RequestContext, { account, token }: SignedIn): SessionState {
   reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
   return sessionState(services, account);
@@ -59,6 +59,7 @@ export function clientOf({ request }: RequestContext): Client {
 function sessionState({ console }: Services, account: AccountWithOrganization | undefined): SessionState {
   return {
     account: account ? sessionAccountToWire(account) : null,
+    sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
     version: console.version,
     api_url: console.publicUrl(),
     demo: console.isDemo,

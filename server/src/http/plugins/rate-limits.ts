@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { RateLimit } from "../../settings.ts";
+import type { RateLimit } from "../../setting-values.ts";
 import { sendError } from "../errors.ts";
 import { networkOf, TokenBuckets } from "../token-buckets.ts";
 

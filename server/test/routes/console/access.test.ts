@@ -21,6 +21,8 @@ const EVERYONE = ROLES.join();
 const CONSOLE_ACCESS = {
   "GET /api/console/session": "public",
   "POST /api/console/session": "public",
+  "GET /api/console/oidc/start": "public",
+  "GET /api/console/oidc/callback": "public",
   "DELETE /api/console/session": EVERYONE,
   "GET /api/console/sessions": EVERYONE,
   "DELETE /api/console/sessions/:id": EVERYONE,

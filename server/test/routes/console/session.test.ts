@@ -19,6 +19,7 @@ for (const stage of stages()) {
       expect(reply.headers.get("cache-control")).toBe("no-store");
       expect(reply.json).toEqual({
         account: null,
+        sign_in: { password: true, oidc: null },
         version: expect.stringMatching(/^\d/),
         api_url: test.service.apiUrl,
         demo: false,
