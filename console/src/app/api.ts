@@ -22,9 +22,8 @@ import type {
   SignInRequest,
   UpdateAccountRequest,
 } from "@dbdepot/contract/console";
-import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
+import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
-import type { DownloadList } from "@dbdepot/contract/downloads";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type {
@@ -67,6 +66,15 @@ export interface Page<T> {
   next: string | undefined;
 }
 
+/** The same for lists of one kind of item. */
+export interface ItemPage<T> {
+  items: T[];
+  next: string | undefined;
+}
+
+/** Query parameters, of which undefined ones are left out. */
+type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+
 /** Every endpoint that the console calls. */
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
@@ -85,7 +93,9 @@ export const api = {
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
   issueLink: (id: string) => send<IssuedLink>("POST", `/api/console/accounts/${id}/link`, {}),
 
-  usage: (filter: UsageQuery) => get<Usage>(`/api/console/usage?${query(filter)}`),
+  downloadsUrl: (filter: Filter<ConsoleDownloadsQuery>) => `/api/console/downloads?${query(filter)}`,
+  downloads: (url: string) => getItems<ConsoleDownload>(url, "downloads"),
+  usage: (filter: Filter<UsageQuery>) => get<Usage>(`/api/console/usage?${query(filter)}`),
 
   databases: () => get<DatabaseList>("/api/v2/database/list"),
   metadata: (id: string) => get<DatabaseMetadata>(`/api/v2/database/metadata?${query({ id })}`),
@@ -93,7 +103,6 @@ export const api = {
     get<DatabaseChecksums>(`/api/v2/database/checksum?${query({ id, format })}`),
   downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,
   sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
-  downloads: (url = "/api/v2/database/downloads?limit=200") => getPage<DownloadList>(url),
 
   organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
   organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
@@ -161,6 +170,11 @@ async function get<T>(url: string): Promise<T> {
 async function getPage<T>(url: string): Promise<Page<T>> {
   const response = await request("GET", url);
   return { body: await response.json(), next: nextPage(response.headers.get("link")) };
+}
+
+async function getItems<T>(url: string, name: string): Promise<ItemPage<T>> {
+  const { body, next } = await getPage<Record<string, T[]>>(url);
+  return { items: body[name] ?? [], next };
 }
 
 async function send<T = void>(method: string, url: string, body?: unknown): Promise<T> {

@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
+import { parseHistoryFilter } from "../pages/history/filter.ts";
 import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
 import { startPageOf } from "./navigation.ts";
@@ -91,6 +92,7 @@ const keys = createRoute({
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: "/history",
+  validateSearch: parseHistoryFilter,
   component: lazyRouteComponent(() => import("../pages/history/history.tsx"), "History"),
 });
 

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 interface LoadedProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "isFetching" | "refetch">;
+  query: Pick<UseQueryResult<T>, "data" | "error" | "isFetching"> & { refetch: () => Promise<unknown> };
   /** Number of placeholder rows while it loads. */
   rows?: number;
   isEmpty?: (data: T) => boolean;

@@ -1,80 +1,72 @@
-import type { Download } from "@dbdepot/contract/downloads";
-import { Loader, Paper, Text } from "@mantine/core";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ConsoleDownload } from "@dbdepot/contract/console-history";
+import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import { Text } from "@mantine/core";
 import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
+import { RowButton, VirtualList } from "../../components/virtual-list.tsx";
 import classes from "./history.module.css";
 import { explain } from "./outcomes.ts";
 
-interface AttemptTableProps {
-  attempts: Download[];
+/** An attempt as customers or operators see it. */
+export type Attempt = ConsoleDownload & Partial<OperatorAttempt>;
+
+interface AttemptTableProps<T> {
+  attempts: readonly T[];
+  /** Adds a column for operators. */
+  organizationOf?: (attempt: T) => string;
   isLoadingMore: boolean;
-  /** The last row has come into view. */
   onEnd: () => void;
-  onOpen: (attempt: Download) => void;
+  onOpen: (attempt: T) => void;
 }
 
-const ROW_HEIGHT = 52;
-
-/** Renders only the rows in view, so that 100,000 scroll as smoothly as ten. */
-export function AttemptTable({ attempts, isLoadingMore, onEnd, onOpen }: AttemptTableProps) {
-  const list = useRef<HTMLOListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
-  const rows = useWindowVirtualizer({
-    count: attempts.length,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-    scrollMargin: top,
-  });
-  const visible = rows.getVirtualItems();
-  const isAtEnd = (visible.at(-1)?.index ?? 0) >= attempts.length - 1;
-  useEffect(() => {
-    if (isAtEnd) onEnd();
-  }, [isAtEnd, onEnd]);
+export function AttemptTable<T extends Attempt>(props: AttemptTableProps<T>) {
+  const { attempts, organizationOf, isLoadingMore, onEnd, onOpen } = props;
   return (
-    <Paper className={classes.table ?? ""}>
-      <div className={classes.head} aria-hidden="true">
-        <span>Time</span>
-        <span>Database</span>
-        <span>Result</span>
-        <span className={classes.wide}>Client</span>
-        <span className={classes.size}>Size</span>
-      </div>
-      <ol ref={list} className={classes.rows} aria-label="Download attempts" style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, start, key }) => {
-          const attempt = attempts[index];
-          if (!attempt) return null;
-          return (
-            <li
-              key={key}
-              aria-posinset={index + 1}
-              aria-setsize={attempts.length}
-              className={classes.row}
-              style={{ height: ROW_HEIGHT, transform: `translateY(${start - top}px)` }}
-            >
-              <AttemptCells attempt={attempt} onOpen={() => onOpen(attempt)} />
-            </li>
-          );
-        })}
-      </ol>
-      {isLoadingMore && <Loader size="xs" m="md" aria-label="Loading more" />}
-    </Paper>
+    <VirtualList
+      label="Download attempts"
+      items={attempts}
+      columns={`${classes.columns} ${organizationOf ? classes.withOrganization : ""}`}
+      isLoadingMore={isLoadingMore}
+      onEnd={onEnd}
+      head={
+        <>
+          <span>Time</span>
+          {organizationOf && <span className={classes.wide}>Organization</span>}
+          <span>Database</span>
+          <span>Result</span>
+          <span className={classes.wide}>Client</span>
+          <span className={classes.size}>Size</span>
+        </>
+      }
+      row={(attempt) => (
+        <AttemptCells attempt={attempt} organization={organizationOf?.(attempt)} onOpen={() => onOpen(attempt)} />
+      )}
+    />
   );
 }
 
-function AttemptCells({ attempt, onOpen }: { attempt: Download; onOpen: () => void }) {
+interface AttemptCellsProps {
+  attempt: Attempt;
+  organization: string | undefined;
+  onOpen: () => void;
+}
+
+function AttemptCells({ attempt, organization, onOpen }: AttemptCellsProps) {
   const { dataset_id, format, created, client_ip, user_agent, bytes, sample } = attempt;
   const { label, tone } = explain(attempt);
   return (
     <>
       <span>
-        <button type="button" className={classes.open} onClick={onOpen}>
+        <RowButton onClick={onOpen}>
           <Time value={created} show="full" />
-        </button>
+        </RowButton>
       </span>
+      {organization !== undefined && (
+        <Text component="span" className={`${classes.cell} ${classes.wide}`} truncate>
+          {organization}
+        </Text>
+      )}
       <span className={classes.cell}>
         <Text component="span" display="block" truncate fw={500}>
           {dataset_id || "No id"}

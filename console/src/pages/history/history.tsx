@@ -1,70 +1,121 @@
-import type { Download } from "@dbdepot/contract/downloads";
-import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconHistory, IconRefresh } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ConsoleDownload } from "@dbdepot/contract/console-history";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
+import { useAccount } from "../../app/session.ts";
 import { DailyChart } from "../../components/daily-chart.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
+import { NewerButton, useLiveList } from "../../components/live-list.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { boundsOf, hasChart, isOpen } from "../../components/period.ts";
+import { PeriodFilter } from "../../components/period-filter.tsx";
+import { databasesQuery } from "../databases/queries.ts";
+import { keysQuery } from "../keys/queries.ts";
 import { AttemptDrawer } from "./attempt-drawer.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
+import { type HistoryFilter, parseHistoryFilter, withPeriod } from "./filter.ts";
+import { NoAttempts } from "./no-attempts.tsx";
+import { OUTCOME_NAMES } from "./outcomes.ts";
+
+const route = getRouteApi("/signed-in/history");
+const PAGE_SIZE = 500;
+const CHART_REFRESH_MS = 30_000;
+const OUTCOMES = Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }));
 
 export function History() {
-  const [opened, setOpened] = useState<Download>();
-  const downloads = useInfiniteQuery({
-    queryKey: ["downloads"],
-    queryFn: ({ pageParam }) => api.downloads(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+  const { organization: _, ...filter } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setFilter = (search: HistoryFilter) => void navigate({ search, replace: true });
+  const [opened, setOpened] = useState<ConsoleDownload>();
+  const { outcome, database, key } = filter;
+  const matching = { outcome, database, key, ...boundsOf(filter) };
+  const { query, isLoadingMore, loadMore, newerCount, showNewer } = useLiveList({
+    queryKey: ["downloads", matching],
+    load: api.downloads,
+    url: api.downloadsUrl({ ...matching, limit: PAGE_SIZE }),
+    urlSince: isOpen(filter) ? (time) => api.downloadsUrl({ ...matching, from: time, limit: PAGE_SIZE }) : undefined,
   });
-  const usage = useQuery({ queryKey: ["usage"], queryFn: () => api.usage({}) });
   return (
     <Page
       title="History"
-      description="Every download attempt of your organization's keys, refused ones included."
-      actions={
-        <Tooltip label="Refresh">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label="Refresh"
-            loading={downloads.isRefetching}
-            onClick={() => void downloads.refetch()}
-          >
-            <IconRefresh size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-      }
+      description="Every download attempt of your organization's keys and people, refused ones included."
+      actions={<ExportButton url={api.downloadsUrl({ ...matching, format: "csv" })} />}
     >
+      <Filters filter={filter} onChange={setFilter} />
+      {hasChart(filter) && <Chart filter={filter} />}
+      <NewerButton count={newerCount} noun="attempt" onShow={showNewer} />
       <Loaded
-        query={downloads}
+        query={query}
         rows={10}
-        isEmpty={({ pages }) => pages[0]?.body.downloads.length === 0}
-        empty={
-          <EmptyState
-            icon={IconHistory}
-            title="No attempts yet"
-            text="As soon as one of your keys requests a download, it appears here with its result."
-          />
-        }
+        isEmpty={(attempts) => attempts.length === 0}
+        empty={<NoAttempts isFiltered={Object.keys(filter).length > 0} onClear={() => setFilter({})} />}
       >
-        {({ pages }) => (
-          <>
-            {usage.data && <DailyChart days={usage.data.days} />}
-            <AttemptTable
-              attempts={pages.flatMap(({ body }) => body.downloads)}
-              isLoadingMore={downloads.isFetchingNextPage}
-              onEnd={() => {
-                if (downloads.hasNextPage && !downloads.isFetchingNextPage) void downloads.fetchNextPage();
-              }}
-              onOpen={setOpened}
-            />
-          </>
+        {(attempts) => (
+          <AttemptTable attempts={attempts} isLoadingMore={isLoadingMore} onEnd={loadMore} onOpen={setOpened} />
         )}
       </Loaded>
       <AttemptDrawer attempt={opened} onClose={() => setOpened(undefined)} />
     </Page>
+  );
+}
+
+interface FiltersProps {
+  filter: HistoryFilter;
+  onChange: (filter: HistoryFilter) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const { role } = useAccount();
+  const databases = useQuery(databasesQuery);
+  const ids = databases.data?.databases.flatMap(({ versions }) => versions.map(({ id }) => id)) ?? [];
+  // Only admins may see the list of keys.
+  const keys = useQuery({ ...keysQuery, enabled: role === "admin" });
+  const change = (changes: Record<string, string | undefined>) =>
+    onChange(parseHistoryFilter({ ...filter, ...changes }));
+  return (
+    <FilterBar>
+      <PeriodFilter value={filter} onChange={(period) => onChange(withPeriod(filter, period))} />
+      <SelectFilter
+        label="Result"
+        all="All results"
+        value={filter.outcome}
+        options={OUTCOMES}
+        onChange={(outcome) => change({ outcome })}
+      />
+      <SelectFilter
+        label="Database"
+        all="All databases"
+        value={filter.database}
+        options={ids.map((id) => ({ value: id, label: id }))}
+        onChange={(database) => change({ database })}
+      />
+      {(role === "admin" || filter.key) && (
+        <SelectFilter
+          label="Key"
+          all="All keys"
+          value={filter.key}
+          options={(keys.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(key) => change({ key })}
+        />
+      )}
+    </FilterBar>
+  );
+}
+
+function Chart({ filter }: { filter: HistoryFilter }) {
+  const { from, to } = boundsOf(filter);
+  const matching = { from, to, database: filter.database, key: filter.key };
+  const usage = useQuery({
+    queryKey: ["usage", matching],
+    queryFn: () => api.usage(matching),
+    refetchInterval: CHART_REFRESH_MS,
+  });
+  return (
+    <Loaded query={usage} rows={4}>
+      {({ days }) => <DailyChart days={days} />}
+    </Loaded>
   );
 }

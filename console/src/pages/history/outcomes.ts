@@ -56,6 +56,15 @@ const WRONG_FORMAT: Explanation = {
   advice: "Use one of the formats on the database's page: csvgz or mmdb.",
 };
 
-export function explain({ outcome, http_status }: Download): Explanation {
+export const OUTCOME_NAMES: Record<Outcome, string> = {
+  ok: EXPLANATIONS.ok.label,
+  unauthorized: EXPLANATIONS.unauthorized.label,
+  denied: EXPLANATIONS.denied.label,
+  expired: EXPLANATIONS.expired.label,
+  unknown: EXPLANATIONS.unknown.label,
+  unavailable: "Not available or wrong format",
+};
+
+export function explain({ outcome, http_status }: Pick<Download, "outcome" | "http_status">): Explanation {
   return outcome === "unavailable" && http_status === 400 ? WRONG_FORMAT : EXPLANATIONS[outcome];
 }

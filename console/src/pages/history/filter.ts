@@ -1,0 +1,36 @@
+import type { Outcome } from "@dbdepot/contract/downloads";
+import { type Period, parsePeriod } from "../../components/period.ts";
+import { OUTCOME_NAMES } from "./outcomes.ts";
+
+/** The part of the URL after "?". */
+export interface HistoryFilter extends Period {
+  outcome?: Outcome;
+  database?: string;
+  key?: string;
+  /** For operators. */
+  organization?: string;
+}
+
+export function parseHistoryFilter(search: Record<string, unknown>): HistoryFilter {
+  const { outcome, database, key, organization } = search;
+  return {
+    ...parsePeriod(search),
+    ...(isOutcome(outcome) && { outcome }),
+    ...(isText(database) && { database }),
+    ...(isText(key) && { key }),
+    ...(isText(organization) && { organization }),
+  };
+}
+
+/** The filter with another period. */
+export function withPeriod({ days, from, to, ...filter }: HistoryFilter, period: Period): HistoryFilter {
+  return { ...filter, ...period };
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return typeof value === "string" && value in OUTCOME_NAMES;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
