@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Kills, gibibytes, memory measurements and the bench: one file at a time, each in a process of its own. */
+/** Kills, gibibytes, memory measurements and the bench: one file at a time, each in its own process. */
 export default defineConfig({
   test: {
     include: ["*/test/**/*.slow.test.ts"],

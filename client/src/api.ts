@@ -33,7 +33,7 @@ export interface ApiOptions {
 
 const UNPROCESSED_STATUSES = [429, 503];
 
-/** Calls the service and retries temporary failures. The only class that holds the key. */
+/** Calls the service and retries temporary failures. The only class that has the key. */
 export class Api {
   readonly #options: ApiOptions;
 

@@ -92,7 +92,7 @@ export class DbdepotClient {
   }
 
   /**
-   * Downloads and verifies a file, resuming interrupted transfers. A path always holds the complete old file or the
+   * Downloads and verifies a file, resuming interrupted transfers. A path always contains the complete old file or the
    * complete new one. A stream receives bytes before they are verified and is left open: use the bytes only after the
    * promise resolves.
    */

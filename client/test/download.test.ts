@@ -39,7 +39,7 @@ async function interrupted(path: string, afterBytes: number): Promise<void> {
 
 describe("a download to a path", () => {
   for (const format of ["mmdb", "csvgz"] as const) {
-    it(`puts the ${format} in place and leaves nothing else behind`, async () => {
+    it(`puts the ${format} in place and leaves no other files`, async () => {
       const path = depot.path(`placed.${format}`);
       const result = await client().download(ID, format, { to: path });
       const { length: sizeBytes } = files[format];

@@ -113,7 +113,7 @@ const SCENES: Record<string, () => void> = {
   },
 };
 
-describe("the target holds the old file until it holds the new one", () => {
+describe("the target is the complete old file until it is the complete new one", () => {
   for (const [name, arrange] of Object.entries(SCENES)) {
     it(`with ${name}`, async () => {
       arrange();

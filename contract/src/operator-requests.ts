@@ -174,7 +174,7 @@ export type OperatorUpdateKeyRequest = Static<typeof OperatorUpdateKeyRequest>;
 
 export const OperatorRotateKeyRequest = closedObject(
   "OperatorRotateKeyRequest",
-  "How to switch to the new secret. Without a body the old secret stops working at once.",
+  "How to switch to the new secret. Without a body, the old secret stops working immediately.",
   {
     overlap_seconds: Type.Optional(
       Type.Integer({

@@ -1,4 +1,4 @@
-/** Opens what commands work with: settings, database and object store, but not the HTTP server. */
+/** Opens what commands need: settings, database and object store, but not the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
 import type { CommandContext } from "./commands/context.ts";
@@ -63,7 +63,7 @@ function userName(): string {
   }
 }
 
-/** Creates the schema in an empty database. An old schema is left alone: upgrading it takes `migrate`. */
+/** Creates the schema in an empty database. Does not upgrade an old schema: that is what `migrate` is for. */
 async function requireSchema(store: Store): Promise<Store> {
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return store;
@@ -90,7 +90,7 @@ export async function openObjects(settings: Settings): Promise<ObjectStore> {
     });
   }
   if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-  // Imported on demand: the AWS SDK takes longer to load than everything else together.
+  // Imported on demand: loading the AWS SDK takes longer than loading everything else.
   const { s3Store } = await import("./objects/s3.ts");
   return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
 }

@@ -60,7 +60,7 @@ export interface ServiceOptions {
   clock?: Clock;
   log?: Logger;
   timeouts?: Timeouts;
-  /** Whether the data are examples. */
+  /** Whether this is the demo. */
   isDemo?: boolean;
 }
 
@@ -134,7 +134,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     if (tracing) closing.unshift(() => tracing.close());
     const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
     const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
-    // Both at once, so that they share the time for running responses.
+    // Concurrently, so that they share the grace period for in-flight responses.
     closing.unshift(() => Promise.all([appCloser.close(), gatewayCloser?.close()]));
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host }).catch(failedToListen(settings.host, "DBDEPOT_PORT"));
@@ -189,7 +189,7 @@ export function addressesOf({ apiUrl, objectsUrl }: Service, metricsUrl?: string
   };
 }
 
-/** Gauges that are called `_total`, to which promtool objects. The same numbers are available by type. */
+/** Gauges named `_total`, which promtool rejects. The same numbers are available by type. */
 const MISNAMED_METRICS = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 
 /** The supervisor serves the metrics of all its processes. */
@@ -220,7 +220,7 @@ async function openIdentityProvider({ oidc }: Settings): Promise<IdentityProvide
 
 async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
-  // Imported on demand: few use it, and it takes long to load.
+  // Imported on demand: few servers use it, and it is slow to load.
   const { startTracing } = await import("./monitoring/tracing.ts");
   return startTracing(otlpEndpoint, log);
 }
@@ -235,7 +235,7 @@ async function supervise(settings: Settings, say: (line: string) => void): Promi
     : undefined;
   const metricsLine = metricsServer ? `Metrics  ${metricsServer.url}\n` : "";
   say(`API      ${settings.publicUrl} (${settings.workers} processes)\n${metricsLine}`);
-  await superviseProcesses(settings.workers, (pid) => say(`the process ${pid} died; starting another\n`));
+  await superviseProcesses(settings.workers, (pid) => say(`process ${pid} died; starting another\n`));
 }
 
 async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {

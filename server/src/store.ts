@@ -28,7 +28,7 @@ export interface Store extends Tables, RegisterSource, DumpStore {
   /** Not part of `Tables`: the history has its own commits, with many rows each. */
   attempts: AttemptStore;
   /**
-   * Runs one transaction. Changes run one at a time across all processes, so what a change has checked still holds when
+   * Runs one transaction. Changes run one at a time across all processes, so what a change has checked is still true when
    * it writes. Each one raises the revision, so that every register loads it.
    */
   change<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
@@ -36,15 +36,15 @@ export interface Store extends Tables, RegisterSource, DumpStore {
   isNew(): Promise<boolean>;
   /** The migrations that have not been applied yet, in order. */
   pendingMigrations(): Promise<string[]>;
-  /** Brings the schema up to date and returns the migrations it applied. Several processes may call it at once. */
+  /** Brings the schema up to date and returns the migrations it applied. Several processes may call it concurrently. */
   migrate(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Who changes something, when and where. */
+/** Who makes a change, when, and in which store. */
 export interface Operation {
   store: Store;
-  /** Named in the audit. */
+  /** Recorded in the audit log. */
   actor: string;
   now: Date;
   /** Live keys an organization can have (default: 1000). */

@@ -17,7 +17,7 @@ export interface PostgresServer {
 
 /** A server that only one test uses, so that the test can stop it. */
 export interface OwnPostgresServer extends PostgresServer {
-  /** Ends the server at once, without a checkpoint, as a crash would. */
+  /** Ends the server immediately, without a checkpoint, as a crash would. */
   crash(): Promise<void>;
   shutDown(): Promise<void>;
   start(): Promise<void>;

@@ -11,7 +11,7 @@ export const SQLITE_FILE = "dbdepot.sqlite";
 export interface Templates {
   /** A database on the Postgres server. */
   postgres: string;
-  /** A directory that holds `dbdepot.sqlite`. */
+  /** A directory that contains `dbdepot.sqlite`. */
   sqlite: string;
 }
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "./command.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 
-/** Parser for an option or argument that takes an integer. */
+/** Parser for an option or argument that expects an integer. */
 export function integer(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -10,7 +10,7 @@ export function integer(minimum: number, maximum: number): (text: string) => num
   };
 }
 
-/** Parser for an option that takes a duration of whole seconds. Returns seconds. */
+/** Parser for an option that expects a duration of whole seconds. Returns seconds. */
 export function durationSeconds(maximumSeconds: number): (text: string) => number {
   return (text) => {
     const milliseconds = parseDuration(text);

@@ -4,7 +4,7 @@ const WIDE =
 const ASCII = /^[\x20-\x7e]*$/;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The number of terminal columns that a text without control characters takes. */
+/** The width of a text without control characters, in terminal columns. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -25,7 +25,7 @@ export function truncate(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** Appends spaces until the text takes all columns. */
+/** Pads the text with spaces to the given width. */
 export function pad(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }

@@ -80,7 +80,7 @@ jitter = "0"
     expect(Object.keys(document.settings)).toEqual(Object.keys(SETTINGS));
   });
 
-  it("reports every problem at once, with its line", async () => {
+  it("reports all problems together, with their lines", async () => {
     const path = await config(
       "wrong.toml",
       [
@@ -180,7 +180,7 @@ jitter = "0"
     expect((await shell.runWith(NOTHING, "list", "--config", path)).exitCode).toBe(0);
   });
 
-  it("takes the key from the source with the highest precedence", async () => {
+  it("uses the key from the source with the highest precedence", async () => {
     const path = await config("near.secret.toml", 'key = "from-file"\n', 0o600);
     const named = {
       ...NOTHING,

@@ -106,7 +106,7 @@ describe("doctor", () => {
     expect(await line("storage", { DBDEPOT_CLIENT_KEY: "dbd_wrong" })).toBe("");
   });
 
-  it("key: goes on without the organization if the service has no identity endpoint", async () => {
+  it("key: continues without the organization if the service has no identity endpoint", async () => {
     const old = await FaultyFront.open(shell.customer.apiUrl);
     closing.push(() => void old.close());
     old.api = ({ url }) => (url.pathname.endsWith("/iam/identity") ? { status: 404 } : undefined);

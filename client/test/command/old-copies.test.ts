@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it("makes one copy if several syncs keep the same file at once", async () => {
+it("makes one copy if concurrent syncs keep the same file", async () => {
   const path = join(folder, "vpn_ip_v1.mmdb");
   await writeFile(path, "a build");
   const copies = await Promise.all(Array.from({ length: 8 }, () => keepOldCopy(path, "mmdb", "2026-11-01")));

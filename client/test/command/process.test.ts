@@ -26,7 +26,7 @@ describe("the dbdepot process", () => {
     expect(JSON.parse(out)).toHaveLength(3);
   });
 
-  it("keeps running with --watch: SIGHUP syncs at once, SIGTERM stops", async () => {
+  it("keeps running with --watch: SIGHUP syncs immediately, SIGTERM stops", async () => {
     const child = shell.spawn(["sync", "vpn_ip_v1", "--watch"]);
     const ended = shell.ended(child);
     const round = async () => String(await once(child.stdout, "data"));
@@ -66,7 +66,7 @@ describe("the dbdepot process", () => {
       });
     });
 
-    it("uses the new key at once if the old one is refused, even in the middle of a round", async () => {
+    it("uses the new key immediately if the old one is refused, even in the middle of a round", async () => {
       let newKey: string | undefined;
       const front = await shell.inFront((headers) => {
         if (newKey && headers["www-authenticate"]) writeFileSync(shell.path("watched.key"), newKey);
@@ -137,7 +137,7 @@ describe("the dbdepot process", () => {
   });
 
   // Shorter than the time limit for connections, after which the process would end anyway.
-  it("ends at once if it is stopped while it connects", { timeout: 20_000 }, async () => {
+  it("ends immediately if it is stopped while it connects", { timeout: 20_000 }, async () => {
     const silent = createTcpServer((socket) => socket.on("error", () => {}));
     await once(silent.listen(0, "127.0.0.1"), "listening");
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -157,7 +157,7 @@ describe("the dbdepot process", () => {
     expect((await ended).exitCode).toBe(1);
   });
 
-  it("can run several times at once", async () => {
+  it("can run several times concurrently", async () => {
     const { files } = await shell.publish("vpn_ip_v1", { mark: "several", rows: 5000 });
     const argv = ["sync", "vpn_ip_v1", "--formats", "mmdb,csvgz", "--keep", "1"];
     const results = await Promise.all([1, 2, 3, 4].map(() => shell.ended(shell.spawn(argv))));

@@ -18,7 +18,7 @@ const RANGE_NAMES = [
 ] as const;
 const ADDRESS_NAMES = ["ip", "ip_address", "address"];
 
-/** Undefined if no column holds a network. Specs take precedence over column names. */
+/** Undefined if no column contains networks. Specs take precedence over column names. */
 export function findNetworkKey(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
   return keyFromSpecs(header, specs) ?? keyFromNames(header, specs);
 }

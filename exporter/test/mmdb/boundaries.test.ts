@@ -68,7 +68,7 @@ describe("IPv4 in an IPv6 tree", () => {
     expect(rows("2002:102:404::", "2001:0:102:404::")).toEqual([undefined, undefined]);
   });
 
-  it("is not found under a notation that has rows of its own", () => {
+  it("is not found under a notation that has its own rows", () => {
     const { rows } = lookUp(["1.2.3.0/24", "2002::/16", "2001:0:4136::/48", "::ffff:0:0/96"]);
     expect(rows("1.2.3.4", "2002:102:304::", "2001:0:102:304::", "2001:0:4136::1", "::ffff:102:304")).toEqual([
       0,

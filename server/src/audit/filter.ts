@@ -14,7 +14,7 @@ export async function auditFilter(
   return { subjects, actor, action, since, until };
 }
 
-/** The ids that a filter by subject stands for: an id, the exact name of an organization, the prefix of a key, or an e-mail address. */
+/** The ids that a filter by subject matches: an id, the exact name of an organization, the prefix of a key, or an e-mail address. */
 async function subjectIds(
   tables: Pick<Tables, "organizations" | "keys" | "accounts">,
   idOrName: string,

@@ -8,8 +8,8 @@ import type { ParsedDocument } from "./parse-document.ts";
 
 const MAX_HEADER_CHARACTERS = 200;
 /**
- * A sample of all rows is larger than the full mmdb by its label, and a tree can grow if rows between equal ones are left
- * out. This is the most that an mmdb's metadata can take.
+ * A sample of all rows is larger than the full mmdb by its label, and a tree can grow if rows between equal ones are
+ * omitted. This is the maximum size of an mmdb's metadata.
  */
 const SAMPLE_LABEL_MAX_BYTES = 128 * 1024;
 
@@ -77,7 +77,7 @@ function fileFaults(
   return [...faults, ...contradictions, ...headerFaults(table, schema[format])];
 }
 
-/** A sample is optional, but it has the columns of the full file and not more of anything. */
+/** A sample is optional. It must have the same columns as the full file, and no more rows or bytes. */
 function sampleFaults(
   version: Version,
   format: Format,

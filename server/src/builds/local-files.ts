@@ -55,7 +55,7 @@ async function findFile(path: string): Promise<{ sizeBytes: number | undefined }
   }
 }
 
-/** Reads into the same buffer again and again; new ones would add up to 30 MB before they are collected. */
+/** Reuses one buffer, because new ones would pile up until they are garbage-collected. */
 async function* read(path: string): AsyncGenerator<Buffer> {
   await using handle = await open(path);
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);

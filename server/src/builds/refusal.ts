@@ -6,7 +6,7 @@ import { Fault } from "../primitives/faults.ts";
  */
 export type RefusalReason = "faulty" | "suspicious" | "overtaken";
 
-/** Carries every reason at once, because each attempt may upload gigabytes. */
+/** Lists all reasons, because each attempt may upload gigabytes. */
 export class BuildRefused extends Fault {
   readonly reason: RefusalReason;
   readonly faults: readonly string[];

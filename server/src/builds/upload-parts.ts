@@ -8,7 +8,7 @@ import type { BuildStore } from "./store.ts";
 
 /** Version ids end in a number, so this prefix cannot clash with one. */
 const PREFIX = "uploads";
-/** The most that a crash of this process can cost an upload. */
+/** The most that an upload can lose if this process crashes. */
 const PART_BYTES = 64 * 1024 * 1024;
 const OFFSET_DIGITS = 16;
 
@@ -98,7 +98,7 @@ async function* storeInParts(
     }
     isComplete = true;
   } finally {
-    // A part that cannot be stored only costs time: the client asks how many bytes have arrived.
+    // Losing a part only costs time: the client asks how many bytes have arrived.
     if (isComplete) await part?.discard();
     else await part?.finish().catch(() => {});
   }

@@ -7,7 +7,7 @@ const MAX_DIFFERENCE = 0.5;
 /** A smaller database may be its own sample. */
 const MAX_ROWS_OF_FULL_SAMPLE = 1000;
 
-/** Signs that a build was published by mistake, also compared with the build that it would replace, if any. */
+/** Signs that a build is a mistake, on its own or compared with the build it would replace. */
 export function findWarnings(next: Build, current: Build | undefined): string[] {
   // The metadata document is invalid, which is reported as a fault.
   if (next.updated === "") return [];

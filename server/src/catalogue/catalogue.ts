@@ -150,14 +150,14 @@ function requireFormats(base: string, formats: readonly string[]): Format[] {
     throw invalid(`${base} is keyed by provider id and has no addresses: it cannot be built as mmdb`);
   }
   const chosen = FORMATS.filter((format) => formats.includes(format));
-  if (chosen.length === 0) throw invalid(`a version is built in at least one format: ${FORMATS.join(", ")}`);
+  if (chosen.length === 0) throw invalid(`a version needs at least one format: ${FORMATS.join(", ")}`);
   return chosen;
 }
 
 function requireLine(what: string, text: string): string {
   const line = text.trim();
   if (line === "" || line.length > TEXT_MAX_LENGTH || /\p{Cc}/u.test(line)) {
-    throw invalid(`${what} is one line of 1 to ${TEXT_MAX_LENGTH} characters`);
+    throw invalid(`${what} must be one line of 1 to ${TEXT_MAX_LENGTH} characters`);
   }
   return line;
 }

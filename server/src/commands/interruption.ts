@@ -11,8 +11,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs work that Ctrl-C or SIGTERM aborts, so that it can clean up first. Then throws Interrupted, which says what the
- * `outcome` is. A second signal ends the process at once.
+ * Runs work that Ctrl-C or SIGTERM aborts, so that it can clean up first. Then throws Interrupted with the `outcome`. A
+ * second signal ends the process immediately.
  */
 export async function interruptible<T>(outcome: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -19,7 +19,7 @@ import { organizationIdOf, requireActiveOrganization } from "../organizations/or
 import type { Run } from "./context.ts";
 import { endOf, timeOrNever } from "./values.ts";
 
-/** Commands take the prefix as well as the id, so the long id comes last. */
+/** Commands accept the prefix as well as the id, so the long id comes last. */
 const HEADINGS = [
   "PREFIX",
   "NAME",

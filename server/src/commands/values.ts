@@ -4,23 +4,23 @@ import { parseTime } from "../primitives/dates.ts";
 
 const DATE_HINT = "Use a date like 2027-01-31 or 2027-01-31T12:00:00Z";
 
-/** Parser for options that take a time in the past: a date, or an age like 7d. */
+/** Parser for options that accept a time in the past: a date, or an age like 7d. */
 export function timeOrAge(text: string): Date {
   return parseTime(text) ?? fromNow(text, -1) ?? fail(`${DATE_HINT}, or an age like 7d.`);
 }
 
-/** Parser for options that take a time in the future: a date, or a duration from now like 90d. */
+/** Parser for options that accept a time in the future: a date, or a duration from now like 90d. */
 export function timeOrDuration(text: string): Date {
   return parseTime(text) ?? fromNow(text, 1) ?? fail(`${DATE_HINT}, or a duration like 90d.`);
 }
 
-/** Parser for options that take the end of something. (Commander replaces null by "", so "never" stays a string.) */
+/** Parser for options that set an end. Returns "never" as a string, because commander replaces null with "". */
 export function timeOrNever(text: string): Date | "never" {
   return text === "never" ? text : timeOrDuration(text);
 }
 
 function fromNow(duration: string, direction: 1 | -1): Date | undefined {
-  // A plain number would be seconds, but could as well be meant as a year.
+  // A plain number would be seconds, but may be meant as a year.
   const milliseconds = /[a-z]$/.test(duration) ? parseDuration(duration) : undefined;
   if (milliseconds === undefined) return undefined;
   const time = new Date(Math.max(0, Date.now() + direction * milliseconds));
@@ -31,7 +31,7 @@ function fail(message: string): never {
   throw new InvalidArgumentError(message);
 }
 
-/** The end as the domain has it: null if it never ends. */
+/** Converts "never" to null, which means no end in the domain. */
 export function endOf(value: Date | "never"): Date | null {
   return value === "never" ? null : value;
 }

@@ -4,7 +4,7 @@ import { conflict } from "../primitives/faults.ts";
 import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { Settings } from "../settings.ts";
 
-/** Marks a folder as created by the demo, so it may be deleted. */
+/** Marks a directory as created by the demo, so it may be deleted. */
 const MARK = "THIS-IS-THE-DEMO.txt";
 const MARK_TEXT = `This directory was created by "dbdepot-server demo" and can be deleted.
 "dbdepot-server demo --reset" deletes and recreates it.
@@ -17,7 +17,7 @@ export interface DemoFolder {
   markReady(): Promise<void>;
 }
 
-/** The demo only uses a folder that it created or that is empty. */
+/** The demo only uses a directory that it created or that is empty. */
 export async function openDemoFolder(settings: Settings, { reset }: { reset: boolean }): Promise<DemoFolder> {
   const folder = settings.dataDir;
   requireInside(settings);
@@ -28,7 +28,7 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   }
   const isReady = names.includes(READY) && !reset;
   if (!isReady) {
-    // The mark stays, so that an interrupted reset leaves a folder that the demo may use.
+    // The mark stays, so that an interrupted reset leaves a directory that the demo may use.
     for (const name of names) if (name !== MARK) await rm(join(folder, name), { recursive: true });
     await writeFile(join(folder, MARK), MARK_TEXT);
   }

@@ -11,7 +11,7 @@ interface DemoLicence {
 
 interface DemoOrganization {
   name: string;
-  /** Its standing, in a word. */
+  /** Its standing, as the demo prints it. */
   standing: string;
   licences: readonly DemoLicence[];
 }

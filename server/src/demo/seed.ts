@@ -11,7 +11,7 @@ import { addOrganization } from "../organizations/organizations.ts";
 import { DEMO_FAMILIES, type DemoVersion } from "./databases.ts";
 import { DEMO_ORGANIZATIONS } from "./organizations.ts";
 
-/** Creates the demo's catalogue and customers, with the same exporter and publication as everyone else. */
+/** Creates the demo's catalogue and customers, with the same exporter and publish code that operators use. */
 export async function seed(publisher: Publisher, say: (line: string) => void): Promise<void> {
   for (const { versions, ...family } of DEMO_FAMILIES) {
     await addFamily(await publisher.operation(), family);

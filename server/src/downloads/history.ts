@@ -119,7 +119,7 @@ export class History {
   }
 
   async #replay(): Promise<void> {
-    // A database that still owes an answer gets no further requests, each of which would hold a connection.
+    // Send no further requests while one is unanswered, because each would occupy a connection.
     if (this.#isDown && this.#appending > 0) return this.#scheduleReplay();
     const appends = { begun: 0, stored: 0 };
     try {

@@ -15,7 +15,7 @@ export async function removeOldAttempts(
   let total = 0;
   for (;;) {
     const removed = await attempts.removeBefore(oldest, BATCH_SIZE);
-    // A batch is smaller than asked for if another server has just deleted some of its rows.
+    // A batch is smaller than requested if another server has just deleted some of its rows.
     if (removed === 0) return total;
     total += removed;
   }

@@ -48,7 +48,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
     http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: timeouts.headersMs },
-    // An upload may take hours. Headers, JSON bodies and stalled connections have limits of their own.
+    // An upload may take hours. Headers, JSON bodies and stalled connections have their own limits.
     requestTimeout: 0,
     connectionTimeout: timeouts.stalledMs,
     keepAliveTimeout: timeouts.keepAliveMs,
@@ -72,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(unreadBodies, { timeoutMs: timeouts.unreadBodyMs });
   const handleNotFound = notFoundHandler(ROUTES);
   app.setNotFoundHandler(handleNotFound);
-  // Before the body is read: an unknown address has no use for it.
+  // Before the body is read, because an unknown path does not need it.
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404) handleNotFound(request, reply);
     else done();
@@ -95,7 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** A row of the route table as Fastify takes it. */
+/** Converts a row of the route table to a Fastify route. */
 function optionsOf(route: Route, services: Services): RouteOptions {
   const { isQueryStrict, onError } = route;
   return {
@@ -127,7 +127,7 @@ function handle(route: Route, context: RequestContext): Response {
   throw new Error("a protected route was reached without a caller");
 }
 
-/** No route matches it. */
+/** Runs if no route matches. */
 const UNDECODABLE_URL = "/undecodable";
 
 function isDecodable(url: string): boolean {

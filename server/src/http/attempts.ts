@@ -52,8 +52,8 @@ export function recordUnauthorized(
 }
 
 /**
- * What a file sent by the API leaves in the history. Every request of a transfer is an attempt: a resumed one leaves
- * a 206, a client that already has the file a 304. A failed precondition, an invalid range
+ * Records a file sent by the API in the history. Every request of a transfer is an attempt: a resumed one has
+ * status 206, and one by a client that already has the file has 304. A failed precondition, an invalid range
  * and a storage failure count as refusals.
  */
 export function fileResult(httpStatus: number, file: BuildFile, build: Build): AttemptResult {

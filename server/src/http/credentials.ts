@@ -32,7 +32,7 @@ function apiKeyHeader(request: FastifyRequest): string | undefined {
   return Array.isArray(value) || isRepeated(request, "x-api-key") ? "" : value.trim();
 }
 
-/** Whether a header was sent more than once: Node drops or joins repeated headers without saying so. */
+/** Whether a header was sent more than once: Node drops or joins repeated headers silently. */
 function isRepeated({ raw }: FastifyRequest, name: string): boolean {
   return raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1;
 }

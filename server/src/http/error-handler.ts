@@ -6,21 +6,21 @@ import { sendError } from "./errors.ts";
 import { BodyTimeout, hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
 import type { Services } from "./route.ts";
 
-/** Responds to everything that was thrown and that the route itself has no response for. */
+/** Responds to errors that the route itself does not handle. */
 export function errorHandler({ database }: Services, log: Logger) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
-    // Once the headers are out, only a closed connection tells the client that something is wrong.
+    // Once the headers are sent, only closing the connection tells the client that something is wrong.
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return undefined;
     }
     removeHeaders(reply);
-    // The rest of a body that was not read would be taken for the next request.
+    // The rest of a body that was not read would be parsed as the next request.
     if (hasBody(request.raw) && !request.raw.complete) reply.header("connection", "close");
     const code = codeOf(error, request);
     if (code) return sendError(reply, code);
     log.error({ request_id: request.id, err: error }, "unexpected error");
-    // Nothing is wrong with the request: it can be repeated later.
+    // The request is valid and can be retried later.
     const isUnavailable = error instanceof Unavailable || database.isOutOfReach();
     return sendError(reply, isUnavailable ? "NOT_AVAILABLE" : "INTERNAL");
   };

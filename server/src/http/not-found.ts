@@ -3,7 +3,7 @@ import { sendError } from "./errors.ts";
 import type { Route } from "./route.ts";
 
 /**
- * Redirects paths with repeated slashes to the normalized path, responds 405 with `Allow` if the path takes other methods, and
+ * Redirects paths with repeated slashes to the normalized path, responds 405 with `Allow` if the path supports other methods, and
  * 404 otherwise.
  */
 export function notFoundHandler(

@@ -3,7 +3,7 @@ import { invalid } from "../primitives/faults.ts";
 import { isUuid } from "../primitives/ids.ts";
 import type { RequestContext } from "./route.ts";
 
-/** How a list is ordered, and with it how its pages are addressed. */
+/** The order of a list, and the cursors of its pages. */
 export interface Order<T> {
   /** The cursor after the last item of a page. */
   cursorOf(item: T): string;
@@ -24,8 +24,8 @@ export const byEmail: Order<{ email: string }> = {
 };
 
 /**
- * Returns one page of a list and links to the next one in the `Link` header (RFC 8288), with all filters. `find` is asked for
- * one more than is shown, which tells whether there is a next page.
+ * Returns one page of a list and links to the next one in the `Link` header (RFC 8288), with all filters. `find` is called
+ * with a limit of one more item, to know whether there is a next page.
  */
 export async function pageOf<T>(
   { query, request, reply }: Pick<RequestContext, "request" | "reply"> & { query: PageQuery },

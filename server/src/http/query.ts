@@ -6,7 +6,7 @@ export function parameter({ query }: FastifyRequest, name: string): string | und
   return typeof value === "string" ? value : undefined;
 }
 
-/** Python writes `True`. */
+/** Accepts `True` too, which Python clients send. */
 export function isSampleRequest(request: FastifyRequest): boolean {
   return /^(true|1)$/i.test(parameter(request, "sample") ?? "");
 }

@@ -3,7 +3,7 @@ export const TIMEOUTS = {
   headersMs: 60_000,
   /** For a JSON body to arrive completely. */
   bodyMs: 30_000,
-  /** A slow client may take hours; one that neither takes nor sends a byte for this long has gone without saying so. */
+  /** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
   stalledMs: 10 * 60_000,
   /** For a client to finish sending a body after the response to it was sent. */
   unreadBodyMs: 5_000,

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { LruCache } from "../cache/lru-cache.ts";
 import type { RateLimit } from "../setting-values.ts";
 
-/** Beyond this many clients, those that were quiet longest are forgotten and start again with full buckets. */
+/** Beyond this many clients, the least recently active are evicted and start again with full buckets. */
 const BUCKETS_MAX = 100_000;
 const IPV6_NETWORK_BYTES = 8;
 
@@ -21,7 +21,7 @@ interface Bucket {
   filledMs: number;
 }
 
-/** A token bucket per client: `burst` requests at once, then `perSecond`. */
+/** A token bucket per client: a burst of `burst` requests, then `perSecond`. */
 export class TokenBuckets {
   readonly limit: RateLimit;
   readonly #buckets = new LruCache<string, Bucket>(BUCKETS_MAX);
@@ -30,7 +30,7 @@ export class TokenBuckets {
     this.limit = limit;
   }
 
-  /** Takes a token and returns 0, or returns the seconds until there is one. */
+  /** Takes a token and returns 0, or returns the seconds until one is available. */
   take(client: string, nowMs: number): number {
     let bucket = this.#buckets.get(client);
     if (!bucket) {

@@ -1,5 +1,5 @@
 /**
- * What an operator's key may do to keys, and what an operator may who is signed in. Nobody can give another one more than it has itself:
+ * What an operator's key, or an operator who is signed in, may do to keys. No key can grant more access than it has:
  *
  * - It creates, rotates and changes an operator's key only if it has all of that key's operator scopes, before and
  *   after the change: otherwise `operator.write` alone would lead to `builds.publish` in one step.

@@ -35,7 +35,7 @@ export function generateUuid(): string {
   return randomUUID();
 }
 
-/** Takes the normalized form, so that every notation has the same hash. */
+/** Expects the normalized form, so that every notation has the same hash. */
 export function hashUuid(normalized: string): SecretHash {
   return hashSecret(normalized);
 }

@@ -1,12 +1,12 @@
 /**
  * Keys managed by another key or a person, the manager, over HTTP. A manager cannot grant more access than it may:
  *
- * - It manages the keys of its own organization. For it, other keys do not exist.
+ * - It manages the keys of its own organization. Other keys look as if they did not exist.
  * - It may grant every customer scope, even one that it does not have itself, and no operator scope.
  * - If it is bound to CIDRs, the keys that it creates are bound inside them, and inherit them by default. It rotates and
  *   changes only keys that are bound inside them, before and after the change. Otherwise it could obtain a secret that
  *   works elsewhere, or extend what one may do elsewhere.
- * - If it expires, the same holds for its expiry: the keys that it creates, rotates and changes expire no later.
+ * - If it expires, the same applies to its expiry: the keys that it creates, rotates and changes expire no later.
  * - Revoking grants no access, so it may revoke every key of the organization.
  *
  * The same rules apply to its own key: it can rotate, restrict and revoke itself.

@@ -26,7 +26,7 @@ export class NotManager extends Error {
 
 /**
  * Looks the manager up again, inside the transaction: a key or an account that another process revoked or disabled a moment
- * ago must not create keys. Changes are serialized, so the result still holds when the change is written.
+ * ago must not create keys. Changes are serialized, so the result is still valid when the change is written.
  */
 export async function managerAccess(tables: Tables, manager: Manager, scope: Scope, now: Date): Promise<ManagerAccess> {
   if ("sessionHash" in manager) return accountAccess(tables, manager.sessionHash, scope, now);

@@ -18,7 +18,7 @@ export function isPrefix(text: string): boolean {
 }
 
 declare const hashed: unique symbol;
-/** The SHA-256 of a whole secret, in hexadecimal. Nothing else of it is stored. */
+/** The SHA-256 of a whole secret, in hexadecimal. Only this hash is stored. */
 export type SecretHash = string & { readonly [hashed]: true };
 
 export function hashSecret(secret: string): SecretHash {

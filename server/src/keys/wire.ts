@@ -52,7 +52,7 @@ export function legacyKeyToWire(key: LegacyKey): OperatorLegacyKey {
   };
 }
 
-/** Fields that the request leaves out are not changed. */
+/** Fields that the request omits are not changed. */
 export function keyChangesFromWire(request: UpdateKeyRequest | OperatorUpdateKeyRequest): KeyChanges {
   const { name, allowed_scopes: scopes, allowed_cidrs: cidrs } = request;
   const expires = requireTime("expires", request.expires);

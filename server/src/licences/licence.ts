@@ -10,9 +10,9 @@ export interface Licence {
   /** Null if it has no end. */
   expires: Date | null;
   created: Date;
-  /** When the contract renews by itself. Like `noticeDueAt`, only a reminder: it changes nothing by itself. */
+  /** When the contract renews automatically. Like `noticeDueAt`, it is only a reminder and has no effect. */
   renewsAt: Date | null;
-  /** Until when notice must be given so that the contract does not renew. */
+  /** The last time to give notice, so that the contract does not renew. */
   noticeDueAt: Date | null;
 }
 
@@ -27,7 +27,7 @@ export function hasEnded(licence: Licence, now: Date): boolean {
   return licence.expires !== null && licence.expires <= now && wasEverHeld(licence);
 }
 
-/** Whether it has yet to end, and does so before the given time. */
+/** Whether it has not ended yet, but ends before the given time. */
 export function endsBefore(licence: Licence, time: Date, now: Date): boolean {
   return licence.expires !== null && now < licence.expires && licence.expires < time && wasEverHeld(licence);
 }

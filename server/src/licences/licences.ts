@@ -78,7 +78,7 @@ export async function renewLicence(operation: Operation, id: string, change: Lic
   });
 }
 
-/** Ends a licence now. One that has not begun never will. */
+/** Ends a licence now. If it has not started yet, it never will. */
 export async function endLicence(operation: Operation, id: string): Promise<Licence> {
   return operation.store.change(async (tables) => {
     const licence = await requireLicence(tables, id);
@@ -126,7 +126,7 @@ function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "
   }
 }
 
-/** Evaluations end by themselves. If they start in the past, the days count from now. */
+/** Evaluations have an end by default. If they start in the past, the days count from now. */
 function defaultEnd(operation: Operation, redistribution: Redistribution, starts: Date): Date | null {
   const { now, evaluationDays: days = DEFAULT_EVALUATION_DAYS } = operation;
   if (redistribution !== "evaluation" || days === 0) return null;

@@ -5,7 +5,7 @@ interface LicenceFilter {
   organizationId?: string | undefined;
   base?: string | undefined;
   redistribution?: Redistribution | undefined;
-  /** Only those that `endsBefore` holds for. */
+  /** Only licences that match `endsBefore`. */
   ending?: { before: Date; now: Date } | undefined;
   after?: string | undefined;
   limit?: number;
@@ -14,7 +14,7 @@ interface LicenceFilter {
 export interface LicenceStore {
   insert(licence: Licence): Promise<void>;
   byId(id: string): Promise<Licence | undefined>;
-  /** In the order they were granted. `limit` of those behind `after`. */
+  /** In the order they were granted: at most `limit`, after the one with the id `after`. */
   list(filter: LicenceFilter): Promise<Licence[]>;
   /** Writes the end and the contract dates. */
   update(licence: Licence): Promise<void>;

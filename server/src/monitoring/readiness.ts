@@ -3,10 +3,10 @@ import type { ObjectStore } from "../objects/store.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 
-/** Anyone may ask, so the storage is checked at most this often. */
+/** The endpoint is public, so the storage is checked at most this often. */
 const STORAGE_CHECK_INTERVAL_MS = 5000;
 const STORAGE_TIMEOUT_MS = 2000;
-/** It does not have to exist: any response proves that the storage works. */
+/** Need not exist: any response proves that the storage works. */
 const PROBE_KEY = "readiness-probe";
 
 export interface ReadinessSource {

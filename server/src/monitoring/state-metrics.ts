@@ -16,7 +16,7 @@ export interface StateSource {
   clock: Clock;
 }
 
-/** Adds gauges whose values are read when Prometheus asks. Every process has the same state, so they are not summed. */
+/** Adds gauges whose values are read on every scrape. Every process has the same state, so they are not summed. */
 export function addStateMetrics({ registry }: Metrics, source: StateSource): void {
   const { register, database, spool, readiness, clock } = source;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>

@@ -19,7 +19,7 @@ import {
   type StoredObject,
 } from "./store.ts";
 
-/** Holds files while they are written. No key can name it, because segments never start with a dot. */
+/** Contains files while they are written. No key can name it, because segments never start with a dot. */
 const PARTIAL_FOLDER = ".partial";
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 const OWNER_AND_GROUP = { folder: 0o750, file: 0o640 };

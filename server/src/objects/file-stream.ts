@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { ByteRange } from "./store.ts";
 
-/** Larger chunks are hardly faster, and every transfer holds two of them. */
+/** Larger chunks are hardly faster, and every transfer has two of them in memory. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**

@@ -11,7 +11,7 @@ import type { ByteRange, StoredObject } from "./store.ts";
 const PREFLIGHT_MAX_AGE_SECONDS = 24 * 3600;
 const METHODS = "GET, HEAD, OPTIONS";
 
-/** Any page may use a link that it holds: the signature grants access, and cookies play no part. */
+/** Any page may use a link that it has: the signature grants access, not cookies. */
 const COMMON_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Access-Control-Allow-Origin": "*",
@@ -24,7 +24,7 @@ export interface SendOptions {
   onSent?: ((bytes: number) => void) | undefined;
 }
 
-/** Sends the object, or the range of it that the request asks for. `parameters` are those of the link. */
+/** Sends the object, or the requested range of it. `parameters` are those of the link. */
 export async function sendObject(
   response: ServerResponse,
   object: OpenObject,

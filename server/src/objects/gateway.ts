@@ -12,7 +12,7 @@ import { type Authority, createVerifier } from "./sigv4.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 20_000;
-/** A slow client may take hours, but one that takes no byte for this long has disconnected without telling us. */
+/** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
 const STALLED_TIMEOUT_MS = 10 * 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
@@ -20,7 +20,7 @@ export interface GatewayOptions {
   store: Pick<DiskStore, "open">;
   authority: Authority;
   now: Clock;
-  /** CIDRs of the proxies whose `X-Forwarded-For` the log believes. */
+  /** CIDRs of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string[];
   /** Lets a proxy send objects. */
   handOver?: HandOver | undefined;
@@ -81,7 +81,7 @@ export function createGateway({
         {
           request_id: requestId,
           method: request.method,
-          // Without the query: it holds the signature, which would let readers of the log use the link.
+          // Without the query: it contains the signature, so readers of the log could use the link.
           path: request.url?.split("?")[0],
           status: response.headersSent ? response.statusCode : null,
           ms: Math.round((performance.now() - startMs) * 100) / 100,

@@ -9,9 +9,9 @@ const FETCH_TIMEOUT_MS = 10_000;
 export async function probe(store: ObjectStore): Promise<void> {
   await withObject(store, async (key, content) => {
     const read = await step("read", async () => buffer(await store.read(key)));
-    if (!read.equals(content)) throw new Error("the object storage returned other bytes than were written");
+    if (!read.equals(content)) throw new Error("the object storage returned different bytes than were written");
     if (!(await step("list", () => isListed(store, key))))
-      throw new Error("the object storage does not list an object that it has");
+      throw new Error("the object storage does not list an object that was just written");
   });
 }
 

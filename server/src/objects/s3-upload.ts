@@ -41,7 +41,7 @@ export async function upload(client: S3Client, target: UploadTarget, body: Async
   }
 }
 
-/** The parts of one upload, several of which are sent at once. */
+/** The parts of one upload, several of which are sent concurrently. */
 class Parts {
   readonly #client: S3Client;
   readonly #target: UploadTarget;
@@ -79,7 +79,7 @@ class Parts {
     // A part that arrives after the abort would stay and cost money.
     await Promise.allSettled(this.#sent);
     const { Bucket, Key } = this.#target;
-    // The sweep removes what this cannot. The reason why the upload failed matters more.
+    // The error of the upload matters more. `builds sweep` removes what is left.
     await this.#client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: this.#uploadId })).catch(() => {});
   }
 }

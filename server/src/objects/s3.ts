@@ -29,7 +29,7 @@ const READ_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * A streamed download occupies a connection for as long as its client takes. With the SDK's default of 50, that many slow
+ * A streamed download occupies a connection for as long as its client needs. With the SDK's default of 50, that many slow
  * clients would block everyone else, publishing included.
  */
 const CONNECTIONS_MAX = 10_000;

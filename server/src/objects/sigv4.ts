@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } fr
 
 // AWS Signature Version 4 in a query string, for S3:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
-// Every download signs a link, and the AWS presigner makes only 2,000 per second. A test compares the two byte for byte.
+// Every download signs a link, and the AWS presigner is too slow for that. A test compares the two byte for byte.
 
 export interface Credentials {
   accessKeyId: string;

@@ -46,9 +46,9 @@ export async function updateOrganization(
 async function requireNewName(tables: { organizations: OrganizationStore }, name: string): Promise<string> {
   const trimmed = name.trim();
   if (trimmed === "" || trimmed.length > ORGANIZATION_NAME_MAX_LENGTH || CONTROL_CHARACTER.test(trimmed)) {
-    throw invalid(`an organization's name is one line of 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
+    throw invalid(`an organization's name must be one line of 1 to ${ORGANIZATION_NAME_MAX_LENGTH} characters`);
   }
-  // A name that looks like an id could never be told apart from one.
+  // A name that looks like an id would be ambiguous.
   if (isUuid(trimmed)) throw invalid("an organization's name must not look like an id");
   if (await tables.organizations.byName(trimmed)) throw conflict(`an organization named "${trimmed}" already exists`);
   return trimmed;

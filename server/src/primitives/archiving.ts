@@ -1,4 +1,4 @@
-/** The new time of archiving. Undefined leaves it as it is, and archiving twice keeps the first time. */
+/** The new `archived` time. Undefined keeps the old one, and archiving twice keeps the first. */
 export function archivedAt(
   { archived }: { archived: Date | null },
   isArchived: boolean | undefined,

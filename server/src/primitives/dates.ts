@@ -5,11 +5,11 @@ const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(
 const FIRST_TIME = new Date("0000-01-01T00:00:00Z");
 const LAST_TIME = new Date("9999-12-31T23:59:59.999Z");
 
-/** An RFC 3339 date-time, or a date for its first instant in UTC. Undefined when it is neither. */
+/** An RFC 3339 date-time, or a date for its first instant in UTC. Undefined if it is neither. */
 export function parseTime(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
-  // Date takes February 30th for March 2nd.
+  // Date parses February 30th as March 2nd.
   const day = Number(match[3]);
   if (day < 1 || day > daysInMonth(Number(match[1]), Number(match[2]))) return undefined;
   const time = new Date(text.replace(" ", "T"));
@@ -17,7 +17,7 @@ export function parseTime(text: string): Date | undefined {
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
 }
 
-/** As parseTime, but an invalid time is a fault that names the field. Undefined and null stay as they are. */
+/** As parseTime, but an invalid time is a fault that names the field. Returns undefined and null unchanged. */
 export function requireTime(name: string, text: string): Date;
 export function requireTime(name: string, text: string | undefined): Date | undefined;
 export function requireTime(name: string, text: string | null | undefined): Date | null | undefined;

@@ -1,7 +1,7 @@
 /**
  * Why an operator's or customer's change was not made, in one clear line. A fault is
- * thrown inside the transaction, so that nothing of the change remains. Refused
- * downloads are no faults: they are verdicts (downloads/decide.ts).
+ * thrown inside the transaction, so that the change is rolled back. Refused
+ * downloads are not faults but verdicts (downloads/decide.ts).
  */
 export type FaultKind = "invalid" | "not_found" | "conflict" | "too_many_keys";
 

@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * A UUID of version 7 (RFC 9562): ids sort by the time they were made, and those of one
+ * A UUID of version 7 (RFC 9562): ids sort by creation time, and those of one
  * process never go backwards, so that history pages neither repeat nor skip a row.
  */
 export function newId(now: Date): string {
@@ -36,7 +36,7 @@ export function newId(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${random.slice(0, 4)}-${random.slice(4)}`;
 }
 
-/** Not greater than any id made at `time` or later: for asking by time where rows are ordered by id. */
+/** Not greater than any id created at `time` or later, to query by time where rows are ordered by id. */
 export function firstIdOf(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

@@ -9,8 +9,8 @@ const HASH_BYTES = 32;
 const UUID_BYTES = 16;
 
 /**
- * Credentials by the hash of their secret: what a Map would be, in columns outside of the JavaScript heap. With a Map
- * of objects, a million credentials take the server past 600 MB (docs/decisions/0007-keys-in-memory.md).
+ * Credentials by the hash of their secret: a Map in columns outside of the JavaScript heap, because a million objects
+ * would take too much memory (docs/decisions/0007-keys-in-memory.md).
  * Nothing is ever removed, because keys are not: a revoked key stays known.
  */
 export class KeyTable {
@@ -21,7 +21,7 @@ export class KeyTable {
   readonly #expires = new DateColumn();
   readonly #revoked = new DateColumn();
   readonly #secretExpires = new DateColumn();
-  /** A hash table with open addressing. A slot holds a row number plus one, or 0. At most half of them are in use. */
+  /** A hash table with open addressing. A slot contains a row number plus one, or 0. At most half of them are in use. */
   #slots = new Uint32Array(FIRST_ROWS * 2);
   /** The hash that is being looked for. */
   readonly #wanted = Buffer.alloc(HASH_BYTES);

@@ -32,7 +32,7 @@ export interface RegisterStore extends RegisterSource, KeySource {
 
 /**
  * The in-memory read model that downloads are decided from: the catalogue with its current builds, all licences and
- * all keys. Legacy keys and pinned builds are cached once they are asked for. `refresh` applies what has changed.
+ * all keys. Legacy keys and pinned builds are cached when they are first used. `refresh` applies what has changed.
  */
 export class Register {
   readonly #store: RegisterStore;
@@ -97,7 +97,7 @@ export class Register {
     return this.#legacyKeys.get(hash);
   }
 
-  /** How much is held in memory. */
+  /** How much is in memory. */
   counts(): { keys: number; licences: number } {
     return { keys: this.#keys.size, licences: this.#licences.size };
   }
@@ -120,7 +120,7 @@ export class Register {
   /**
    * Applies what has changed, if anything. A caller sees every change that was made before the call: while a refresh
    * is running, which may have read too early, further callers wait for it and then share the next one. Fails if the
-   * database does not answer in time.
+   * database does not respond in time.
    */
   refresh(): Promise<void> {
     // The first one loads everything, which may take longer.

@@ -4,7 +4,7 @@ import type { Register } from "./register.ts";
 const POLL_INTERVAL_MS = 250;
 
 export interface Watch {
-  /** The database doesn't answer: what is not in memory cannot be looked up. */
+  /** The database doesn't respond, so only what is in memory can be looked up. */
   isOutOfReach(): boolean;
   /** The outage has lasted for longer than the grace period: what is in memory is too old to be trusted. */
   isBeyondGrace(): boolean;

@@ -10,7 +10,7 @@ const CONNECTIONS_MIN = 10;
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Limits the connections of all servers of this process, so that clients can never use up its file descriptors: without one,
+ * Limits the connections of all servers of this process, so that clients can never use up its file descriptors: without a descriptor,
  * the process could not even read its own database. Does nothing where the limit is unknown or unlimited.
  */
 export function limitConnections(servers: readonly Server[], log: Logger): void {
@@ -35,7 +35,7 @@ export function maxConnectionsFor(openFiles: number, serverCount: number): numbe
   return Math.max(CONNECTIONS_MIN, Math.floor(share));
 }
 
-/** The soft limit of this process, which Node raises to the hard limit when it starts. Undefined if there is none. */
+/** The soft limit of this process, which Node raises to the hard limit when it starts. Undefined if it is unlimited or unknown. */
 function openFilesLimit(): number | undefined {
   let limits: string;
   try {

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
-/** Just below the 16 KiB that pino writes at once. */
+/** Just below the 16 KiB that pino writes in one call. */
 const BUFFER_BYTES = 15 * 1024;
 const FLUSH_INTERVAL_MS = 500;
 /** When nothing reads the log, lines beyond this are dropped instead of filling our memory. */
@@ -46,7 +46,7 @@ type LogStream = ReturnType<typeof pino.destination>;
 
 /**
  * A full disk must not stop the service: pino tries again with the next write. A process that exits must not hang: pino's
- * last, synchronous flush repeats a failing write for ever, so we flush before it and skip it if the log is broken.
+ * last, synchronous flush repeats a failing write forever, so we flush before it and skip it if the log is broken.
  */
 function surviveWriteErrors(stream: LogStream): void {
   let isFailing = false;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Without a delay, a process that dies immediately would be restarted thousands of times. */
 const RESTART_DELAY_MS = 1000;
 
-/** Resolves at the first SIGINT or SIGTERM. The second one ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. The second one ends the process immediately. */
 export async function stopSignal(): Promise<void> {
   // systemd and Ctrl-C signal all processes, and the supervisor passes the signal on, so a worker gets it twice.
   if (cluster.isWorker) for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});

@@ -10,7 +10,7 @@ type Columns = Readonly<Record<string, "text" | "bigint">>;
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
-  /** For the register, which asks often. Fails soon if the database hangs, so that it is noticed soon when it is back. */
+  /** For the register, which polls often. Has a short timeout, so that the end of an outage is noticed soon. */
   polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;

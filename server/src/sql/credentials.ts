@@ -23,7 +23,7 @@ type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentials>["ex
 
 /**
  * A class and not an object literal: V8 allocates literals that it has seen survive directly in its old generation,
- * and while a million keys are loaded these would pile up there as 200 MB of garbage.
+ * where they would pile up as garbage while a million keys are loaded.
  */
 class CredentialFromRow implements Credential {
   readonly hash: SecretHash;

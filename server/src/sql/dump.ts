@@ -5,7 +5,7 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-/** Sessions and one-time links are left out, so that neither a backup nor a copy lets anyone sign in. */
+/** Sessions and one-time links are omitted, so that neither a backup nor a copy lets anyone sign in. */
 type TableName = Exclude<keyof Schema, "migrations" | "revision" | "account_sessions" | "account_links">;
 type Row = Record<string, unknown>;
 
@@ -18,12 +18,12 @@ interface Table {
 
 const BATCH_ROWS = 500;
 
-/** In the order in which foreign keys allow to fill them. */
+/** In an order that satisfies the foreign keys. */
 const TABLES: Record<TableName, Table> = {
   organizations: { key: ["id"] },
   families: { key: ["base"] },
   versions: { key: ["id"] },
-  // A metadata document can have a megabyte.
+  // A metadata document can be a megabyte long.
   builds: { key: ["id"], batchRows: 16, condition: "state <> 'staged'" },
   build_files: {
     key: ["build_id", "format"],
@@ -96,7 +96,7 @@ async function rowsAfter(db: Queries, name: string, table: Table, last: Row | un
   const after = last ? sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})` : sql`true`;
   const { rows } = await sql<Row>`select * from ${sql.table(name)} where ${sql.raw(condition)} and ${after}
     order by ${columns} limit ${batchRows}`.execute(db);
-  // SQLite numbers attempts in a column that nothing uses any more; see migration 0005.
+  // SQLite numbers attempts in a column that is no longer used; see migration 0005.
   return name === "attempts" ? rows.map(({ number: _, ...row }) => row) : rows;
 }
 

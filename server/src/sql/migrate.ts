@@ -37,7 +37,7 @@ export async function pendingMigrations(engine: Engine): Promise<string[]> {
   return (await missing(engine.queries)).map(({ name }) => name);
 }
 
-/** Applies all missing migrations in one transaction. If several processes start at once, one applies them and the others wait. */
+/** Applies all missing migrations in one transaction. If several processes start at the same time, one applies them and the others wait. */
 export async function migrate(engine: Engine): Promise<string[]> {
   return engine.migrationTransaction(async (transaction) => {
     await transaction.schema

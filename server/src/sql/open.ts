@@ -9,7 +9,7 @@ export type DatabaseAddress = { engine: "sqlite"; path: string } | { engine: "po
 
 export async function openStore(address: DatabaseAddress): Promise<Store> {
   if (address.engine === "postgres") {
-    // The driver takes 5 MB of memory, so SQLite installations don't load it.
+    // Imported on demand, so that SQLite installations don't load it.
     const { openPostgres } = await import("./postgres/engine.ts");
     return sqlStore(openPostgres(address.url));
   }

@@ -8,7 +8,7 @@ import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { fromTime } from "./time.ts";
 
-/** Reading 200,000 licences at once would hold all of their rows in memory, next to the licences. */
+/** Reads in pages, so that not all rows are in memory next to the licences. */
 const LICENCES_PER_PAGE = 1000;
 
 export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "polls">): RegisterSource {

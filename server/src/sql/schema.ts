@@ -17,7 +17,7 @@ type Flag = 0 | 1;
 /** An array or object as JSON text. */
 type Json = string;
 
-/** The revision of the change that last wrote the row. The register asks for rows with newer ones. */
+/** The revision of the change that last wrote the row. The register reads rows with newer ones. */
 interface Revised {
   revision: number;
 }
@@ -60,7 +60,7 @@ export interface Schema {
   };
   build_files: {
     build_id: string;
-    /** Servers that know no samples ignore their rows. */
+    /** Servers without support for samples ignore their rows. */
     format: FileKind;
     object_key: string;
     size_bytes: number;

@@ -9,8 +9,8 @@ export class ClientDisconnected extends Error {
 }
 
 /**
- * Sends a stream of `lengthBytes` as the body of a response whose headers are set. If it fails, it closes the connection: nothing else would
- * tell the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
+ * Sends a stream of `lengthBytes` as the body of a response whose headers are set. If it fails, it closes the connection: only that
+ * tells the client that the body is incomplete. Unlike `pipeline` it frees each chunk as soon as it is sent; the garbage
  * collector would let hundreds of megabytes accumulate. The last chunk is sent together with the end, because a client that
  * closes the connection after the last byte must not count as disconnected.
  */
@@ -45,7 +45,7 @@ export async function sendStream(
 
 type Done = (error?: Error | null) => void;
 
-/** Resolves when the operating system has taken the data. A connection that closes first may never call back. */
+/** Resolves when the operating system has accepted the data. A connection that closes first may never call back. */
 function written(response: ServerResponse, write: (done: Done) => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = () => reject(new ClientDisconnected());

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hashPassword, type PasswordHash, requirePassword, verifyPassword } from "../../src/accounts/password.ts";
 
 describe("a password's hash", () => {
-  it("is an argon2id PHC string with the cost that OWASP recommends and a salt of its own", async () => {
+  it("is an argon2id PHC string with the cost that OWASP recommends and its own salt", async () => {
     const [one, other] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(other).not.toBe(one);

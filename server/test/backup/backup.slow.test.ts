@@ -181,7 +181,7 @@ for (const [source, target] of [
       expect(await readdir(stage.settings.dataDir)).not.toContainEqual(expect.stringContaining("restore-"));
     });
 
-    it("refuses to overwrite a backup, and to restore what is not a complete one", async () => {
+    it("refuses to overwrite a backup, and to restore an incomplete one", async () => {
       const dir = join(folder, "twice");
       await run(["backup", dir]);
       const twice = await runCommand(["backup", dir], test.stage.environment);
@@ -295,7 +295,7 @@ async function sizes(objects: ObjectStore): Promise<[string, number][]> {
   return found.map(({ key, modified }): [string, number] => [key, modified.getTime()]).sort();
 }
 
-/** The rows that are copied, without sessions and links, as text that is the same for both engines. Times of use are left out: they are written with a delay. */
+/** The rows that are copied, without sessions and links, as text that is the same for both engines. Times of use are omitted, because they are written with a delay. */
 function content(dump: Record<string, Record<string, unknown>[]>): Record<string, string[]> {
   const { attempts_filed, sqlite_sequence, migrations, account_sessions, account_links, ...tables } = dump;
   const staged = (tables.builds ?? []).filter(({ state }) => state === "staged").map(({ id }) => id);

@@ -245,7 +245,7 @@ for (const stage of stages()) {
         expect(await keysOf(build)).toEqual([]);
       });
 
-      it("deletes objects without a build and nothing else in storage", async () => {
+      it("deletes only objects without a build", async () => {
         await newVersion();
         const put = async (key: string) => {
           await depot.objects.put(key, Readable.from([Buffer.from("x")]));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { columnWarnings } from "../../src/builds/column-warnings.ts";
 import { build } from "../sql/samples.ts";
 
-/** "network:string" stands for a column with that name and type. */
+/** "network:string" is a column with that name and type. */
 function buildWith(schema: Record<string, string[]>) {
   const columns = Object.entries(schema).map(([format, texts]) => [
     format,

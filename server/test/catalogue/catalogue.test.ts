@@ -49,7 +49,7 @@ for (const engine of engines) {
       await expectRefused(
         () => addFamily(operation(), { ...vpn, base: "fresh", name }),
         "invalid",
-        "a family's name is one line",
+        "a family's name must be one line",
       );
     });
 
@@ -98,9 +98,9 @@ for (const engine of engines) {
         "a summary of two lines",
         { id: "vpn_ip_v3", summary: "two\nlines" },
         "invalid",
-        "a version's summary is one line",
+        "a version's summary must be one line",
       ],
-      ["no summary", { id: "vpn_ip_v3", summary: " " }, "invalid", "a version's summary is one line"],
+      ["no summary", { id: "vpn_ip_v3", summary: " " }, "invalid", "a version's summary must be one line"],
       ["no format", { id: "vpn_ip_v3", formats: [] }, "invalid", "at least one format: csvgz, mmdb"],
       ["an unknown format", { id: "vpn_ip_v3", formats: ["csvgz", "zip"] }, "invalid", '"zip" is not a format'],
       ["an id of an unknown family", { id: "bogon_ip_v1" }, "not_found", 'no family "bogon_ip"'],

@@ -26,7 +26,7 @@ export async function runScript(script: string, cwd: string, env: Record<string,
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own, so that background processes can be ended with it.
+    // Its own process group, so that background processes can be ended with it.
     detached: true,
   });
   const output = Promise.all([text(shell.stdout), text(shell.stderr)]);

@@ -265,7 +265,7 @@ for (const engine of engines) {
       expect(batches).toEqual([500, 500, 200, 0]);
     });
 
-    it("deletes all old attempts when several processes delete at once", async () => {
+    it("deletes all old attempts when several processes delete concurrently", async () => {
       const now = new Date();
       const longAgo = new Date(now.getTime() - 31 * 86_400_000);
       await opened.store.attempts.append(attemptsAt(longAgo, 5000));

@@ -57,7 +57,7 @@ describe("LastUsed", () => {
     expect(new Set(store.uses.map(([keyId]) => keyId)).size).toBe(1200);
   });
 
-  it("holds at most 50,000 keys, and keeps updating those", async () => {
+  it("remembers at most 50,000 keys, and keeps updating those", async () => {
     noteMany(60_000);
     lastUsed.note({ key: { id: "key 7" } }, at(99_999));
     await lastUsed.flush();

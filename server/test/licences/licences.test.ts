@@ -118,7 +118,7 @@ for (const engine of engines) {
       }
     });
 
-    it("record when the contract renews and until when notice can be given, without any other effect", async () => {
+    it("record when the contract renews and when notice is due, without any other effect", async () => {
       const dates = { renewsAt: day(60), noticeDueAt: day(55) };
       const licence = await grant({ starts: day(0), ...dates });
       expect(licence).toMatchObject({ expires: null, ...dates });

@@ -24,7 +24,7 @@ afterAll(() => disk.close());
 
 const link = (key = "object", method: "GET" | "HEAD" = "GET") => disk.store.link(key, { ...linkTerms(), method });
 const target = (url: string) => url.slice(disk.origin.length);
-/** Signs any path, which takes the link secret. */
+/** Signs any path, which requires the link secret. */
 function signPath(path: string, method = "GET"): string {
   const presign = createPresigner(disk.origin, disk.authority);
   const terms = { contentDisposition: "attachment", contentType: "a/b", signed: new Date(), expiresSeconds: 60 };

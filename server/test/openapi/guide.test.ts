@@ -62,7 +62,7 @@ test.runIf(hasCurl)("runs every command of the API guide in order", async () => 
 test.runIf(hasCurl)("the guide's verification keeps a damaged file from being put in place", async () => {
   const [, , download, verify] = codeBlocks(document.info.description);
   const damage = "rm -f vpn_ip_v1.mmdb; printf x >>vpn_ip_v1.mmdb.part";
-  // A customer's shell goes on after a command has failed.
+  // A customer's shell continues after a command has failed.
   const output = await runScript([download, damage, "set +e", verify, "ls"].join("\n"));
   expect(output).toContain("vpn_ip_v1.mmdb.part: FAILED");
   expect(output.split("\n")).not.toContain("vpn_ip_v1.mmdb");

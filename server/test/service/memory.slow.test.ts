@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")(`The server needs less than ${PEAK_
           return response;
         }),
       );
-      // Another download takes turns with the stalled ones, so all of them have filled their buffers when it ends.
+      // Another download is interleaved with the stalled ones, so all of them have filled their buffers when it ends.
       const [response] = await once(get(url), "response");
       for await (const _chunk of response);
       expect(await peakMb(server.child)).toBeLessThan(PEAK_MAX_MB);

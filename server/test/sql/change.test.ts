@@ -134,7 +134,7 @@ for (const engine of engines) {
       return (await opened.store.licences.list({ base })).length;
     }
 
-    it("run one after the other, so what one checks still holds when it writes", async () => {
+    it("run one after the other, so what one checks is still true when it writes", async () => {
       expect(await grantIfNone(Array.from({ length: 20 }, () => opened.store))).toBe(1);
     });
 

@@ -56,7 +56,7 @@ for (const engine of engines) {
       expect((await list({})).filter(({ id }) => own.has(id))).toEqual(licences);
     });
 
-    it("lists licences of one kind that have yet to end, and do so before a given time", async () => {
+    it("lists licences of one kind that have not ended yet, but end before a given time", async () => {
       const { store } = opened;
       const organizationId = (await storedOrganization(store)).id;
       const { base } = await storedVersion(store);

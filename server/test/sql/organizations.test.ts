@@ -51,7 +51,7 @@ for (const engine of engines) {
       expect(listed.map(({ name }) => name)).toEqual(expected);
     });
 
-    it("holds for families too", async () => {
+    it("also applies to families", async () => {
       const bases = ["b", "a", "A", "B", "a_", "a0", "_a", "aB", "ab", "Ab"];
       await opened.store.change(async (tables) => {
         for (const base of bases) await tables.families.insert(family({ base }));

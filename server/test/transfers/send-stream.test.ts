@@ -71,7 +71,7 @@ describe("sendStream", () => {
     expect(finished).toEqual([true, true, true, true, true]);
   });
 
-  it("leaves memory alone that other buffers share", async () => {
+  it("does not free memory that other buffers share", async () => {
     const whole = Buffer.alloc(64 * MIB, "x");
     const halves = [whole.subarray(0, 32 * MIB), whole.subarray(32 * MIB)];
     const { origin } = await serve(() => Readable.from(halves));

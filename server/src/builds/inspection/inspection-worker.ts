@@ -1,4 +1,4 @@
-/** The worker thread of an inspection. It answers each chunk when it is done with it. */
+/** The worker thread of an inspection. It acknowledges each chunk once it has processed it. */
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";

@@ -8,7 +8,7 @@ import type { InspectedFile } from "./report.ts";
 const BUFFER_BYTES = 1024 * 1024;
 const BUFFERS = 4;
 
-/** A file that exceeds these was made to exhaust the server. */
+/** Only a file made to exhaust the server exceeds these. */
 const LIMITS = {
   /** For each MiB of the file. Real files take a fraction of a second. */
   chunkTimeoutMs: 30_000,
@@ -27,10 +27,10 @@ export class Inspection implements AsyncDisposable {
   readonly #free = [...this.#buffers.keys()];
   readonly #worker: Worker;
   #filling: { buffer: number; lengthBytes: number } | undefined;
-  /** How many messages the worker has not answered. */
+  /** The number of messages that the worker has not acknowledged yet. */
   #pending = 0;
   #timeout: NodeJS.Timeout | undefined;
-  /** Settles when the worker answers or fails. */
+  /** Settles when the worker responds or fails. */
   #answer: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;
   #sizeBytes = 0;

@@ -104,8 +104,8 @@ async function change<T>(
   } catch (error) {
     return sendFault(error, reply);
   }
-  // So that the change takes effect in this process at once. If it fails, the register refreshes by itself; the change is
-  // made, and the response may carry a secret that is never shown again.
+  // Makes the change effective in this process immediately. If it fails, the register refreshes later; the change is
+  // committed, and the response may carry a secret that is never shown again.
   await services.register.refresh().catch(() => {});
   return send(reply.header("cache-control", "no-store"), made);
 }

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as our document uses. */
+/** The part of OpenAPI 3.1 that our document uses. */
 
 export interface JsonSchema {
   $ref?: string;
@@ -103,7 +103,7 @@ export function referTo(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** What a reference to a component stands for; anything else as it is. */
+/** Resolves a reference to a component; returns anything else unchanged. */
 export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
   if (!("$ref" in value)) return value;
   const [, , kind = "", name = ""] = value.$ref.split("/");

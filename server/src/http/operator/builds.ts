@@ -130,7 +130,7 @@ export const BUILD_ROUTES = [
   }),
 ];
 
-/** Stops reading after the maximum: what is longer is refused anyway. */
+/** Stops reading after the maximum, because longer documents are refused. */
 async function readUpTo(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let lengthBytes = 0;

@@ -6,7 +6,7 @@ import type { RequestContext } from "../route.ts";
 import { prefersCsv } from "./accept.ts";
 import { type Cell, csvLine } from "./csv.ts";
 
-/** An export holds this many rows in memory at a time. */
+/** An export keeps this many rows in memory at a time. */
 const PAGE_SIZE = 1000;
 
 interface Export<T extends { id: string }> {
@@ -23,7 +23,7 @@ type ExportContext = Pick<RequestContext, "request" | "reply" | "now"> & {
   query: PageQuery & { format?: "json" | "csv" };
 };
 
-/** Whether the client asks for CSV instead of JSON: by the parameter `format`, or by the header `Accept` without it. */
+/** Whether the client wants CSV instead of JSON: by the parameter `format`, or by the header `Accept` without it. */
 export function wantsCsv({ query, request, reply }: ExportContext): boolean {
   reply.header("vary", "Accept");
   return query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
@@ -40,7 +40,7 @@ export function sendCsv<T extends { id: string }>(context: ExportContext, rows: 
   return request.method === "HEAD" ? reply.send() : reply.send(Readable.from(csvPages(rows)));
 }
 
-/** Reads page by page, as fast as the client takes them, in constant memory. */
+/** Reads page by page, as fast as the client reads them, in constant memory. */
 async function* csvPages<T extends { id: string }>({ columns, list, toRecord }: Export<T>): AsyncGenerator<string> {
   yield csvLine(columns);
   let before: string | undefined;

@@ -17,7 +17,7 @@ export function csvLine(cells: readonly Cell[]): string {
   );
 }
 
-/** Cells hold text that strangers sent, such as a user agent. An apostrophe keeps a formula from being evaluated. */
+/** Cells contain text from strangers, such as a user agent. An apostrophe keeps a formula from being evaluated. */
 function escapeFormulas(text: string): string {
   return text
     .replace(/\p{Cc}/gu, " ")

@@ -8,8 +8,8 @@ interface Upload {
 const running = new Map<string, Upload>();
 
 /**
- * Runs one upload of a file at a time in this process. A later one aborts the earlier: most often it is the same
- * exporter, whose first connection was lost unnoticed.
+ * Runs one upload of a file at a time in this process. A later one aborts the earlier, because it is usually the same
+ * exporter after a lost connection.
  */
 export async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
   await abortUpload(file);

@@ -33,7 +33,7 @@ interface Spec<Query extends TSchema, Body extends TSchema, Response extends TSc
 
 /**
  * A route for the operator's own keys. It rejects unknown query parameters, because a mistyped filter would otherwise show
- * everything; explains errors; forbids caching; and makes a change effective in this process at once.
+ * everything; explains errors; forbids caching; and makes a change effective in this process immediately.
  */
 export function operatorRoute<Query extends TSchema, Body extends TSchema, Response extends TSchema>(
   spec: Spec<Query, Body, Response>,
@@ -55,7 +55,7 @@ export function operatorRoute<Query extends TSchema, Body extends TSchema, Respo
         id: (request.params as { id?: string }).id ?? "",
         operation: operationOf(context),
       });
-      // If it fails, the register refreshes by itself. The change is made, and the response may carry a secret that is
+      // If it fails, the register refreshes later. The change is committed, and the response may carry a secret that is
       // never shown again.
       if (isChange) await services.register.refresh().catch(() => {});
       return body === reply ? reply : reply.send(body);

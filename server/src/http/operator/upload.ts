@@ -51,9 +51,10 @@ async function receive(context: OperatorContext<UploadQuery>, build: Build, kind
     // The client has disconnected; nothing failed here.
     if (request.raw.destroyed && !request.raw.complete)
       throw invalid("the upload was interrupted: what arrived is kept");
-    // Downloads need space too, for their history: free what the upload has taken.
+    // Downloads need space too, for their history: free what the upload has used.
     if (error instanceof StorageFull) await removeParts(objects, build, kind);
-    if (error instanceof ObjectExists) throw conflict("the same file was sent twice at once: check the build");
+    if (error instanceof ObjectExists)
+      throw conflict("the same file was uploaded twice at the same time: check the build");
     throw error;
   }
   await removeParts(objects, build, kind);

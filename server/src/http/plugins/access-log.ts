@@ -16,7 +16,7 @@ export const accessLog = fastifyPlugin<{ log: Logger }>(async (app, { log }) => 
   });
 });
 
-/** Never the URL itself: its query may hold a key. */
+/** Never the URL itself: its query may contain a key. */
 function entryFor(request: FastifyRequest, reply: FastifyReply, ms: number) {
   const { caller, legacyKey, keyRefusal } = request;
   const used = caller && ("key" in caller ? caller.key : caller.account);

@@ -12,7 +12,7 @@ declare module "fastify" {
 /** How dual-stack sockets write an IPv4 peer. */
 const MAPPED_IPV4 = "::ffff:";
 
-/** Finds out the client's address once per request. Fastify's `trustProxy` option decides which proxies are believed. */
+/** Determines the client's address once per request. Fastify's `trustProxy` option decides which proxies are trusted. */
 export const clientAddress = fastifyPlugin<{ log: Logger }>(async (app, { log }) => {
   let hasWarned = false;
   app.decorateRequest("clientAddress", "");

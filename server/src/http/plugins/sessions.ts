@@ -51,7 +51,7 @@ export const sessions = fastifyPlugin<{ services: Services }>(async (app, { serv
     if (!isSafe(request.method) && !isSameOrigin(request, console.publicUrl())) return sendError(reply, "CROSS_ORIGIN");
     request.keyRefusal = undefined;
     request.caller = found;
-    // Nobody waits for it, and the next request tries again if it fails.
+    // Not awaited: if it fails, the next request tries again.
     if (isSeenAgain(session, request.arrived))
       void store.sessions.setLastSeen(session.id, request.arrived).catch(() => {});
     return undefined;

@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** Continues the client's trace: in the access log, in requests to S3, and in a span of its own if traces are exported. */
+/** Continues the client's trace: in the access log, in requests to S3, and in its own span if traces are exported. */
 export const traces = fastifyPlugin<{ tracing: Tracing | undefined }>(async (app, { tracing }) => {
   app.decorateRequest("traceId", undefined);
   app.addHook("onRequest", (request, reply, done) => {

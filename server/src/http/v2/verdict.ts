@@ -5,7 +5,7 @@ import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 
 /**
- * Decides whether the caller may have what `id` and `build` name. Download, checksum and metadata all ask here.
+ * Decides whether the caller may have what `id` and `build` name. Download, checksum and metadata all use it.
  * `format` is undefined for metadata, which covers every format.
  */
 export async function verdictFor(context: KeyContext, format: Format | undefined): Promise<Verdict> {
@@ -18,7 +18,7 @@ export async function verdictFor(context: KeyContext, format: Format | undefined
   const sample = format !== undefined && isSampleRequest(request);
   const question = { licences, format, sample, now };
   if (!offer || buildId === undefined) return decide(offer, { ...question, pinned: false });
-  // Only callers who may have the build may cause a lookup. A repeated parameter names no build.
+  // Only callers who may download the build cause a lookup. A repeated `build` parameter matches no build.
   const verdict = decide({ ...offer, build: undefined }, { ...question, pinned: true });
   if (verdict.granted || verdict.refusal !== "unknown_build" || typeof buildId !== "string") return verdict;
   const build = await services.register.pinnedBuild(offer.version.id, buildId);

@@ -87,7 +87,7 @@ function connect(options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...options, onConnect: (client) => refuseReadOnly(client, options) });
   // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
   pool.on("error", () => {});
-  // So would one that breaks during a query, which fails by itself.
+  // So would one that breaks during a query, which fails anyway.
   pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnusable(pool) }) });
 }
@@ -103,8 +103,8 @@ async function refuseReadOnly(client: pg.ClientBase, { connectionTimeoutMillis }
 }
 
 /**
- * Closes a connection whose query failed without an answer from the server, such as by `query_timeout`: back in the
- * pool, it would make every later query wait for the lost answer. Also closes a connection that has become read-only.
+ * Closes a connection whose query failed without a response from the server, for example because of `query_timeout`: back in the
+ * pool, it would make every later query wait for the lost response. Also closes a connection that has become read-only.
  */
 function droppingUnusable(pool: pg.Pool): PostgresPool {
   const connect = async () => {
@@ -128,7 +128,7 @@ function droppingUnusable(pool: pg.Pool): PostgresPool {
       release: () => client.release(lost),
     };
   };
-  // The type also asks for cursors, which only streamed queries need.
+  // The type also requires cursors, which only streamed queries need.
   return { options: pool.options, end: () => pool.end(), connect: connect as unknown as PostgresPool["connect"] };
 }
 

@@ -51,7 +51,7 @@ export class SqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteThread;
   readonly #reader: SqliteThread;
-  /** Held from the beginning of a transaction to its end. */
+  /** Held for the duration of a transaction. */
   #lease: Lease | undefined;
 
   constructor(writer: SqliteThread, reader: SqliteThread) {
@@ -77,7 +77,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(isReadOnly: boolean): Promise<void> {
     this.#lease = await (isReadOnly ? this.#reader : this.#writer).lease();
-    // A deferred transaction that starts to write later can fail at once with "database is locked"; an immediate one
+    // A deferred transaction that starts to write later can fail immediately with "database is locked"; an immediate one
     // waits for the lock.
     await this.#run(isReadOnly ? "begin deferred" : "begin immediate");
   }

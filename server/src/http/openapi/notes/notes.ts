@@ -20,7 +20,7 @@ export interface Notes {
   curl?: string;
   pathParameters?: Readonly<Record<string, string>>;
   requestHeaders?: readonly RequestHeader[];
-  /** Only if the route takes a body. */
+  /** Only if the route accepts a body. */
   request?: { description: string; example: unknown };
   /** Successful responses by status. Errors come from the route. */
   responses: Readonly<Record<string, ResponseNotes>>;

@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Text that is already markup. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Part[];
 
-/** Markup with its holes filled: text is escaped, markup and lists of it are taken as they are. */
+/** A template: escapes text, and inserts markup and lists of markup unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(write)));
 }
@@ -28,7 +28,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** A name for the end of an address: `Ask for news` is `ask-for-news`. */
+/** A URL fragment: `Check for updates` becomes `check-for-updates`. */
 export function anchor(text: string): string {
   return text
     .toLowerCase()

@@ -28,7 +28,7 @@ export function inline(text: string): Html {
   return html`${parts}`;
 }
 
-/** The block scrolls sideways, by keyboard too because of the tab index. */
+/** The block scrolls horizontally; the tab index makes that possible with the keyboard. */
 export function codeBlock(code: string): Html {
   return html`<pre tabindex="0"><code>${code}</code></pre>`;
 }

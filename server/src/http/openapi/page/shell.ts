@@ -24,7 +24,7 @@ ${body}
   return { body: page.text, contentType: "text/html; charset=utf-8", headers: headersFor(style) };
 }
 
-/** The page loads nothing, runs nothing and cannot be framed; its only style sheet is allowed by its digest. */
+/** The page loads nothing, runs no scripts and cannot be framed; its only style sheet is allowed by digest. */
 function headersFor(style: string): Record<string, string> {
   const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
