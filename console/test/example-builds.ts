@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
+import type { Page } from "playwright-core";
 import { publishFiles } from "../../server/src/builds/publication.ts";
 import { addFamily, addVersion } from "../../server/src/catalogue/catalogue.ts";
 import { sampleBuild } from "../../server/test/builds/sample-build.ts";
@@ -30,4 +31,24 @@ export async function addExampleBuilds({ operator, service }: TestService): Prom
     await publishFiles({ operation, objects }, { versionId: "proxy_ip_v1", document, files: sources, force: false });
   }
   await operator.settle();
+}
+
+/** Uploads another build in the page of the family. `overrides` replace fields of the metadata. */
+export async function uploadExampleBuild(page: Page, rows: number, overrides: { entries?: number } = {}) {
+  const { document, files } = sampleBuild("proxy_ip_v1", {
+    rows,
+    updated: new Date().toISOString().slice(0, 10),
+    overrides: { update_freq: "daily", ...overrides },
+  });
+  const file = (name: string, buffer: Buffer = Buffer.of()) => ({ name, mimeType: "application/octet-stream", buffer });
+  await page.getByRole("button", { name: "Publish a build" }).click();
+  await page
+    .getByRole("dialog")
+    .locator("input[type=file][multiple]")
+    .setInputFiles([
+      file("proxy_ip_v1.metadata.json", document),
+      file("proxy_ip_v1.csv.gz", files.csvgz),
+      file("proxy_ip_v1.mmdb", files.mmdb),
+    ]);
+  await page.getByRole("button", { name: "Upload and check" }).click();
 }

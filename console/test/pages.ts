@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { uploadExampleBuild } from "./example-builds.ts";
 
 interface ConsolePage {
   name: string;
@@ -255,6 +256,58 @@ export const PAGES: readonly ConsolePage[] = [
         .click();
       await page.getByRole("menuitem", { name: "Withdraw" }).click();
       await page.getByRole("button", { name: "Withdraw build" }).waitFor();
+    },
+  },
+  {
+    name: "catalogue-publish-files",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Publish a build" }).click();
+      await page.getByRole("button", { name: "Upload and check" }).click();
+      await page.getByText("Choose the file for Metadata").waitFor();
+    },
+  },
+  {
+    name: "catalogue-publish-stopped",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await page.route("**/files/mmdb*", (route) => route.abort(), { times: 1 });
+      await uploadExampleBuild(page, 175);
+      await page.getByText("The upload has stopped").waitFor();
+    },
+  },
+  {
+    name: "catalogue-publish-ready",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await uploadExampleBuild(page, 175);
+      await page.getByText("All checks passed").waitFor();
+    },
+  },
+  {
+    name: "catalogue-publish-suspicious",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await uploadExampleBuild(page, 12);
+      await page.getByText("This looks like a mistake").waitFor();
+    },
+  },
+  {
+    name: "catalogue-publish-faulty",
+    path: "/console/catalogue/proxy_ip",
+    as: "operator",
+    heading: "Proxy IP",
+    prepare: async (page) => {
+      await uploadExampleBuild(page, 175, { entries: 174 });
+      await page.getByText("This build can't be published").waitFor();
     },
   },
   {

@@ -75,7 +75,7 @@ export interface ItemPage<T> {
 /** Query parameters, of which undefined ones are left out. */
 type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 
-/** Every endpoint that the console calls. */
+/** Every endpoint that the console calls, except those to publish a build. */
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
   signIn: (body: SignInRequest) => send<SessionState>("POST", "/api/console/session", body),
@@ -163,7 +163,7 @@ export async function allPages<Body, Item>(
   return items;
 }
 
-async function get<T>(url: string): Promise<T> {
+export async function get<T>(url: string): Promise<T> {
   return (await request("GET", url)).json();
 }
 
@@ -177,7 +177,7 @@ async function getItems<T>(url: string, name: string): Promise<ItemPage<T>> {
   return { items: body[name] ?? [], next };
 }
 
-async function send<T = void>(method: string, url: string, body?: unknown): Promise<T> {
+export async function send<T = void>(method: string, url: string, body?: unknown): Promise<T> {
   const response = await request(method, url, body);
   const text = await response.text();
   return (text ? JSON.parse(text) : undefined) as T;
@@ -186,7 +186,8 @@ async function send<T = void>(method: string, url: string, body?: unknown): Prom
 async function request(method: string, url: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && {
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
+    // A document that is stored byte for byte is sent as it is.
+    body: body instanceof Blob ? body : JSON.stringify(body),
   };
   const response = await fetch(url, { method, ...json }).catch(() => {
     throw new ApiError({ status: 0, rc: "UNREACHABLE" });

@@ -6,7 +6,7 @@ import type { Build } from "./build.ts";
 import { makeCurrent } from "./current.ts";
 import { readDocument } from "./document.ts";
 import { type Retention, retire } from "./retention.ts";
-import { reviewBuild } from "./review.ts";
+import { requirePublishable, reviewBuild } from "./review.ts";
 import { removeObjects, requireStaged } from "./staging.ts";
 import { buildToWire } from "./wire.ts";
 
@@ -39,10 +39,11 @@ export async function publishBuild(
   const { obsolete, ...published } = await operation.store.change(async (tables) => {
     const staged = await requireStaged(tables, buildId);
     const version = await requireVersion(tables, staged.versionId);
-    const review = await reviewBuild(tables, version, staged, { document, force: options.force });
-    if (review.unchanged) {
+    const review = await reviewBuild(tables, version, staged, document);
+    const unchanged = requirePublishable(review, version, options.force);
+    if (unchanged) {
       await tables.builds.discard(staged.id);
-      return { build: review.unchanged, isUnchanged: true, retired: [], obsolete: [staged] };
+      return { build: unchanged, isUnchanged: true, retired: [], obsolete: [staged] };
     }
     const build: Build = { ...staged, state: "published", published: now };
     await tables.builds.setState(build.id, { state: "published", published: now });
@@ -55,7 +56,7 @@ export async function publishBuild(
       after: {
         ...buildToWire(build, build.id),
         forced: options.force,
-        overridden: review.overridden,
+        overridden: review.warnings,
         removed_build_ids: retired.map(({ id }) => id),
       },
     });

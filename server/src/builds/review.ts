@@ -7,29 +7,49 @@ import type { ParsedDocument } from "./parse-document.ts";
 import { BuildRefused } from "./refusal.ts";
 import { findWarnings } from "./warnings.ts";
 
-export type Review =
+/** What is known about a staged build before it is published. */
+export interface Review {
+  faults: string[];
+  /** `force` overrides them. */
+  warnings: string[];
+  /** The build that it would replace. */
+  current: Build | undefined;
   /** The current build has the same files. */
-  | { unchanged: Build }
-  /** The build can be published; `force` overrides these warnings. */
-  | { unchanged?: undefined; overridden: string[] };
+  isUnchanged: boolean;
+  /** The current build changed since this one was staged. */
+  isOvertaken: boolean;
+  files: ByFileKind<ReceivedFile>;
+}
 
-/** Decides whether a staged build can replace the current one. Throws BuildRefused if it cannot. */
+/** Compares a staged build with its metadata document and with the current build. */
 export async function reviewBuild(
   tables: Tables,
   version: Version,
   build: Build,
-  { document, force }: { document: ParsedDocument; force: boolean },
+  document: ParsedDocument,
 ): Promise<Review> {
-  const faults = findFaults(version, document, await receivedFiles(tables, build));
+  const files = await receivedFiles(tables, build);
   const current = version.currentBuildId === null ? undefined : await tables.builds.byId(version.currentBuildId);
-  const warnings = findWarnings(build, current);
+  const lineage = (await tables.builds.lineage(version.id)).find(({ buildId }) => buildId === build.id);
+  return {
+    faults: findFaults(version, document, files),
+    warnings: findWarnings(build, current),
+    current,
+    isUnchanged: current !== undefined && hasSameFiles(build, current),
+    isOvertaken: lineage?.previousBuildId !== version.currentBuildId,
+    files,
+  };
+}
+
+/** Throws BuildRefused if the build cannot be published. Returns the current build if it has the same files. */
+export function requirePublishable(review: Review, version: Version, force: boolean): Build | undefined {
+  const { faults, warnings, current, isUnchanged, isOvertaken } = review;
   const refusals = force ? [] : warnings.map(withHint);
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...refusals]);
-  if (!force && current && hasSameFiles(build, current)) return { unchanged: current };
-  const lineage = (await tables.builds.lineage(version.id)).find(({ buildId }) => buildId === build.id);
-  if (lineage?.previousBuildId !== version.currentBuildId) throw new BuildRefused("overtaken", [overtaken(version)]);
+  if (!force && isUnchanged) return current;
+  if (isOvertaken) throw new BuildRefused("overtaken", [overtaken(version)]);
   if (refusals.length > 0) throw new BuildRefused("suspicious", refusals);
-  return { overridden: warnings };
+  return undefined;
 }
 
 /** Ignores the metadata document: customers would download the same bytes again. */

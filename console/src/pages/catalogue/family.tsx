@@ -94,6 +94,7 @@ function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) 
             key={shown.id}
             version={shown}
             canChange={canChange}
+            canPublish={canChange && !family.archived && !shown.archived}
             onEdit={() => setAction({ kind: "version", edited: shown })}
             onArchive={() => setAction({ kind: "archive", subject: { kind: "version", id: shown.id, name: shown.id } })}
           />

@@ -1,6 +1,6 @@
 import type { ListedVersion } from "@dbdepot/contract/operator";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconArchive, IconPackage, IconPencil } from "@tabler/icons-react";
+import { IconArchive, IconPackage, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -14,20 +14,28 @@ import { DiscardDialog, RollbackDialog, WithdrawDialog } from "./build-dialogs.t
 import { BuildDrawer } from "./build-drawer.tsx";
 import { type BuildAction, BuildTable } from "./build-table.tsx";
 import { formatList, sizeOf } from "./files.ts";
+import { PublishDialog } from "./publish-dialog.tsx";
 import { buildsQuery } from "./queries.ts";
 
 interface VersionSectionProps {
   version: ListedVersion;
   canChange: boolean;
+  canPublish: boolean;
   onEdit: () => void;
   onArchive: () => void;
 }
 
 /** A version with its current build and all earlier ones. */
-export function VersionSection({ version, canChange, onEdit, onArchive }: VersionSectionProps) {
+export function VersionSection({ version, canChange, canPublish, onEdit, onArchive }: VersionSectionProps) {
   const builds = useQuery(buildsQuery(version.id));
   const [action, setAction] = useState<BuildAction>();
+  const [isPublishing, setIsPublishing] = useState(false);
   const close = () => setAction(undefined);
+  const publishButton = canPublish && (
+    <Button leftSection={<IconUpload size={16} stroke={1.8} />} onClick={() => setIsPublishing(true)}>
+      Publish a build
+    </Button>
+  );
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
@@ -47,6 +55,7 @@ export function VersionSection({ version, canChange, onEdit, onArchive }: Versio
                 Archive
               </Button>
             )}
+            {publishButton}
           </Group>
         )}
       </Group>
@@ -76,6 +85,7 @@ export function VersionSection({ version, canChange, onEdit, onArchive }: Versio
           </>
         )}
       </Loaded>
+      {isPublishing && <PublishDialog version={version} onClose={() => setIsPublishing(false)} />}
     </Stack>
   );
 }

@@ -1,8 +1,10 @@
+import { BuildCheck } from "@dbdepot/contract/build-check";
 import { FILE_KINDS } from "@dbdepot/contract/formats";
 import { BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
 import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import * as responses from "@dbdepot/contract/operator-responses";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
+import { checkBuild } from "../../builds/dry-run.ts";
 import { listBuilds } from "../../builds/listing.ts";
 import { publishBuild } from "../../builds/publish.ts";
 import { BuildRefused } from "../../builds/refusal.ts";
@@ -72,6 +74,15 @@ export const BUILD_ROUTES = [
     query: UploadQuery,
     response: responses.BuildUpload,
     respond: putFile,
+  }),
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/builds/:id/check",
+    scope: "builds.publish",
+    summary: "Check a build before publishing it",
+    query: NoQuery,
+    response: BuildCheck,
+    respond: ({ services, id }) => checkBuild(services.store, id),
   }),
   operatorRoute({
     method: "POST",

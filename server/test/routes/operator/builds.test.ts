@@ -1,3 +1,4 @@
+import { BuildCheck } from "@dbdepot/contract/build-check";
 import type { OperatorBuild } from "@dbdepot/contract/operator";
 import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
@@ -139,6 +140,45 @@ for (const stage of stages()) {
         .filter(({ state }) => state !== "staged")
         .map((build) => buildToWire(build, version?.currentBuildId ?? null));
     }
+
+    it("checks a build without publishing it", async () => {
+      const check = (id: string) => publisher.request<BuildCheck>("GET", `/builds/${id}/check`);
+      const [current] = (await builds()).filter((build) => build.current);
+      const { entries = 0, updated = "" } = current ?? {};
+      const ready = await upload(await exported("vpn_ip_v1", { rows: entries + 1, updated: "2026-11-03" }));
+      const checked = await check(ready.id);
+      expect(Value.Check(BuildCheck, checked)).toBe(true);
+      expect(checked).toMatchObject({
+        result: "ready",
+        faults: [],
+        warnings: [],
+        build: { id: ready.id, entries: entries + 1 },
+        current_build: { id: current?.id, entries },
+        tables: { csvgz: { rows: entries + 1, columns: ["network", "note"] } },
+        column_changes: {},
+      });
+      expect((await builds()).find((build) => build.current)?.id).toBe(current?.id);
+
+      const same = await upload(await exported("vpn_ip_v1", { rows: entries, updated }));
+      expect(await check(same.id)).toMatchObject({ result: "unchanged" });
+      const large = await upload(await exported("vpn_ip_v1", { rows: 900, updated: "2026-11-03" }));
+      const { result, warnings } = await check(large.id);
+      expect([result, warnings[0]]).toEqual(["suspicious", `new build has 900 rows, current build has ${entries}`]);
+
+      const other = await exported("vpn_ip_v1", { rows: entries, updated: "2026-11-03" });
+      const document = JSON.parse(other.document.toString());
+      document.schema.csvgz[1].name = "remark";
+      const begun = await begin({ ...other, document: Buffer.from(JSON.stringify(document)) });
+      const faulty = await check(begun.id);
+      expect(faulty).toMatchObject({ result: "faulty", tables: {} });
+      expect(faulty.faults).toContain("csvgz: the file is missing");
+      expect(faulty.column_changes.csvgz).toMatchObject({ added: ["remark"], removed: ["note"], retyped: [] });
+
+      await publisher.request("POST", `/builds/${ready.id}/publish`);
+      expect(await check(large.id)).toMatchObject({ result: "overtaken" });
+      expectError(await publisher.get(`/builds/${ready.id}/check`), 409, "CONFLICT", "already published");
+      expectError(await publisher.get("/builds/nope/check"), 404, "NOT_FOUND", 'no build "nope"');
+    });
 
     it("removes all but the newest `keep` builds after their links have expired", async () => {
       test.clock.advance("2 days");

@@ -1,0 +1,21 @@
+import type { BuildCheck } from "@dbdepot/contract/build-check";
+import type { FileKind } from "@dbdepot/contract/formats";
+import type { PublishBuildRequest } from "@dbdepot/contract/operator-requests";
+import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
+import { get, send } from "./api.ts";
+import { type UploadOptions, uploadFile } from "./upload-file.ts";
+
+/** The endpoints that the console calls to publish a build. */
+export const buildUploads = {
+  start: (version: string, metadata: Blob) =>
+    send<BuildUpload>("POST", `/api/operator/builds?version=${version}`, metadata),
+  get: (id: string) => get<BuildUpload>(`/api/operator/builds/${id}`),
+  upload: (id: string, kind: FileKind, rest: Blob, { offset, ...options }: UploadOptions & { offset: number }) =>
+    uploadFile(`/api/operator/builds/${id}/files/${kind}?offset=${offset}`, rest, options),
+  check: (id: string) => get<BuildCheck>(`/api/operator/builds/${id}/check`),
+  publish: (id: string, body: PublishBuildRequest) =>
+    send<PublishedBuild>("POST", `/api/operator/builds/${id}/publish`, body),
+  /** Works while the page is being closed. */
+  discardOnExit: (id: string) =>
+    void fetch(`/api/operator/builds/${id}/discard`, { method: "POST", keepalive: true }).catch(() => {}),
+};

@@ -1,0 +1,110 @@
+import type { ListedVersion } from "@dbdepot/contract/operator";
+import { Alert, Button, FileButton, FileInput, Group, List, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconFile, IconUpload } from "@tabler/icons-react";
+import { type DragEvent, useState } from "react";
+import { formatBytes } from "../../components/format.ts";
+import { assign, type ChosenFiles, exampleName, isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
+import classes from "./file-chooser.module.css";
+
+interface FileChooserProps {
+  version: ListedVersion;
+  problems: string[];
+  onStart: (files: ChosenFiles) => Promise<void>;
+  onClose: () => void;
+}
+
+export function FileChooser({ version, problems, onStart, onClose }: FileChooserProps) {
+  const slots = slotsOf(version);
+  const [chosen, setChosen] = useState<ChosenFiles>({});
+  const [ignored, setIgnored] = useState<string[]>([]);
+  const [isStarting, setIsStarting] = useState(false);
+  const add = (files: readonly File[]) => {
+    const found = assign(files, slots);
+    setChosen({ ...chosen, ...found.chosen });
+    setIgnored(found.ignored);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    add([...event.dataTransfer.files]);
+  };
+  const start = async () => {
+    setIsStarting(true);
+    await onStart(chosen);
+    setIsStarting(false);
+  };
+  const shown = [...problems, ...ignored.map((name) => `${name} is not a file of this version, so it was left out.`)];
+  return (
+    <Stack gap="lg">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is a shortcut for the button inside */}
+      <div className={classes.drop} onDrop={drop} onDragOver={(event) => event.preventDefault()}>
+        <FileButton multiple onChange={add}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconUpload size={16} stroke={1.8} />}>
+              Choose all files
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          Or drop them here. They are recognized by their names, as <code>dbdepot-server export</code> writes them.
+        </Text>
+      </div>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        {slots.map((slot) => (
+          <SlotInput
+            key={slot}
+            slot={slot}
+            example={exampleName(version, slot)}
+            file={chosen[slot]}
+            onChange={(file) => setChosen(withFile(chosen, slot, file))}
+          />
+        ))}
+      </SimpleGrid>
+      {shown.length > 0 && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert">
+          <List spacing={4} listStyleType={shown.length > 1 ? "disc" : "none"} withPadding={false}>
+            {shown.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={isStarting} onClick={() => void start()}>
+          Upload and check
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface SlotInputProps {
+  slot: Slot;
+  example: string;
+  file: File | undefined;
+  onChange: (file: File | null) => void;
+}
+
+function SlotInput({ slot, example, file, onChange }: SlotInputProps) {
+  const hint = isOptional(slot) ? "Optional. Customers can try it without a licence" : "Required";
+  return (
+    <FileInput
+      label={SLOT_NAMES[slot]}
+      description={file ? formatBytes(file.size) : hint}
+      placeholder={example}
+      styles={{ placeholder: { color: "var(--mantine-color-dimmed)" } }}
+      leftSection={<IconFile size={16} stroke={1.6} />}
+      value={file ?? null}
+      onChange={onChange}
+      clearable
+      clearButtonProps={{ "aria-label": `Remove ${SLOT_NAMES[slot]}` }}
+    />
+  );
+}
+
+function withFile(chosen: ChosenFiles, slot: Slot, file: File | null): ChosenFiles {
+  const { [slot]: _, ...others } = chosen;
+  return file ? { ...others, [slot]: file } : others;
+}

@@ -1,0 +1,86 @@
+import type { ListedVersion } from "@dbdepot/contract/operator";
+import { Alert, Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconPlugConnectedX } from "@tabler/icons-react";
+import { formatBytes } from "../../components/format.ts";
+import { showSuccess } from "../../components/notices.ts";
+import { BuildReview } from "./build-review.tsx";
+import { FileChooser } from "./file-chooser.tsx";
+import { type Publication, type Step, usePublication } from "./publication.ts";
+
+export function PublishDialog({ version, onClose }: { version: ListedVersion; onClose: () => void }) {
+  const publication = usePublication(version);
+  const isPhone = useMediaQuery("(max-width: 48em)");
+  const { step } = publication;
+  const close = () => {
+    void publication.cancel();
+    onClose();
+  };
+  const publish = async (force: boolean) => {
+    const published = await publication.publish(force);
+    if (!published) return;
+    showSuccess(
+      published.unchanged
+        ? "Nothing was published: the current build has the same files."
+        : `${version.id} now serves the new build.`,
+    );
+    onClose();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`Publish a build of ${version.id}`}
+      size={760}
+      fullScreen={isPhone ?? false}
+      closeOnClickOutside={false}
+      closeOnEscape={step.name === "choose"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {step.name === "choose" && (
+        <FileChooser version={version} problems={step.problems} onStart={publication.start} onClose={close} />
+      )}
+      {step.name === "upload" && <Upload step={step} publication={publication} />}
+      {step.name === "review" && <BuildReview version={version} step={step} onPublish={publish} onDiscard={close} />}
+    </Modal>
+  );
+}
+
+function Upload({ step, publication }: { step: Step & { name: "upload" }; publication: Publication }) {
+  const { sentBytes, totalBytes, error } = step;
+  const isSent = sentBytes >= totalBytes;
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text fw={500} role="status">
+            {error ? "The upload has stopped" : isSent ? "Checking the files" : "Uploading"}
+          </Text>
+          <Text c="dimmed" className="tabular">
+            {formatBytes(sentBytes)} of {formatBytes(totalBytes)}
+          </Text>
+        </Group>
+        <Progress
+          aria-label="Upload progress"
+          value={totalBytes === 0 ? 100 : (sentBytes / totalBytes) * 100}
+          animated={isSent && !error}
+          size="lg"
+        />
+        <Text size="sm" c="dimmed">
+          Customers see nothing of it until you publish. The files are checked while they arrive.
+        </Text>
+      </Stack>
+      {error && (
+        <Alert color="red" variant="light" icon={<IconPlugConnectedX />} role="alert">
+          {error.message} What has arrived is kept: resume the upload, or cancel it to delete everything.
+        </Alert>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => void publication.cancel()}>
+          Cancel upload
+        </Button>
+        {error && <Button onClick={() => void publication.resume()}>Resume</Button>}
+      </Group>
+    </Stack>
+  );
+}

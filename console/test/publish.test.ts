@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Exported, exported } from "../../server/test/routes/operator/exported.ts";
+import { stages } from "../../server/test/stages.ts";
+import { launchBrowser, visit } from "./browser.ts";
+import { type Depot, startDepot } from "./depot.ts";
+
+const executablePath = inject("chromium");
+
+describe.skipIf(!executablePath)("publishing", () => {
+  let depot: Depot;
+  let browser: Browser;
+  let cookie: string | undefined;
+  beforeAll(async () => {
+    const [stage] = stages();
+    if (!stage) throw new Error("no stage to test on");
+    depot = await startDepot(stage);
+    await depot.running.operator.addDatabase("relay_ip_v1");
+    cookie = await depot.signedIn("olivia@example.net", "operator");
+    browser = await launchBrowser(executablePath ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await depot?.dispose();
+  });
+
+  /** The files as `dbdepot-server export` names them. */
+  function named({ document, files }: Exported) {
+    const file = (name: string, buffer: Buffer) => ({ name, mimeType: "application/octet-stream", buffer });
+    return [
+      file("relay_ip_v1.metadata.json", document),
+      file("relay_ip_v1.csv.gz", files.csvgz ?? Buffer.of()),
+      file("relay_ip_v1.mmdb", files.mmdb ?? Buffer.of()),
+    ];
+  }
+
+  async function choose(page: Page, files: ReturnType<typeof named>): Promise<void> {
+    await page.goto("/console/catalogue/relay_ip");
+    await page.getByRole("button", { name: "Publish a build" }).click();
+    await page.getByRole("dialog").locator("input[type=file][multiple]").setInputFiles(files);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+  }
+
+  const builds = () => depot.running.service.services.store.builds.list("relay_ip_v1");
+
+  it("uploads a build, shows its checks and publishes it, and a customer's key downloads it", async () => {
+    const { operator } = depot.running;
+    const customer = await operator.customer("Relay customer");
+    await operator.grant("Relay customer", "relay_ip");
+    const { page, problems, close } = await visit(browser, depot.url, { cookie });
+    await choose(page, named(await exported("relay_ip_v1", { rows: 40 })));
+    await page.getByText("All checks passed").waitFor();
+    await page.getByText("40 rows, 2 columns").waitFor();
+    expect((await customer.download("relay_ip_v1", "mmdb")).status).toBe(503);
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("relay_ip_v1 now serves the new build.").waitFor();
+
+    const next = await exported("relay_ip_v1", { rows: 50, updated: "2026-11-02" });
+    await choose(page, named(next));
+    const comparison = page.getByRole("region", { name: "Differences from the current build" });
+    await comparison.getByRole("row", { name: "Rows 40 50 +25 %" }).waitFor();
+    await page.getByText("The columns are the same.").waitFor();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("row").nth(2).getByText("Earlier").waitFor();
+    await page.getByRole("row").nth(1).getByText("olivia@example.net").waitFor();
+
+    const { headers } = await customer.download("relay_ip_v1", "mmdb");
+    const bytes = Buffer.from(await (await fetch(headers.get("location") ?? "")).arrayBuffer());
+    expect(bytes.equals(next.files.mmdb ?? Buffer.of())).toBe(true);
+    const digest = createHash("sha256").update(bytes).digest("base64");
+    expect(headers.get("repr-digest")).toBe(`sha-256=:${digest}:`);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("asks before it publishes a build that looks like a mistake", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    await choose(page, named(await exported("relay_ip_v1", { rows: 3, updated: "2026-11-03" })));
+    await page.getByText("This looks like a mistake").waitFor();
+    await page.getByText("new build has 3 rows, current build has 50").waitFor();
+    const publish = page.getByRole("button", { name: "Publish", exact: true });
+    expect(await publish.isDisabled()).toBe(true);
+    await page.getByLabel("Publish it anyway").check();
+    await publish.click();
+    await page.getByText("relay_ip_v1 now serves the new build.").waitFor();
+    expect((await builds())[0]).toMatchObject({ entries: 3, state: "published" });
+    await close();
+  });
+
+  it("lists the faults of a build and leaves nothing behind", async () => {
+    const before = await builds();
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    const made = await exported("relay_ip_v1", { rows: 5, updated: "2026-11-04" });
+    const { csvgz = Buffer.of() } = made.files;
+    const broken = { ...made, files: { ...made.files, csvgz: Buffer.alloc(csvgz.length, 1) } };
+    await choose(page, named(broken));
+    await page.getByText("This build can't be published").waitFor();
+    expect(await page.getByRole("button", { name: "Publish", exact: true }).count()).toBe(0);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect.poll(builds).toEqual(before);
+
+    await choose(page, named({ ...made, files: { ...made.files, csvgz: csvgz.subarray(1) } }));
+    await page.getByText("Choose files of the same build").waitFor();
+    await close();
+  });
+
+  it("resumes an upload after the connection was lost, and deletes it if the page is closed", async () => {
+    const before = await builds();
+    const { page, close } = await visit(browser, depot.url, { cookie });
+    await page.route("**/files/mmdb*", (route) => route.abort(), { times: 1 });
+    const made = await exported("relay_ip_v1", { rows: 4, updated: "2026-11-05" });
+    await choose(page, named(made));
+    await page.getByText("The upload has stopped").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("All checks passed").waitFor();
+    expect(await builds()).toHaveLength(before.length + 1);
+    await page.goto("about:blank");
+    await expect.poll(builds).toEqual(before);
+    await close();
+  });
+});
