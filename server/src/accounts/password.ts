@@ -15,13 +15,28 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 const argon2Async = promisify(argon2);
 
+/** More than one address can have under way, so that one alone never locks out the others. All take a few seconds. */
+const QUEUE_MAX_LENGTH = 64;
+
+/** Too many passwords are being checked already. Trying again in a few seconds may succeed. */
+export class PasswordQueueFull extends Error {
+  override readonly name = "PasswordQueueFull";
+}
+
 let last: Promise<unknown> = Promise.resolve();
+let queueLength = 0;
 
 /** Runs in a background thread. One at a time, because each takes 19 MiB and file access uses the same threads. */
-function derive(parameters: Argon2Parameters): Promise<Buffer> {
+async function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  if (queueLength >= QUEUE_MAX_LENGTH) throw new PasswordQueueFull("too many passwords are being checked");
+  queueLength += 1;
   const result = last.then(() => argon2Async("argon2id", parameters));
   last = result.catch(() => {});
-  return result;
+  try {
+    return await result;
+  } finally {
+    queueLength -= 1;
+  }
 }
 
 export async function hashPassword(password: string): Promise<PasswordHash> {

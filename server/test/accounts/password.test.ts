@@ -1,6 +1,15 @@
 import { argon2Sync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { hashPassword, type PasswordHash, requirePassword, verifyPassword } from "../../src/accounts/password.ts";
+import {
+  hashPassword,
+  type PasswordHash,
+  PasswordQueueFull,
+  requirePassword,
+  verifyPassword,
+} from "../../src/accounts/password.ts";
+
+/** Takes little time to check. */
+const CHEAP = `$argon2id$v=19$m=64,t=1,p=1$${"A".repeat(22)}$${"A".repeat(43)}` as PasswordHash;
 
 describe("a password's hash", () => {
   it("is an argon2id PHC string with the cost that OWASP recommends and its own salt", async () => {
@@ -38,6 +47,16 @@ describe("a password's hash", () => {
     expect(await verifyPassword("", null)).toBe(false);
     expect(await verifyPassword("anything", null)).toBe(false);
   });
+});
+
+it("at most 64 passwords are checked or wait for it at the same time", async () => {
+  const checks = Array.from({ length: 70 }, () => verifyPassword("guess", CHEAP));
+  const results = await Promise.allSettled(checks);
+  expect(results.slice(0, 64).map(({ status }) => status)).toEqual(Array(64).fill("fulfilled"));
+  for (const result of results.slice(64)) {
+    expect(result).toMatchObject({ status: "rejected", reason: expect.any(PasswordQueueFull) });
+  }
+  expect(await verifyPassword("guess", CHEAP)).toBe(false);
 });
 
 it("a password must have 12 to 256 characters", () => {

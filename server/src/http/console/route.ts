@@ -2,9 +2,11 @@ import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { SignedOut } from "../../accounts/accounts.ts";
+import { PasswordQueueFull } from "../../accounts/password.ts";
 import type { Operation } from "../../store.ts";
 import { operationOf } from "../operation.ts";
 import { sendFault } from "../operator/faults.ts";
+import { sendLimited } from "../plugins/rate-limits.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";
 import type { AccountContext, AccountRoute, PublicRoute, RequestContext } from "../route.ts";
 
@@ -78,7 +80,11 @@ function strict({ query, body, errors = [] }: Spec<TSchema, TSchema, TSchema>, m
   };
 }
 
+/** By then the queue is empty, unless it has been filled again. */
+const QUEUE_RETRY_SECONDS = 5;
+
 function sendConsoleFault(error: unknown, reply: FastifyReply): FastifyReply {
+  if (error instanceof PasswordQueueFull) return sendLimited(reply, QUEUE_RETRY_SECONDS);
   if (error instanceof SignedOut) return sendUnauthorized(reply, "session_ended", "account");
   return sendFault(error, reply);
 }
