@@ -19,8 +19,8 @@ export interface Depot {
   dispose(): Promise<void>;
 }
 
-export async function startDepot(stage: Stage): Promise<Depot> {
-  const running = await testService(stage);
+export async function startDepot(stage: Stage, settings: Record<string, string> = {}): Promise<Depot> {
+  const running = await testService(stage, settings);
   const { service, operator } = running;
   await seed({ operation: async () => operator.operation(), objects: service.services.objects }, () => {});
   await operator.settle();
