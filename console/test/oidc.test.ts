@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)("signing in with OpenID Connect", () => {
     const { page, close } = await visit(browser, depot.url);
     await page.goto("/console/sign-in");
     await signInAtProvider(page, "nobody");
-    await page.getByRole("alert").getByText("Your e-mail address isn't verified there.").waitFor();
+    await page.getByRole("alert").getByText("The sign-in service hasn't verified your e-mail address.").waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.goto(`${depot.url}/api/console/oidc/callback?code=x&state=y`);
     await page.getByRole("alert").getByText("Signing in didn't work").waitFor();

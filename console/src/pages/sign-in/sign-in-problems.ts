@@ -5,7 +5,7 @@ export const SIGN_IN_PROBLEMS: Record<SignInProblem, string> = {
   provider_unreachable: "The sign-in service can't be reached. Try again later, or sign in with your password.",
   sign_in_failed: "Signing in didn't work, or took too long. Try again.",
   declined: "You cancelled signing in. Try again, or sign in with your password.",
-  email_not_verified: "Your e-mail address isn't verified there. Verify it, and try again.",
+  email_not_verified: "The sign-in service hasn't verified your e-mail address. Verify it there, and try again.",
   no_account:
     "There is no account for your e-mail address. Ask your vendor or your organization's admin for an invitation.",
   other_identity:
