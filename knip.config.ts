@@ -37,7 +37,7 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      ignoreBinaries: ["apache2", "caddy", "mkfifo", "nginx", "prlimit", "promtool", "systemd-analyze"],
+      ignoreBinaries: ["apache2", "caddy", "mkfifo", "mmdblookup", "nginx", "prlimit", "promtool", "systemd-analyze"],
     },
   },
 };

@@ -59,6 +59,31 @@ describe.skipIf(!executablePath)("databases and history", () => {
     await close();
   });
 
+  it("looks up addresses in the MMDB, and in the sample without a licence", async () => {
+    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    await page.goto("/console/databases/bogon_ip");
+    await page.getByRole("tab", { name: "Look up" }).click();
+    await page.getByLabel("IP address").fill("100.64.1.2");
+    await page.keyboard.press("Enter");
+    await page.getByText("100.64.0.0/10").waitFor();
+    expect(JSON.parse(await page.locator("pre").innerText())).toMatchObject({ rfc: "RFC 6598" });
+    await page.getByLabel("IP address").fill("8.8.8.8");
+    await page.keyboard.press("Enter");
+    await page.getByText("8.8.8.8 has no record.").waitFor();
+    await page.getByLabel("IP address").fill("example.com");
+    await page.keyboard.press("Enter");
+    await page.getByText(/"example.com" is not an IP address/).waitFor();
+    await page.getByRole("tab", { name: "Builds" }).click();
+    await page.getByRole("row").filter({ hasText: "Current" }).getByText("25").waitFor();
+    await close();
+
+    const cookie = await depot.signedIn("lookup@example.com", "viewer", "Demo Expired");
+    const unlicensed = await visit(browser, depot.url, { cookie });
+    await unlicensed.page.goto("/console/databases/vpn_ip?version=1");
+    await unlicensed.page.getByText("the records of the sample").waitFor();
+    await unlicensed.close();
+  });
+
   it("has a snippet for each kind of client", async () => {
     const { page, close } = await visit(browser, depot.url, { cookie: admin });
     await page.goto("/console/databases/bogon_ip?version=1");

@@ -93,6 +93,24 @@ export const PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: "database-builds",
+    path: "/console/databases/bogon_ip?tab=builds",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: (page) => page.getByText("Current", { exact: true }).waitFor(),
+  },
+  {
+    name: "database-lookup",
+    path: "/console/databases/bogon_ip?tab=lookup",
+    as: "admin",
+    heading: "Bogon IP",
+    prepare: async (page) => {
+      await page.getByLabel("IP address").fill("10.1.2.3");
+      await page.getByRole("button", { name: "Look up" }).click();
+      await page.getByText("10.0.0.0/8").waitFor();
+    },
+  },
+  {
     name: "licences",
     path: "/console/licences",
     as: "evaluator",

@@ -1,5 +1,5 @@
 /**
- * Decodes the metadata section of a MaxMind DB: one map, in the file's own encoding.
+ * Decodes values of a MaxMind DB: its metadata section, which is one map, and the records of its data section.
  * https://maxmind.github.io/MaxMind-DB/
  */
 
@@ -8,7 +8,7 @@ export type MmdbValue = string | number | bigint | boolean | Buffer | MmdbValue[
 const POINTER = 1;
 const EXTENDED = 0;
 const FIRST_EXTENDED = 7;
-/** The metadata of real files has three levels. */
+/** The metadata of real files has three levels, their records a few more. */
 const MAX_DEPTH = 16;
 /**
  * Pointers can make a few hundred bytes decode to billions of values, so the work is limited too. Real metadata has about
@@ -17,20 +17,32 @@ const MAX_DEPTH = 16;
 const MAX_VALUES = 10_000;
 const MAX_DECODED_BYTES = 256 * 1024;
 
+/** Returns some bytes of the section that is decoded. Throws if the section ends before. */
+export type TakeBytes = (at: number, size: number) => Buffer;
+
 /** Throws a RangeError if the bytes are not a valid value, or decode to more than any real metadata. */
 export function decodeMmdbValue(bytes: Buffer): MmdbValue {
-  return new Decoder(bytes).value(0);
+  return decodeMmdbValueAt(0, (at, size) => {
+    if (at + size > bytes.length) throw new RangeError("it is truncated");
+    return bytes.subarray(at, at + size);
+  });
+}
+
+/** Decodes the value at an offset of a section, with the same limits. */
+export function decodeMmdbValueAt(at: number, take: TakeBytes): MmdbValue {
+  return new Decoder(at, take).value(0);
 }
 
 class Decoder {
-  readonly #bytes: Buffer;
-  #at = 0;
+  readonly #takeBytes: TakeBytes;
+  #at: number;
   #values = 0;
   /** Bytes reached through several pointers count several times. */
   #decodedBytes = 0;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
+  constructor(at: number, take: TakeBytes) {
+    this.#at = at;
+    this.#takeBytes = take;
   }
 
   value(depth: number): MmdbValue {
@@ -91,7 +103,7 @@ class Decoder {
     return Object.fromEntries(entries);
   }
 
-  /** Inside the metadata, offsets count from its start. */
+  /** Offsets count from the start of the section. */
   #pointed(control: number, depth: number): MmdbValue {
     const kind = (control >> 3) & 3;
     const low = control & 7;
@@ -126,14 +138,12 @@ class Decoder {
   }
 
   #take(size: number): Buffer {
-    const end = this.#at + size;
-    if (end > this.#bytes.length) throw new RangeError("it is truncated");
     this.#decodedBytes += size;
     if (this.#decodedBytes > MAX_DECODED_BYTES) {
       throw new RangeError(`it decodes to more than ${MAX_DECODED_BYTES} bytes`);
     }
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
+    const taken = this.#takeBytes(this.#at, size);
+    this.#at += size;
     return taken;
   }
 }

@@ -1,12 +1,8 @@
+import { findMetadata, SEPARATOR_BYTES, TAIL_BYTES } from "./layout.ts";
 import { decodeMmdbValue, type MmdbValue } from "./metadata.ts";
 import { Tail } from "./tail.ts";
 import { ZeroRun } from "./zero-run.ts";
 
-const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
-/** Readers search only the last 128 KiB for the marker. */
-const TAIL_BYTES = 128 * 1024;
-/** Zeros between the search tree and the data. */
-const SEPARATOR_BYTES = 16;
 const RECORD_SIZES_BITS = [24, 28, 32];
 
 type Metadata = Record<string, MmdbValue>;
@@ -35,17 +31,17 @@ export class MmdbStructureCheck {
   #faults(): string[] {
     if (this.#sizeBytes === 0) return ["the file is empty"];
     const tail = this.#tail.view();
-    const marker = tail.lastIndexOf(MARKER);
-    if (marker === -1) return ["no MaxMind DB metadata at the end: the file is truncated or not an mmdb"];
+    const found = findMetadata(tail);
+    if (!found) return ["no MaxMind DB metadata at the end: the file is truncated or not an mmdb"];
     let metadata: MmdbValue;
     try {
-      metadata = decodeMmdbValue(tail.subarray(marker + MARKER.length));
+      metadata = decodeMmdbValue(found.metadata);
     } catch (error) {
       return [`invalid metadata: ${(error as Error).message}`];
     }
     if (!isMap(metadata)) return ["invalid metadata: it is not a map"];
     const faults = metadataFaults(metadata);
-    return faults.length > 0 ? faults : this.#treeFaults(metadata, this.#sizeBytes - tail.length + marker);
+    return faults.length > 0 ? faults : this.#treeFaults(metadata, this.#sizeBytes - tail.length + found.marker);
   }
 
   #treeFaults(metadata: Metadata, metadataOffset: number): string[] {

@@ -18,6 +18,8 @@ import type { Services } from "./http/route.ts";
 import type { Timeouts } from "./http/timeouts.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
 import { LastUsed } from "./keys/last-used.ts";
+import { Lookups } from "./lookups/lookup.ts";
+import { ObjectBlocks } from "./lookups/object-blocks.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
@@ -127,6 +129,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
         throttle: new SignInThrottle(),
         operatorMail: settings.operatorMail,
         accessRequests: new TokenBuckets(ACCESS_REQUESTS),
+        lookups: new Lookups(new ObjectBlocks(objects)),
         onError: onFailure,
       },
     };

@@ -22,6 +22,7 @@ import type {
   SignInRequest,
   UpdateAccountRequest,
 } from "@dbdepot/contract/console";
+import type { BuildHistory, LookupResult } from "@dbdepot/contract/console-databases";
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
 import type { Format } from "@dbdepot/contract/formats";
@@ -124,6 +125,9 @@ export const api = {
   rotateOperatorKey: (id: string, body: OperatorRotateKeyRequest) =>
     send<CreatedKey>("POST", `/api/operator/keys/${id}/rotate`, body),
   revokeOperatorKey: (id: string) => send<OperatorKey>("POST", `/api/operator/keys/${id}/revoke`),
+  ownBuilds: (id: string) => get<BuildHistory>(`/api/console/databases/${id}`),
+  lookup: (id: string, address: string) =>
+    get<LookupResult>(`/api/console/databases/${id}/lookup?${query({ address })}`),
   ownLicences: () => get<OwnLicences>("/api/console/licences"),
   requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 

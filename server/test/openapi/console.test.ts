@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { ROLES, type Role } from "@dbdepot/contract/console";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
 import type { Route } from "../../src/http/route.ts";
+import { mmdbOf } from "../builds/sample-build.ts";
 import type { Reply } from "../customer.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "../routes/console/person.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
@@ -162,6 +164,34 @@ describe("console responses", () => {
     const query = "?organization=Nobody";
     await expectOutcome("GET /api/console/usage", "404 NOT_FOUND", { as: people.operator, query });
     await expectOutcome("GET /api/console/downloads", "200", { as: people.admin, query: "?format=csv" });
+  });
+
+  test("match the document for builds and lookups", async () => {
+    const as = people.viewer;
+    const { operator, service } = fixture;
+    await operator.addDatabase("csv_ip_v1", { formats: ["csvgz"] });
+    await operator.grant("Acme", "csv_ip");
+    await operator.publish("csv_ip_v1");
+    const build = await operator.publish("vpn_ip_v1");
+    const mmdb = mmdbOf("a record");
+    const objectKey = `vpn_ip_v1/${build.id}/real.mmdb`;
+    await service.services.objects.put(objectKey, Readable.from([mmdb]));
+    Object.assign(service.services.register.offer("vpn_ip_v1")?.build?.files.mmdb ?? {}, {
+      objectKey,
+      sizeBytes: mmdb.length,
+    });
+    const refusals = {
+      expired_ip_v1: "403 LICENSE_EXPIRED",
+      unlicensed_ip_v1: "403 NOT_LICENSED",
+      x: "404 UNKNOWN_DATASET",
+    };
+    for (const operation of ["GET /api/console/databases/{id}", "GET /api/console/databases/{id}/lookup"] as const) {
+      const query = operation.endsWith("lookup") ? "?address=192.0.2.1" : "";
+      await expectOutcome(operation, "200", { as, id: "vpn_ip_v1", query });
+      for (const [id, outcome] of Object.entries(refusals)) await expectOutcome(operation, outcome, { as, id, query });
+    }
+    const query = "?address=192.0.2.1";
+    await expectOutcome("GET /api/console/databases/{id}/lookup", "400 INVALID_FORMAT", { as, id: "csv_ip_v1", query });
   });
 
   test("match the document for requests for access", async () => {

@@ -2,8 +2,10 @@ import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import { Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
+import { BuildHistory } from "./build-history.tsx";
 import { Checksums } from "./checksums.tsx";
 import { Columns } from "./columns.tsx";
+import { Lookup } from "./lookup.tsx";
 import { SampleRows } from "./sample-rows.tsx";
 import { Snippets } from "./snippets.tsx";
 
@@ -21,6 +23,8 @@ export function BuildTabs({ version, build }: { version: DatabaseVersion; build:
         <Tabs.Tab value="columns">Columns</Tabs.Tab>
         <Tabs.Tab value="sample">Sample rows</Tabs.Tab>
         <Tabs.Tab value="checksums">Checksums</Tabs.Tab>
+        <Tabs.Tab value="builds">Builds</Tabs.Tab>
+        {version.formats.includes("mmdb") && <Tabs.Tab value="lookup">Look up</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="use">
         <Snippets version={version} />
@@ -33,6 +37,12 @@ export function BuildTabs({ version, build }: { version: DatabaseVersion; build:
       </Tabs.Panel>
       <Tabs.Panel value="checksums">
         <Checksums version={version} />
+      </Tabs.Panel>
+      <Tabs.Panel value="builds">
+        <BuildHistory version={version} />
+      </Tabs.Panel>
+      <Tabs.Panel value="lookup">
+        <Lookup key={version.id} id={version.id} />
       </Tabs.Panel>
     </Tabs>
   );

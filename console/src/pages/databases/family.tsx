@@ -6,10 +6,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { NotFound } from "../../app/page-states.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { Section } from "../../components/section.tsx";
 import { RequestAccess } from "../licences/request-access.tsx";
 import { BuildFacts } from "./build-facts.tsx";
 import { BuildTabs } from "./build-tabs.tsx";
 import { DownloadButtons, SampleButtons } from "./download-buttons.tsx";
+import { Lookup } from "./lookup.tsx";
 import { databasesQuery, metadataQuery } from "./queries.ts";
 import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
 
@@ -114,6 +116,11 @@ function NoAccess({ database: { base, name, standing }, version }: { database: D
         <RequestAccess base={base} name={name} isRenewal={standing === "expired"} />
         <SampleButtons version={version} />
       </Group>
+      {version.sample_formats.includes("mmdb") && (
+        <Section title="Look up an address">
+          <Lookup key={version.id} id={version.id} isSample />
+        </Section>
+      )}
     </>
   );
 }

@@ -1,10 +1,12 @@
 import * as contract from "@dbdepot/contract/console";
+import * as databases from "@dbdepot/contract/console-databases";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import * as licences from "@dbdepot/contract/console-licences";
 import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oidc";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
+import { getBuilds, getLookup } from "./databases.ts";
 import { listDownloads } from "./downloads.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
@@ -207,6 +209,30 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     description: "Returns the past, current and future licences of your organization with their terms.",
     query: NoQuery,
     response: licences.OwnLicences,
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/databases/:id",
+    roles: CUSTOMERS,
+    respond: getBuilds,
+    summary: "List the builds of a database",
+    description:
+      "Returns the builds of a version that you may download, with rows, sizes and checksums, newest first. Builds that are no longer kept stay in the list.",
+    query: NoQuery,
+    response: databases.BuildHistory,
+    errors: ["NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/databases/:id/lookup",
+    roles: CUSTOMERS,
+    respond: getLookup,
+    summary: "Look up an address",
+    description:
+      "Returns the record of an address in the current MMDB file, or in its sample if your organization has no licence.",
+    query: databases.LookupQuery,
+    response: databases.LookupResult,
+    errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
   }),
   accountRoute({
     method: "POST",

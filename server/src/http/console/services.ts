@@ -1,4 +1,5 @@
 import type { IdentityProvider } from "../../accounts/identity.ts";
+import type { Lookups } from "../../lookups/lookup.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
@@ -19,6 +20,7 @@ export interface ConsoleServices {
   operatorMail: string | undefined;
   /** Limits how many requests for access an organization can make. */
   accessRequests: TokenBuckets;
+  lookups: Lookups;
   /** Logs a failure of something that no response waits for. */
   onError(message: string, error: unknown): void;
 }

@@ -37,6 +37,8 @@ const CONSOLE_ACCESS = {
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": EVERYONE,
   "GET /api/console/licences": "admin,viewer",
+  "GET /api/console/databases/:id": "admin,viewer",
+  "GET /api/console/databases/:id/lookup": "admin,viewer",
   "POST /api/console/access-requests": "admin,viewer",
 };
 

@@ -6,6 +6,7 @@ import type { Notes, ResponseNotes } from "./notes.ts";
 
 /** What the `:id` in the URL is, by the word before it. */
 const IDS: Readonly<Record<string, string>> = {
+  databases: "A database id, such as `vpn_ip_v1`.",
   accounts: "The account's `id`.",
   sessions: "The session's `id`.",
 };
