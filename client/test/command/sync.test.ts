@@ -154,6 +154,11 @@ for (const stage of stages()) {
       expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
     });
 
+    it("downloads a database once if it is named twice", async () => {
+      const { files } = await shell.json(0, "sync", "vpn_ip_v1", "vpn_ip_v1", "--force");
+      expect(files).toHaveLength(1);
+    });
+
     it("downloads mmdb by default, whatever was requested before", async () => {
       await shell.publish("bogon_ip_v1", { mark: "formats" });
       await shell.json(0, "sync", "bogon_ip_v1", "--formats", "csvgz");

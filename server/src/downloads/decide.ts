@@ -50,8 +50,12 @@ export function decide(offer: Offer | undefined, { licences, format, sample, pin
   if (needsLicence && standing === "expired") return refuse("licence_expired");
   if (format && !offer.version.formats.includes(format)) return refuse("not_built");
   if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
-  if (sample && format && !offer.build.files[sampleOf(format)]) return refuse("no_sample");
+  if (sample && !hasSample(offer.build, format ? [format] : offer.version.formats)) return refuse("no_sample");
   return { granted: true, build: offer.build, open };
+}
+
+function hasSample(build: Build, formats: readonly Format[]): boolean {
+  return formats.some((format) => build.files[sampleOf(format)]);
 }
 
 function refuse(refusal: Refusal): Verdict {

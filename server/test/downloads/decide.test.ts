@@ -62,6 +62,7 @@ describe("decide", () => {
     ["a sample of a version without a build", unbuilt, { sample: true, licences: [] }, "not_published"],
     ["a sample of a format that the version is not built in", csvOnly, { sample: true, licences: [] }, "not_built"],
     ["a sample that the build does not have", offer(), { sample: true, licences: [] }, "no_sample"],
+    ["any sample of a build without samples", offer(), { sample: true, format: undefined }, "no_sample"],
     ["a pinned build that no longer exists", unbuilt, { pinned: true }, "unknown_build"],
   ] as const)("refuses %s", (_, offer, but, refusal) => {
     expect(decide(offer, { ...request, ...but })).toEqual({ granted: false, refusal });

@@ -17,7 +17,7 @@ export function selectDatabases(
     if (databases.length > 0) return databases;
     throw new UsageError(`no database given: ${advice}, or set DBDEPOT_CLIENT_DATABASES or databases in dbdepot.toml`);
   }
-  return ids.flatMap((id) => {
+  return [...new Set(ids)].flatMap((id) => {
     const configured = databases.filter((wanted) => wanted.id === id);
     return configured.length > 0 ? configured : [{ id: validId(id) }];
   });
