@@ -206,6 +206,23 @@ export const PAGES: readonly ConsolePage[] = [
     heading: "Demo Licensed",
     prepare: (page) => page.getByText("grace@example.com").waitFor(),
   },
+  {
+    name: "overview",
+    path: "/console/overview",
+    as: "operator",
+    heading: "Overview",
+    prepare: async (page) => {
+      await page.getByRole("region", { name: "Evaluations" }).waitFor();
+      await page.locator(".recharts-bar").first().waitFor();
+    },
+  },
+  {
+    name: "settings",
+    path: "/console/settings",
+    as: "operator",
+    heading: "Settings",
+    prepare: (page) => page.getByText("DBDEPOT_PORT").waitFor(),
+  },
   { name: "why", path: "/console/why", as: "operator", heading: "Why" },
   {
     name: "why-refused",

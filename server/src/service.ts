@@ -40,6 +40,7 @@ import { prepareDirectories } from "./runtime/data-directory.ts";
 import { createLog } from "./runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./runtime/processes.ts";
 import type { Settings } from "./settings.ts";
+import { settingsReport } from "./settings-report.ts";
 import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
 import { createHandOver, type HandOver } from "./transfers/hand-over.ts";
@@ -123,6 +124,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       console: {
         publicUrl: () => publicUrlOf(settings, app.server),
         version: VERSION,
+        settings: settingsReport(settings),
         isDemo,
         mailer,
         provider: await openIdentityProvider(settings),

@@ -22,6 +22,8 @@ export interface OidcSettings {
 }
 
 export interface Settings {
+  /** The settings that were given, as they were written. Contains secrets. */
+  given: Partial<Record<SettingName, string>>;
   dataDir: string;
   database: DatabaseAddress;
   /** Whether `serve` migrates the schema when it starts. */
@@ -194,7 +196,7 @@ export const SETTINGS = {
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
-type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof SETTINGS;
 type Environment = Record<string, string | undefined>;
 
 /** Lists all invalid settings, so that they can be fixed in one go. */
@@ -232,7 +234,9 @@ export function parseSettings(environment: Environment): Settings {
   }
   const trustedProxies = read("DBDEPOT_TRUSTED_PROXIES", (value) => parseList(value).map(requireCidr));
   const accelPrefix = read("DBDEPOT_ACCEL_PREFIX", values.parseAccelPrefix);
+  const names = Object.keys(SETTINGS) as SettingName[];
   const settings = {
+    given: Object.fromEntries(names.flatMap((name) => (environment[name]?.trim() ? [[name, text(name)]] : []))),
     dataDir,
     database: read("DBDEPOT_DATABASE_URL", (value) => values.parseDatabase(inDataDir(value))),
     migrateOnStart: read("DBDEPOT_MIGRATE", (value) => values.parseChoice(value, ["auto", "never"]) === "auto"),

@@ -25,6 +25,8 @@ import type {
 import type { BuildHistory, LookupResult } from "@dbdepot/contract/console-databases";
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
+import type { Overview } from "@dbdepot/contract/console-overview";
+import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type {
@@ -111,6 +113,8 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
+  overview: () => get<Overview>("/api/console/overview"),
+  settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
   licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
     getPage<LicenceList>(url),

@@ -6,7 +6,9 @@ import {
   IconHelpCircle,
   IconHistory,
   IconKey,
+  IconLayoutDashboard,
   IconPackages,
+  IconSettings,
   IconUsers,
 } from "@tabler/icons-react";
 
@@ -17,10 +19,12 @@ const NAVIGATION = [
   { to: "/history", label: "History", icon: IconHistory, roles: ["admin", "viewer"] },
   { to: "/licences", label: "Licences", icon: IconCertificate, roles: ["admin", "viewer"] },
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
+  { to: "/overview", label: "Overview", icon: IconLayoutDashboard, roles: ["operator", "operator_viewer"] },
   { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: ["operator", "operator_viewer"] },
   { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: ["operator", "operator_viewer"] },
   { to: "/why", label: "Why", icon: IconHelpCircle, roles: ["operator", "operator_viewer"] },
   { to: "/accounts", label: "Accounts", icon: IconUsers, roles: ["operator", "operator_viewer"] },
+  { to: "/settings", label: "Settings", icon: IconSettings, roles: ["operator", "operator_viewer"] },
 ] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[] }[];
 
 export function navigationFor(role: Role) {

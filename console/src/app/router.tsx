@@ -144,6 +144,18 @@ const why = createRoute({
   component: lazyRouteComponent(() => import("../pages/why/why.tsx"), "Why"),
 });
 
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/overview",
+  component: lazyRouteComponent(() => import("../pages/overview/overview.tsx"), "Overview"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
+});
+
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/accounts",
@@ -173,7 +185,9 @@ export const router = createRouter({
       catalogueFamily,
       organizations,
       organization,
+      overview,
       why,
+      settings,
       accounts,
       account,
     ]),

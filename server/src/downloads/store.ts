@@ -26,6 +26,16 @@ export interface DayUsage {
   bytes: number;
 }
 
+/** The refused attempts of one key. */
+interface KeyRefusals {
+  /** Null: the key was not recognized, or a person downloaded. */
+  keyId: string | null;
+  organizationId: string | null;
+  refused: number;
+  /** Time of the newest one. */
+  last: Date;
+}
+
 export interface AttemptStore {
   /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
   append(attempts: readonly Attempt[]): Promise<void>;
@@ -33,6 +43,8 @@ export interface AttemptStore {
   list(filter: AttemptFilter): Promise<Attempt[]>;
   /** Oldest day first; days without attempts are left out. */
   usageByDay(filter: Omit<AttemptFilter, "before" | "limit">): Promise<DayUsage[]>;
+  /** The keys with the most refusals among the `newest` attempts after `since`, most first. */
+  refusalsByKey(filter: { since: Date; newest: number; limit: number }): Promise<KeyRefusals[]>;
   /** Deletes up to `limit` attempts from before `time`, the oldest first, and returns how many it deleted. */
   removeBefore(time: Date, limit: number): Promise<number>;
 }

@@ -60,6 +60,34 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
         .orderBy(date)
         .execute();
     },
+    async refusalsByKey({ since, newest, limit }) {
+      const recent = db
+        .selectFrom("attempts")
+        .select(["key_id", "organization_id", "outcome", "created"])
+        .where(matches({ since }))
+        .orderBy("id", "desc")
+        .limit(newest);
+      const found = await db
+        .selectFrom(recent.as("recent"))
+        .select(({ fn }) => [
+          "key_id",
+          "organization_id",
+          sql<number>`count(*)`.as("refused"),
+          fn.max("created").as("last"),
+        ])
+        .where("outcome", "<>", "ok")
+        .groupBy(["key_id", "organization_id"])
+        .orderBy("refused", "desc")
+        .orderBy("last", "desc")
+        .limit(limit)
+        .execute();
+      return found.map(({ key_id, organization_id, refused, last }) => ({
+        keyId: key_id,
+        organizationId: organization_id,
+        refused,
+        last: fromTime(last),
+      }));
+    },
     async removeBefore(time, limit) {
       const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
       const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();

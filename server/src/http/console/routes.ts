@@ -3,6 +3,8 @@ import * as databases from "@dbdepot/contract/console-databases";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import * as licences from "@dbdepot/contract/console-licences";
 import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oidc";
+import { Overview } from "@dbdepot/contract/console-overview";
+import { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
 import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
@@ -11,8 +13,10 @@ import { listDownloads } from "./downloads.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
+import { getOverview } from "./overview.ts";
 import { accountRoute, publicRoute } from "./route.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+import { getSettings } from "./settings.ts";
 import { getUsage } from "./usage.ts";
 
 /** Who manages accounts. The actions check which ones. */
@@ -20,6 +24,9 @@ const MANAGERS = ["operator", "admin"] as const;
 
 /** Who belongs to an organization. */
 const CUSTOMERS = ["admin", "viewer"] as const;
+
+/** The vendor's own people. */
+const OPERATORS = ["operator", "operator_viewer"] as const;
 
 /** Every endpoint about people and their sessions, with the roles that may use it. */
 export const CONSOLE_ROUTES: readonly Route[] = [
@@ -245,5 +252,27 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     body: licences.AccessRequest,
     response: licences.AccessRequested,
     errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/overview",
+    roles: OPERATORS,
+    respond: getOverview,
+    summary: "Get the overview",
+    description:
+      "Returns what needs the operator's attention: overdue builds, licences and evaluations that end, keys that are refused, and the health of the server that responds. Usage by day is at `/api/console/usage`.",
+    query: NoQuery,
+    response: Overview,
+  }),
+  accountRoute({
+    method: "GET",
+    url: "/api/console/settings",
+    roles: OPERATORS,
+    respond: getSettings,
+    summary: "Get the settings",
+    description:
+      "Returns every setting of the server that responds, with the value in use and where it comes from. Secrets are never returned, and passwords in URLs are masked.",
+    query: NoQuery,
+    response: EffectiveSettings,
   }),
 ];

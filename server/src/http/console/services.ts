@@ -1,3 +1,4 @@
+import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
 import type { IdentityProvider } from "../../accounts/identity.ts";
 import type { Lookups } from "../../lookups/lookup.ts";
 import type { Mailer } from "../../mail/mailer.ts";
@@ -9,6 +10,8 @@ export interface ConsoleServices {
   /** URL of the API as people see it. Known once the server listens. */
   publicUrl(): string;
   version: string;
+  /** Without secrets. */
+  settings: readonly EffectiveSetting[];
   /** Whether the data are examples. */
   isDemo: boolean;
   /** Undefined: links are passed on by people. */

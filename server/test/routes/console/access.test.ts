@@ -34,6 +34,8 @@ const CONSOLE_ACCESS = {
   "POST /api/console/accounts": "operator,admin",
   "PATCH /api/console/accounts/:id": "operator,admin",
   "POST /api/console/accounts/:id/link": "operator,admin",
+  "GET /api/console/overview": "operator,operator_viewer",
+  "GET /api/console/settings": "operator,operator_viewer",
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": EVERYONE,
   "GET /api/console/licences": "admin,viewer",

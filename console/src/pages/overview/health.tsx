@@ -1,0 +1,40 @@
+import type { Readiness } from "@dbdepot/contract/health";
+import { Paper } from "@mantine/core";
+import type { ReactNode } from "react";
+import { plural } from "../../components/format.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import classes from "./overview.module.css";
+
+/** Seconds without a refresh after which a change made elsewhere has not reached this server. */
+const STALE_SECONDS = 5;
+
+/** The state of the server that responded, and of what it depends on. */
+export function Health({ health: { database, storage, register, spool } }: { health: Readiness }) {
+  const isCurrent = register.age_seconds < STALE_SECONDS;
+  const facts: [name: string, isGood: boolean, words: string][] = [
+    ["Database", database.state === "ok", database.state === "ok" ? "Reachable" : "Unreachable"],
+    ["Storage", storage.state === "ok", storage.state === "ok" ? "Reachable" : "Unreachable"],
+    ["This replica", isCurrent, isCurrent ? "Up to date" : `${Math.round(register.age_seconds)} s behind`],
+    ["History", spool.files === 0, spool.files === 0 ? "Recorded" : `${plural(spool.files, "group")} waiting`],
+  ];
+  return (
+    <Paper component="section" className={classes.card ?? ""} aria-label="Health">
+      <dl className={classes.health}>
+        {facts.map(([name, isGood, words]) => (
+          <Fact key={name} name={name}>
+            <StatusBadge tone={isGood ? "good" : "bad"}>{words}</StatusBadge>
+          </Fact>
+        ))}
+      </dl>
+    </Paper>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type {
+  EndingLicence,
+  EndingLicences,
+  Overview as OverviewData,
+  RefusedKey,
+} from "@dbdepot/contract/console-overview";
+import { SimpleGrid, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { DailyChart } from "../../components/daily-chart.tsx";
+import { plural } from "../../components/format.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { TERMS } from "../../components/terms.ts";
+import { Time } from "../../components/time.tsx";
+import { AttentionList } from "./attention-list.tsx";
+import { Health } from "./health.tsx";
+
+const USAGE_STALE_MS = 5 * 60_000;
+
+export function Overview() {
+  const overview = useQuery({ queryKey: ["overview"], queryFn: api.overview, refetchInterval: 60_000 });
+  // Counts many rows, and a few minutes make no difference to a chart of a month.
+  const usage = useQuery({
+    queryKey: ["usage", "overview"],
+    queryFn: () => api.usage({}),
+    staleTime: USAGE_STALE_MS,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Page title="Overview" description="The last 30 days, and what needs your attention.">
+      <Loaded query={overview} rows={1}>
+        {({ health }) => <Health health={health} />}
+      </Loaded>
+      <Loaded query={usage} rows={4}>
+        {({ days }) => <DailyChart days={days} />}
+      </Loaded>
+      <Loaded query={overview} rows={6}>
+        {(found) => <Attention overview={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Attention({ overview }: { overview: OverviewData }) {
+  const { overdue, ending, evaluations, refused_keys } = overview;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <AttentionList
+        title="Overdue builds"
+        count={overdue.length}
+        empty="All builds are on time."
+        items={overdue.map(({ id, base, published, update_freq }) => ({
+          key: id,
+          target: { to: "/catalogue/$base", params: { base } },
+          title: id,
+          details: `Due ${update_freq}`,
+          aside: published && (
+            <>
+              Published <Time value={published} />
+            </>
+          ),
+        }))}
+      />
+      <AttentionList
+        title="Keys that are refused"
+        count={refused_keys.length}
+        empty="No download was refused in the last 7 days."
+        items={refused_keys.map(refusedKey)}
+      />
+      <Licences title="Licences that end within 60 days" found={ending} empty="No licence ends within 60 days." />
+      <Licences title="Evaluations" found={evaluations} empty="Nobody is evaluating a database." />
+    </SimpleGrid>
+  );
+}
+
+function Licences({ title, found, empty }: { title: string; found: EndingLicences; empty: string }) {
+  return (
+    <AttentionList
+      title={title}
+      count={found.total}
+      empty={empty}
+      items={found.licences.map(({ id, organization, base, redistribution, expires }: EndingLicence) => ({
+        key: id,
+        target: { to: "/organizations/$id", params: { id: organization.id } },
+        title: organization.name,
+        details: `${base} · ${TERMS[redistribution]}`,
+        aside: (
+          <>
+            Ends <Time value={expires} />
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Keys that were not recognized belong to nobody, so there is no page about them. */
+function refusedKey({ key, organization, refused, last }: RefusedKey) {
+  return {
+    key: `${key?.id} ${organization?.id}`,
+    ...(organization && {
+      target: { to: "/organizations/$id", params: { id: organization.id }, search: { tab: "keys" } } as const,
+    }),
+    title: key?.name ?? (organization ? "People in the console" : "Keys that were not recognized"),
+    details: organization?.name ?? "No organization",
+    aside: (
+      <>
+        {plural(refused, "refusal")}
+        <Text size="sm" c="dimmed">
+          last <Time value={last} />
+        </Text>
+      </>
+    ),
+  };
+}
