@@ -1,6 +1,9 @@
+import type { BuildCheck } from "@dbdepot/contract/build-check";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Operation } from "../store.ts";
+import type { Build } from "./build.ts";
+import { checkBuild } from "./dry-run.ts";
 import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
 import { discardBuild, stageBuild, stageFile } from "./staging.ts";
 
@@ -20,8 +23,29 @@ export interface PublicationRequest extends PublishOptions {
 }
 
 /** Stages a build with its files and publishes it. If anything fails, everything is discarded. */
-export async function publishFiles({ operation, objects }: Publisher, request: PublicationRequest): Promise<Published> {
-  const { versionId, document, files, onBytes, signal, ...options } = request;
+export function publishFiles(publisher: Publisher, request: PublicationRequest): Promise<Published> {
+  const { force, retention } = request;
+  const options: PublishOptions = { force, ...(retention && { retention }) };
+  return withStagedFiles(publisher, request, async ({ id }) =>
+    publishBuild(await publisher.operation(), publisher.objects, id, options),
+  );
+}
+
+/** Says what publishing the files would do, and discards them. */
+export function checkFiles(publisher: Publisher, request: PublicationRequest): Promise<BuildCheck> {
+  return withStagedFiles(publisher, request, async (build) => {
+    const operation = await publisher.operation();
+    const check = await checkBuild(operation.store, build.id);
+    await discardBuild(operation, publisher.objects, build);
+    return check;
+  });
+}
+
+async function withStagedFiles<T>(
+  { operation, objects }: Publisher,
+  { versionId, document, files, onBytes, signal }: PublicationRequest,
+  use: (build: Build) => Promise<T>,
+): Promise<T> {
   const build = await stageBuild(await operation(), { versionId, document });
   try {
     for (const kind of FILE_KINDS) {
@@ -30,7 +54,7 @@ export async function publishFiles({ operation, objects }: Publisher, request: P
       await stageFile(await operation(), objects, { build, kind, source, ...(onBytes && { onBytes }) });
     }
     signal?.throwIfAborted();
-    return await publishBuild(await operation(), objects, build.id, options);
+    return await use(build);
   } catch (error) {
     // The original error matters more. `builds sweep` removes what is left.
     await discardBuild(await operation(), objects, build).catch(() => {});

@@ -5,14 +5,15 @@ import { integer } from "@dbdepot/terminal/values";
 import type { Build } from "../builds/build.ts";
 import { listBuilds } from "../builds/listing.ts";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
-import { publishFiles } from "../builds/publication.ts";
+import { checkFiles, publishFiles } from "../builds/publication.ts";
 import { rollBack, withdrawBuild } from "../builds/rollback.ts";
 import { findLeftovers, sweep } from "../builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../builds/wire.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
+import { checkResult } from "./build-check.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
-import { publishOverHttp } from "./remote.ts";
+import { checkOverHttp, publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;
 const SWEEP_HOURS_MAX = 24 * 365;
@@ -26,6 +27,7 @@ interface PublishOptions {
   sampleCsvgz?: string | undefined;
   sampleMmdb?: string | undefined;
   force?: boolean | undefined;
+  dryRun?: boolean | undefined;
   keep?: number | undefined;
   server?: string | undefined;
   key?: string | undefined;
@@ -52,6 +54,7 @@ export function addBuildCommands(program: Command, run: Run): void {
       "number of builds of this version to keep; older ones are deleted (default: all)",
       integer(1, KEEP_MAX),
     )
+    .option("--dry-run", "check the files and compare them with the current build, without publishing them")
     .option("--server <url>", "address of the dbdepot server to publish to (default: this machine's database)")
     .option("--key <key>", "operator key for --server (default: the environment variable DBDEPOT_CLIENT_KEY)")
     .addHelpText(
@@ -130,10 +133,14 @@ export function addBuildCommands(program: Command, run: Run): void {
 
 async function publish(context: CommandContext, id: string, options: PublishOptions): Promise<Result> {
   const { output, settings, operation } = context;
-  const { metadata, csvgz, mmdb, sampleCsvgz, sampleMmdb, force = false, keep, server, key } = options;
+  const { metadata, csvgz, mmdb, sampleCsvgz, sampleMmdb, force = false, dryRun = false, keep, server, key } = options;
   const files = { csvgz, mmdb, sample_csvgz: sampleCsvgz, sample_mmdb: sampleMmdb };
   if (server !== undefined) {
     const remote = { server, key, metadata, files, force, keep, output };
+    if (dryRun) {
+      const check = await interruptible(NOT_PUBLISHED, (signal) => checkOverHttp(id, { ...remote, signal }));
+      return checkResult(output, check, force);
+    }
     const wire = await interruptible(NOT_PUBLISHED, (signal) => publishOverHttp(id, { ...remote, signal }));
     const fields = { build: wire.build_id, version: wire.version_id, server };
     return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) };
@@ -150,6 +157,10 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
       onBytes: (count: number) => task.advance(count),
       ...(keep !== undefined && { retention: { keep, linkTtlSeconds: settings.linkTtlSeconds } }),
     };
+    if (dryRun) {
+      const check = await interruptible(NOT_PUBLISHED, (signal) => checkFiles(publisher, { ...request, signal }));
+      return checkResult(output, check, force);
+    }
     const published = await interruptible(NOT_PUBLISHED, (signal) => publishFiles(publisher, { ...request, signal }));
     const { build, isUnchanged, retired } = published;
     const fields = { ...facts(build), ...(retired.length > 0 && { deleted: retired.map((one) => one.id) }) };

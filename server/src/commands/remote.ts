@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { BuildCheck } from "@dbdepot/contract/build-check";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import type { Output } from "@dbdepot/terminal/output";
@@ -6,7 +7,7 @@ import { openLocalFiles, optionOf, readDocumentFile } from "../builds/local-file
 import { PlainKey } from "../keys/secret.ts";
 import { invalid } from "../primitives/faults.ts";
 import { RemoteDepot } from "../remote/depot.ts";
-import { publishRemotely } from "../remote/publish.ts";
+import { checkRemotely, publishRemotely, type RemotePublication } from "../remote/publish.ts";
 
 /** Used if `--key` is not given. Unlike an option, it does not show up in the process list. */
 const KEY_VARIABLE = "DBDEPOT_CLIENT_KEY";
@@ -25,13 +26,26 @@ export interface RemoteOptions {
 }
 
 /** `builds publish --server`: publishes through the operator API of another server. */
-export async function publishOverHttp(versionId: string, options: RemoteOptions): Promise<PublishedBuild> {
+export function publishOverHttp(versionId: string, options: RemoteOptions): Promise<PublishedBuild> {
+  return upload(versionId, options, publishRemotely);
+}
+
+/** `builds publish --server --dry-run`. */
+export function checkOverHttp(versionId: string, options: RemoteOptions): Promise<BuildCheck> {
+  return upload(versionId, options, checkRemotely);
+}
+
+async function upload<T>(
+  versionId: string,
+  options: RemoteOptions,
+  send: (depot: RemoteDepot, publication: RemotePublication) => Promise<T>,
+): Promise<T> {
   const { metadata, files, force, keep, output, signal } = options;
   const depot = new RemoteDepot(requireOrigin(options.server), requireKey(options.key));
   const { totalBytes } = await openLocalFiles({ metadata, ...files });
   const task = output.progress().begin(`publishing ${versionId}`, { total: totalBytes });
   try {
-    return await publishRemotely(depot, {
+    return await send(depot, {
       versionId,
       document: await readDocumentFile(metadata),
       files: await withSizes(files),

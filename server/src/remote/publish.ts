@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import type { BuildCheck } from "@dbdepot/contract/build-check";
 import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
 import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
@@ -19,8 +20,30 @@ export interface RemotePublication {
 }
 
 /** Like `publishFiles`, on another server. An interrupted upload is resumed. */
-export async function publishRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<PublishedBuild> {
-  const { versionId, document, files, force, keep, signal } = publication;
+export function publishRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<PublishedBuild> {
+  const { force, keep } = publication;
+  return withUploadedFiles(depot, publication, (path) => {
+    const options = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
+    const body = { bytes: iterate(options), sizeBytes: options.length };
+    return depot.send({ method: "POST", path: `${path}/publish`, body, contentType: "application/json" });
+  });
+}
+
+/** Like `checkFiles`, on another server. */
+export function checkRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<BuildCheck> {
+  return withUploadedFiles(depot, publication, async (path) => {
+    const check = await depot.send<BuildCheck>({ method: "GET", path: `${path}/check` });
+    await depot.send({ method: "POST", path: `${path}/discard` });
+    return check;
+  });
+}
+
+async function withUploadedFiles<T>(
+  depot: RemoteDepot,
+  publication: RemotePublication,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const { versionId, document, files, signal } = publication;
   const begun = await depot.send<BuildUpload>({
     method: "POST",
     path: `/api/operator/builds?version=${encodeURIComponent(versionId)}`,
@@ -34,9 +57,7 @@ export async function publishRemotely(depot: RemoteDepot, publication: RemotePub
       if (file) await sendFile(depot, path, kind, file, publication);
     }
     signal.throwIfAborted();
-    const options = Buffer.from(JSON.stringify({ force, ...(keep !== undefined && { keep }) }));
-    const body = { bytes: iterate(options), sizeBytes: options.length };
-    return await depot.send({ method: "POST", path: `${path}/publish`, body, contentType: "application/json" });
+    return await use(path);
   } catch (error) {
     // The original error matters more. `builds sweep` on the server removes what is left.
     await depot.send({ method: "POST", path: `${path}/discard` }).catch(() => {});

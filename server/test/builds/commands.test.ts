@@ -36,6 +36,12 @@ for (const engine of engines) {
       return terminal.json("builds", "publish", ID, ...argv);
     }
 
+    it("publish --dry-run shows what would happen and stores nothing", async () => {
+      const check = await terminal.json("builds", "publish", ID, ...(await writeFiles({ mark: "dry" })), "--dry-run");
+      expect(check).toMatchObject({ result: "ready", faults: [], build: { entries: 100 }, current_build: null });
+      expect(await terminal.json("builds", "list", ID)).toEqual([]);
+    });
+
     it("publish, list, roll back and withdraw", async () => {
       const first = await publish(...(await writeFiles({ mark: "1" })));
       expect(first.build_id).toBe(first.id);

@@ -99,6 +99,19 @@ for (const stage of stages()) {
       expect(JSON.parse((await publish({ rows: 500 }, "--json")).out)).toMatchObject({ unchanged: true });
     });
 
+    it("checks the files with --dry-run, and leaves nothing on the server", async () => {
+      const { store } = test.service.services;
+      const before = await store.builds.list("vpn_ip_v1");
+      const larger = await publish({ rows: 501 }, "--dry-run");
+      expect([larger.exitCode, larger.err]).toEqual([0, ""]);
+      expect(larger.out).toContain("501 (current: 500)");
+      const small = await publish({ rows: 10 }, "--dry-run", "--json");
+      expect(small.exitCode).toBe(1);
+      expect(JSON.parse(small.out)).toMatchObject({ result: "suspicious", current_build: { entries: 500 } });
+      expect((await publish({ rows: 10 }, "--dry-run", "--force")).exitCode).toBe(0);
+      expect(await store.builds.list("vpn_ip_v1")).toEqual(before);
+    });
+
     it("reports refusals of the server, and --force overrides warnings", async () => {
       const before = (await acme.metadata("vpn_ip_v1")).text;
       const small = await publish({ rows: 10 });
