@@ -45,6 +45,28 @@ describe("settings", () => {
     });
   });
 
+  it("require the client's credentials with an OpenID Connect issuer, which needs https:// unless it is on this machine", () => {
+    const client = { DBDEPOT_OIDC_CLIENT_ID: "dbdepot", DBDEPOT_OIDC_CLIENT_SECRET: "s" };
+    const { oidc } = parseSettings({ DBDEPOT_OIDC_ISSUER: "https://login.example/realms/main", ...client });
+    expect(oidc).toMatchObject({ clientId: "dbdepot", clientSecret: "s", name: "single sign-on" });
+    expect(oidc?.issuer.href).toBe("https://login.example/realms/main");
+    expect(faultsOf({ DBDEPOT_OIDC_ISSUER: "http://127.0.0.1:9000", ...client })).toEqual([]);
+    expect(faultsOf({ DBDEPOT_OIDC_ISSUER: "https://login.example" })).toEqual([
+      "DBDEPOT_OIDC_CLIENT_ID: required with DBDEPOT_OIDC_ISSUER",
+      "DBDEPOT_OIDC_CLIENT_SECRET: required with DBDEPOT_OIDC_ISSUER",
+    ]);
+    for (const issuer of [
+      "http://login.example",
+      "login.example",
+      "https://login.example/?a=b",
+      "ftp://login.example",
+    ]) {
+      expect(faultsOf({ DBDEPOT_OIDC_ISSUER: issuer, ...client })).toEqual([
+        `DBDEPOT_OIDC_ISSUER: must be the https:// URL of the provider, without a query, not "${issuer}"`,
+      ]);
+    }
+  });
+
   it("use their defaults if they are empty or blank", () => {
     const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, "  "]));
     expect(parseSettings(blank)).toEqual(parseSettings({}));

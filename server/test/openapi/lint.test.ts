@@ -25,7 +25,8 @@ test("both linters report a duplicate operationId", async () => {
 });
 
 async function redocly(source: object): Promise<string[]> {
-  const config = await createConfig({ extends: ["recommended"] });
+  // Sign-in with OpenID Connect only redirects. Spectral has the same rule and accepts redirects.
+  const config = await createConfig({ extends: ["recommended"], rules: { "operation-2xx-response": "off" } });
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "openapi.json", config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);
 }
