@@ -1,4 +1,5 @@
 import { createKey } from "../../server/src/keys/keys.ts";
+import { createLegacyKey } from "../../server/src/keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/licences/licences.ts";
 import { call } from "../../server/test/customer.ts";
 import { type Depot, ORGANIZATION } from "./depot.ts";
@@ -24,7 +25,10 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
     cidrs: [],
     expires: null,
   });
+  const legacy = { name: "old appliance", databaseIds: ["bogon_ip_v2", "vpn_ip_v1"], organization: ORGANIZATION };
+  const { uuid } = await createLegacyKey(operator.operation(), legacy);
   await operator.settle();
+  await call(`${url}/api/v1/database/download?id=bogon_ip_v2&format=mmdb&apikey=${uuid}`);
   const headers = { authorization: `Bearer ${plain.reveal()}`, "user-agent": "curl/8.14.1" };
   const requests = [
     "bogon_ip_v2&format=csvgz",

@@ -352,5 +352,46 @@ export const PAGES: readonly ConsolePage[] = [
     heading: "Accounts",
     prepare: (page) => page.getByText("Demo Licensed").first().waitFor(),
   },
+  {
+    name: "operator-history",
+    path: "/console/operator-history",
+    as: "operator",
+    heading: "History",
+    prepare: (page) => page.getByText("Granted").nth(1).waitFor(),
+  },
+  {
+    name: "operator-history-attempt",
+    path: "/console/operator-history?outcome=unknown",
+    as: "operator",
+    heading: "History",
+    prepare: async (page) => {
+      await page.getByRole("listitem").filter({ hasText: "typo_v1" }).first().getByRole("button").click();
+      await page.getByRole("dialog").getByText("unknown_dataset").waitFor();
+    },
+  },
+  {
+    name: "audit",
+    path: "/console/audit",
+    as: "operator",
+    heading: "Audit log",
+    prepare: (page) => page.getByText("Account signed in").first().waitFor(),
+  },
+  {
+    name: "audit-entry",
+    path: "/console/audit?action=licence",
+    as: "operator",
+    heading: "Audit log",
+    prepare: async (page) => {
+      await page.getByRole("listitem").filter({ hasText: "Licence granted" }).first().getByRole("button").click();
+      await page.getByRole("dialog").getByText("redistribution").waitFor();
+    },
+  },
+  {
+    name: "legacy-keys",
+    path: "/console/legacy-keys",
+    as: "operator",
+    heading: "Legacy keys",
+    prepare: (page) => page.getByText("Active").first().waitFor(),
+  },
   { name: "not-found", path: "/console/nowhere", as: "admin", heading: "Page not found" },
 ];

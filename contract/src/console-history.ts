@@ -38,6 +38,9 @@ export const UsageQuery = closedObject("UsageQuery", "What to count.", {
     }),
   ),
   ...filters,
+  key: Type.Optional(
+    Type.String({ ...KeyName, description: "Only this key, by id. For operators also by prefix.", examples: [] }),
+  ),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 

@@ -30,14 +30,17 @@ import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type {
+  AuditEntry,
+  OperatorAttempt,
   OperatorBuild,
   OperatorFamily,
   OperatorKey,
+  OperatorLegacyKey,
   OperatorLicence,
   OperatorOrganization,
   OperatorVersion,
 } from "@dbdepot/contract/operator";
-import type { LicencesQuery, WhyQuery } from "@dbdepot/contract/operator-queries";
+import type { AuditQuery, HistoryQuery, LicencesQuery, WhyQuery } from "@dbdepot/contract/operator-queries";
 import type {
   AddFamilyRequest,
   AddOrganizationRequest,
@@ -57,6 +60,7 @@ import type {
   Explanation,
   FamilyList,
   KeyList,
+  LegacyKeyList,
   LicenceList,
   OrganizationList,
   VersionList,
@@ -122,6 +126,12 @@ export const api = {
   renewLicence: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
   endLicence: (id: string) => send<OperatorLicence>("POST", `/api/operator/licences/${id}/end`),
+  attemptsUrl: (filter: Filter<HistoryQuery>) => `/api/operator/history?${query(filter)}`,
+  attempts: (url: string) => getItems<OperatorAttempt>(url, "attempts"),
+  auditUrl: (filter: Filter<AuditQuery>) => `/api/operator/audit?${query(filter)}`,
+  auditEntries: (url: string) => getItems<AuditEntry>(url, "entries"),
+  legacyKeys: (url = "/api/operator/legacy-keys?limit=1000") => getPage<LegacyKeyList>(url),
+  revokeLegacyKey: (id: string) => send<OperatorLegacyKey>("POST", `/api/operator/legacy-keys/${id}/revoke`),
   operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
   createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),
   updateOperatorKey: (id: string, body: OperatorUpdateKeyRequest) =>

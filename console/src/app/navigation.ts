@@ -2,6 +2,7 @@ import type { Role } from "@dbdepot/contract/console";
 import {
   IconBuilding,
   IconCertificate,
+  IconClipboardList,
   IconDatabase,
   IconHelpCircle,
   IconHistory,
@@ -23,6 +24,9 @@ const NAVIGATION = [
   { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: ["operator", "operator_viewer"] },
   { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: ["operator", "operator_viewer"] },
   { to: "/why", label: "Why", icon: IconHelpCircle, roles: ["operator", "operator_viewer"] },
+  { to: "/operator-history", label: "History", icon: IconHistory, roles: ["operator", "operator_viewer"] },
+  { to: "/audit", label: "Audit log", icon: IconClipboardList, roles: ["operator", "operator_viewer"] },
+  { to: "/legacy-keys", label: "Legacy keys", icon: IconKey, roles: ["operator", "operator_viewer"] },
   { to: "/accounts", label: "Accounts", icon: IconUsers, roles: ["operator", "operator_viewer"] },
   { to: "/settings", label: "Settings", icon: IconSettings, roles: ["operator", "operator_viewer"] },
 ] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[] }[];

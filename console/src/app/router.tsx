@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { parseAuditFilter } from "../pages/audit/filter.ts";
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseHistoryFilter } from "../pages/history/filter.ts";
@@ -156,6 +157,26 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
 });
 
+const operatorHistory = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator-history",
+  validateSearch: parseHistoryFilter,
+  component: lazyRouteComponent(() => import("../pages/history/operator-history.tsx"), "OperatorHistory"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/audit",
+  validateSearch: parseAuditFilter,
+  component: lazyRouteComponent(() => import("../pages/audit/audit.tsx"), "Audit"),
+});
+
+const legacyKeys = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/legacy-keys",
+  component: lazyRouteComponent(() => import("../pages/legacy-keys/legacy-keys.tsx"), "LegacyKeys"),
+});
+
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/accounts",
@@ -188,6 +209,9 @@ export const router = createRouter({
       overview,
       why,
       settings,
+      operatorHistory,
+      audit,
+      legacyKeys,
       accounts,
       account,
     ]),

@@ -1,5 +1,5 @@
-import { Select, type SelectProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { CloseButton, Select, type SelectProps, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import classes from "./filter-bar.module.css";
 
 /** Filters side by side, as many as fit. */
@@ -36,6 +36,49 @@ export function SelectFilter({ label, value, all, options, onChange }: SelectFil
       limit={100}
       nothingFoundMessage="Nothing found"
       comboboxProps={{ shadow: "md" }}
+    />
+  );
+}
+
+interface TextFilterProps {
+  label: string;
+  value: string | undefined;
+  placeholder: string;
+  onChange: (value: string | undefined) => void;
+}
+
+/** Takes effect on Enter, and when the focus moves on. */
+export function TextFilter({ label, value, placeholder, onChange }: TextFilterProps) {
+  const [text, setText] = useState(value ?? "");
+  const [applied, setApplied] = useState(value);
+  if (applied !== value) {
+    setApplied(value);
+    setText(value ?? "");
+  }
+  const apply = (changed: string) => {
+    const next = changed.trim() || undefined;
+    if (next !== value) onChange(next);
+  };
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={() => apply(text)}
+      onKeyDown={({ key }) => key === "Enter" && apply(text)}
+      rightSection={
+        text !== "" && (
+          <CloseButton
+            size="sm"
+            aria-label={`Clear ${label.toLowerCase()}`}
+            onClick={() => {
+              setText("");
+              apply("");
+            }}
+          />
+        )
+      }
     />
   );
 }

@@ -1,4 +1,3 @@
-import type { Download } from "@dbdepot/contract/downloads";
 import { Drawer, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -7,15 +6,18 @@ import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { keysQuery } from "../keys/queries.ts";
+import type { Attempt } from "./attempt-table.tsx";
 import { explain } from "./outcomes.ts";
 
 interface AttemptDrawerProps {
-  attempt: Download | undefined;
+  attempt: Attempt | undefined;
+  /** For operators. */
+  organization?: string | undefined;
   onClose: () => void;
 }
 
 /** Everything known about one attempt, and what to do if it was refused. */
-export function AttemptDrawer({ attempt, onClose }: AttemptDrawerProps) {
+export function AttemptDrawer({ attempt, organization, onClose }: AttemptDrawerProps) {
   return (
     <Drawer
       opened={attempt !== undefined}
@@ -26,15 +28,16 @@ export function AttemptDrawer({ attempt, onClose }: AttemptDrawerProps) {
       title="Download attempt"
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {attempt && <Details attempt={attempt} />}
+      {attempt && <Details attempt={attempt} organization={organization} />}
     </Drawer>
   );
 }
 
-function Details({ attempt }: { attempt: Download }) {
+function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organization"> & { attempt: Attempt }) {
   const { label, tone, meaning, advice } = explain(attempt);
   const facts: [string, ReactNode][] = [
     ["Time", <Time key="time" value={attempt.created} show="full" />],
+    ...(organization === undefined ? [] : operatorFacts(attempt, organization)),
     ["Format", attempt.format || "None given"],
     ["HTTP status", attempt.http_status],
     ["Size of the file", attempt.bytes === null ? "No file was sent" : formatBytes(attempt.bytes)],
@@ -48,10 +51,13 @@ function Details({ attempt }: { attempt: Download }) {
         <Title order={2}>{attempt.dataset_id || "No id"}</Title>
         <StatusBadge tone={tone}>{label}</StatusBadge>
       </Stack>
-      <Stack gap="xs">
-        <Text>{meaning}</Text>
-        <Text c="dimmed">{advice}</Text>
-      </Stack>
+      {/* What to do about it is addressed to customers. */}
+      {organization === undefined && (
+        <Stack gap="xs">
+          <Text>{meaning}</Text>
+          <Text c="dimmed">{advice}</Text>
+        </Stack>
+      )}
       <Stack component="dl" gap="sm" m={0}>
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -66,6 +72,15 @@ function Details({ attempt }: { attempt: Download }) {
       </Stack>
     </Stack>
   );
+}
+
+function operatorFacts({ api, cause, build_id }: Attempt, organization: string): [string, ReactNode][] {
+  return [
+    ["Organization", organization],
+    ...(cause ? [["Cause", <code key="cause">{cause}</code>] as [string, ReactNode]] : []),
+    ...(build_id ? [["Build", <code key="build">{build_id}</code>] as [string, ReactNode]] : []),
+    ["API", api],
+  ];
 }
 
 /** Only admins may see the list of keys; for others the id must do. */

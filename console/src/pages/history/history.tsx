@@ -4,7 +4,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
-import { DailyChart } from "../../components/daily-chart.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
 import { NewerButton, useLiveList } from "../../components/live-list.tsx";
@@ -18,12 +17,11 @@ import { AttemptDrawer } from "./attempt-drawer.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { type HistoryFilter, parseHistoryFilter, withPeriod } from "./filter.ts";
 import { NoAttempts } from "./no-attempts.tsx";
-import { OUTCOME_NAMES } from "./outcomes.ts";
+import { OUTCOME_OPTIONS } from "./outcomes.ts";
+import { UsageChart } from "./usage-chart.tsx";
 
 const route = getRouteApi("/signed-in/history");
 const PAGE_SIZE = 500;
-const CHART_REFRESH_MS = 30_000;
-const OUTCOMES = Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }));
 
 export function History() {
   const { organization: _, ...filter } = route.useSearch();
@@ -45,7 +43,7 @@ export function History() {
       actions={<ExportButton url={api.downloadsUrl({ ...matching, format: "csv" })} />}
     >
       <Filters filter={filter} onChange={setFilter} />
-      {hasChart(filter) && <Chart filter={filter} />}
+      {hasChart(filter) && <UsageChart filter={filter} />}
       <NewerButton count={newerCount} noun="attempt" onShow={showNewer} />
       <Loaded
         query={query}
@@ -82,7 +80,7 @@ function Filters({ filter, onChange }: FiltersProps) {
         label="Result"
         all="All results"
         value={filter.outcome}
-        options={OUTCOMES}
+        options={OUTCOME_OPTIONS}
         onChange={(outcome) => change({ outcome })}
       />
       <SelectFilter
@@ -102,20 +100,5 @@ function Filters({ filter, onChange }: FiltersProps) {
         />
       )}
     </FilterBar>
-  );
-}
-
-function Chart({ filter }: { filter: HistoryFilter }) {
-  const { from, to } = boundsOf(filter);
-  const matching = { from, to, database: filter.database, key: filter.key };
-  const usage = useQuery({
-    queryKey: ["usage", matching],
-    queryFn: () => api.usage(matching),
-    refetchInterval: CHART_REFRESH_MS,
-  });
-  return (
-    <Loaded query={usage} rows={4}>
-      {({ days }) => <DailyChart days={days} />}
-    </Loaded>
   );
 }

@@ -65,6 +65,8 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   unavailable: "Not available or wrong format",
 };
 
+export const OUTCOME_OPTIONS = Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }));
+
 export function explain({ outcome, http_status }: Pick<Download, "outcome" | "http_status">): Explanation {
   return outcome === "unavailable" && http_status === 400 ? WRONG_FORMAT : EXPLANATIONS[outcome];
 }

@@ -87,6 +87,13 @@ for (const stage of stages()) {
           ["2027-01-02", 1, 0, 40],
         ]);
       }
+      for (const key of [beta.keyId, beta.key.slice(0, 12)]) {
+        const days = await usage(operator, `${period}&key=${key}`);
+        expect(days.map(({ ok, refused }) => [ok, refused])).toEqual([
+          [0, 0],
+          [1, 0],
+        ]);
+      }
       expect((await operator.get(`/api/console/usage?organization=Nobody`)).json.rc).toBe("NOT_FOUND");
     });
 

@@ -1,0 +1,67 @@
+import type { AuditEntry } from "@dbdepot/contract/operator";
+import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { Time } from "../../components/time.tsx";
+import { describeActor } from "../catalogue/actor.ts";
+import { changesOf, describeAction } from "./actions.ts";
+import classes from "./audit.module.css";
+
+interface EntryDrawerProps {
+  entry: AuditEntry | undefined;
+  onClose: () => void;
+}
+
+/** One change, field by field. */
+export function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
+  return (
+    <Drawer
+      opened={entry !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      padding="lg"
+      title="Change"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {entry && <Details entry={entry} />}
+    </Drawer>
+  );
+}
+
+function Details({ entry }: { entry: AuditEntry }) {
+  const changes = changesOf(entry.before, entry.after);
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Title order={2}>{describeAction(entry.action)}</Title>
+        <Text c="dimmed">
+          {describeActor(entry.actor)}, <Time value={entry.created} show="full" />
+        </Text>
+        <Text c="dimmed" className={classes.value ?? ""}>
+          <code>{entry.subject}</code>
+        </Text>
+      </Stack>
+      {changes.length === 0 ? (
+        <Text>No field was changed.</Text>
+      ) : (
+        <Table layout="fixed" horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="30%">Field</Table.Th>
+              {entry.before !== null && <Table.Th>Before</Table.Th>}
+              <Table.Th>{entry.before === null ? "Value" : "After"}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {changes.map(({ field, before, after }) => (
+              <Table.Tr key={field}>
+                <Table.Td className={classes.value ?? ""}>{field}</Table.Td>
+                {entry.before !== null && <Table.Td className={classes.value ?? ""}>{before || "–"}</Table.Td>}
+                <Table.Td className={classes.value ?? ""}>{after || "–"}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { DailyChart } from "../../components/daily-chart.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { boundsOf } from "../../components/period.ts";
+import type { HistoryFilter } from "./filter.ts";
+
+const REFRESH_MS = 30_000;
+
+/** The attempts of the period by day. Both results are in it, whichever one the list shows. */
+export function UsageChart({ filter }: { filter: HistoryFilter }) {
+  const { organization, database, key } = filter;
+  const matching = { ...boundsOf(filter), organization, database, key };
+  const usage = useQuery({
+    queryKey: ["usage", matching],
+    queryFn: () => api.usage(matching),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Loaded query={usage} rows={4}>
+      {({ days }) => <DailyChart days={days} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,43 @@
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { showError, showSuccess } from "../../components/notices.ts";
+import { Time } from "../../components/time.tsx";
+
+interface RevokeLegacyKeyDialogProps {
+  legacyKey: OperatorLegacyKey;
+  onClose: () => void;
+}
+
+export function RevokeLegacyKeyDialog({ legacyKey, onClose }: RevokeLegacyKeyDialogProps) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.revokeLegacyKey(legacyKey.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["legacy-keys"] });
+      showSuccess(`${legacyKey.name} has been revoked.`);
+      onClose();
+    },
+    onError: showError,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Revoke ${legacyKey.name}?`}
+      confirmLabel="Revoke key"
+      isPending={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      Programs that use it stop working at once, and this can't be undone.{" "}
+      {legacyKey.last_used ? (
+        <>
+          It was last used <Time value={legacyKey.last_used} />.
+        </>
+      ) : (
+        "It was never used."
+      )}
+    </ConfirmDialog>
+  );
+}

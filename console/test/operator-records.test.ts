@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { stages } from "../../server/test/stages.ts";
+import { launchBrowser, visit } from "./browser.ts";
+import { type Depot, startDepot } from "./depot.ts";
+import { addExampleData } from "./example-data.ts";
+
+const executablePath = inject("chromium");
+
+describe.skipIf(!executablePath)("history, audit log and legacy keys for operators", () => {
+  let depot: Depot;
+  let browser: Browser;
+  let cookies: Awaited<ReturnType<typeof addExampleData>>;
+  beforeAll(async () => {
+    const [stage] = stages();
+    if (!stage) throw new Error("no stage to test on");
+    depot = await startDepot(stage);
+    cookies = await addExampleData(depot);
+    browser = await launchBrowser(executablePath ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await depot?.dispose();
+  });
+
+  it("filter the attempts of all customers and show the exact cause", async () => {
+    const { page, problems, close } = await visit(browser, depot.url, { cookie: cookies.operator });
+    await page.goto("/console/operator-history");
+    const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+    await rows.first().waitFor();
+    const all = await rows.count();
+    await page.getByRole("combobox", { name: "Organization" }).click();
+    await page.getByRole("option", { name: "Demo Licensed" }).click();
+    await page.getByRole("combobox", { name: "Result" }).click();
+    await page.getByRole("option", { name: "Unknown database" }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(all).toBeGreaterThan(2);
+    expect(page.url()).toContain("outcome=unknown");
+    await rows.first().getByRole("button").click();
+    await page.getByRole("dialog").getByText("unknown_dataset").waitFor();
+    await page.keyboard.press("Escape");
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export CSV" }).click();
+    const lines = (await readFile(await (await waiting).path(), "utf8")).trim().split("\r\n");
+    expect(lines).toHaveLength(3);
+    await page.getByRole("textbox", { name: "Key" }).fill("dbd_00000000");
+    await page.keyboard.press("Enter");
+    await page.getByText("There is no such key").first().waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("revoke a legacy key, which the audit log then shows field by field", async () => {
+    const { page, problems, close } = await visit(browser, depot.url, { cookie: cookies.operator });
+    await page.goto("/console/legacy-keys");
+    await page.getByRole("row").filter({ hasText: "old appliance" }).getByText("bogon_ip_v2, vpn_ip_v1").waitFor();
+    await page.getByRole("button", { name: "Revoke old appliance" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+    await page.getByText("old appliance has been revoked.").waitFor();
+    await page.getByText("All legacy keys are revoked").waitFor();
+    await page.getByRole("switch", { name: "Show 1 revoked key" }).check();
+    await page.getByRole("row").filter({ hasText: "old appliance" }).getByText("Revoked").waitFor();
+
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("combobox", { name: "Changes of" }).click();
+    await page.getByRole("option", { name: "Legacy keys" }).click();
+    await expect.poll(() => page.url()).toContain("action=legacy_key");
+    const entry = page.getByRole("listitem").filter({ hasText: "Legacy key revoked" });
+    await entry.getByText("olivia@example.net").waitFor();
+    await entry.getByRole("button").click();
+    await page.getByRole("dialog").getByRole("cell", { name: "revoked", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("textbox", { name: "Who" }).fill("account:olivia@example.net");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("list", { name: "Changes" }).getByRole("listitem").count()).toBe(1);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
