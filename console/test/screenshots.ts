@@ -8,6 +8,11 @@ import { addExampleData } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
+/** The addresses on the pages, instead of a random port. */
+const PUBLIC_URLS = {
+  DBDEPOT_PUBLIC_URL: "https://depot.example.com",
+  DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example.com",
+};
 const VARIANTS = [
   { variant: "light", colorScheme: "light", viewport: { width: 1440, height: 900 } },
   { variant: "dark", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
@@ -18,7 +23,7 @@ it("writes every page in light, dark and phone width", async () => {
   const executablePath = inject("chromium");
   const [stage] = stages();
   if (!stage || !executablePath) throw new Error("no browser to take screenshots with");
-  const depot = await startDepot(stage);
+  const depot = await startDepot(stage, PUBLIC_URLS);
   const cookies = await addExampleData(depot);
   const browser = await launchBrowser(executablePath);
   await rm(FOLDER, { recursive: true, force: true });

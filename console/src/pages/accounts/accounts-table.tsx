@@ -23,7 +23,7 @@ const STATES: Record<ConsoleAccount["state"], { label: string; tone: Tone }> = {
 export function AccountsTable({ accounts, me, onAction }: AccountsTableProps) {
   const showsOrganization = isOperatorRole(me.role);
   return (
-    <TableCard label="Accounts" minWidth={720}>
+    <TableCard label="Accounts" minWidth={720} stacks>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Person</Table.Th>
@@ -60,15 +60,17 @@ export function AccountsTable({ accounts, me, onAction }: AccountsTableProps) {
                 </div>
               </Group>
             </Table.Td>
-            {showsOrganization && <Table.Td>{account.organization?.name ?? "Operator"}</Table.Td>}
-            <Table.Td>{ROLE_NAMES[account.role]}</Table.Td>
-            <Table.Td>
+            {showsOrganization && (
+              <Table.Td data-label="Organization">{account.organization?.name ?? "Operator"}</Table.Td>
+            )}
+            <Table.Td data-label="Role">{ROLE_NAMES[account.role]}</Table.Td>
+            <Table.Td data-label="Status">
               <StatusBadge tone={STATES[account.state].tone}>{STATES[account.state].label}</StatusBadge>
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Last sign-in">
               {account.last_sign_in ? <Time value={account.last_sign_in} /> : <Text c="dimmed">Never</Text>}
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-actions>
               {isManagerRole(me.role) && account.id !== me.id && <AccountMenu account={account} onAction={onAction} />}
             </Table.Td>
           </Table.Tr>

@@ -15,7 +15,7 @@ interface KeysTableProps {
 
 export function KeysTable({ keys, onAction }: KeysTableProps) {
   return (
-    <TableCard label="API keys" minWidth={860}>
+    <TableCard label="API keys" minWidth={860} stacks>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
@@ -33,17 +33,19 @@ export function KeysTable({ keys, onAction }: KeysTableProps) {
         {keys.map((key) => (
           <Table.Tr key={key.id}>
             <Table.Td maw={260}>
-              <Text fw={500} truncate>
-                {key.name}
-              </Text>
-              <Text size="sm" c="dimmed">
-                <code>{key.key_prefix}_…</code>
-              </Text>
+              <div style={{ minWidth: 0 }}>
+                <Text fw={500} truncate>
+                  {key.name}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  <code>{key.key_prefix}_…</code>
+                </Text>
+              </div>
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Status">
               <KeyState apiKey={key} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="May">
               <Stack gap={2}>
                 {key.allowed_scopes.length === 0 && <Text c="dimmed">Nothing</Text>}
                 {key.allowed_scopes.map((scope) => (
@@ -51,14 +53,16 @@ export function KeysTable({ keys, onAction }: KeysTableProps) {
                 ))}
               </Stack>
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Restrictions">
               <Restrictions apiKey={key} />
             </Table.Td>
-            <Table.Td>{key.last_used ? <Time value={key.last_used} /> : <Text c="dimmed">Never</Text>}</Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Last used">
+              {key.last_used ? <Time value={key.last_used} /> : <Text c="dimmed">Never</Text>}
+            </Table.Td>
+            <Table.Td data-label="Created">
               <Time value={key.created} show="date" />
             </Table.Td>
-            <Table.Td>{!key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
+            <Table.Td data-actions>{!key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
