@@ -94,6 +94,18 @@ for (const stage of stages()) {
       expect(await statusOf(key)).toBe(302);
     });
 
+    it("shows its attempts, with an explanation of each refusal, and its legacy keys", async () => {
+      await depot.running.operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+      await page.getByRole("tab", { name: "Legacy keys" }).click();
+      await page.getByRole("row").filter({ hasText: "vpn_ip_v1" }).getByText("Active").waitFor();
+      await page.getByRole("tab", { name: "History" }).click();
+      await page.getByRole("row").filter({ hasText: "Granted" }).first().waitFor();
+      const refused = page.getByRole("row").filter({ hasText: "Licence ended" }).first();
+      await refused.getByRole("link", { name: /^Why was vpn_ip_v1 refused/ }).click();
+      await page.getByRole("heading", { name: "The download works" }).waitFor();
+      await page.goBack();
+    });
+
     it("invites a member to it", async () => {
       await page.getByRole("tab", { name: "Members" }).click();
       await page.getByRole("button", { name: "Invite" }).click();
@@ -113,7 +125,7 @@ for (const stage of stages()) {
       expect(await statusOf(key)).toBe(401);
       await page.getByRole("link", { name: "Organizations" }).first().click();
       await page.getByRole("link", { name: "Demo Licensed" }).waitFor();
-      expect(await page.getByRole("link", { name: "Acme" }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("link", { name: "Acme" }).count()).toBe(0);
       await page.getByRole("switch", { name: "Show 1 archived organization" }).check();
       await page.getByLabel("Search organizations").fill("acm");
       await page.reload();

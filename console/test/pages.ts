@@ -200,6 +200,13 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("nightly job").waitFor(),
   },
   {
+    name: "organization-history",
+    path: "/console/organizations/Demo%20Licensed?tab=history",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: (page) => page.getByText("Granted").first().waitFor(),
+  },
+  {
     name: "organization-members",
     path: "/console/organizations/Demo%20Licensed?tab=members",
     as: "operator",

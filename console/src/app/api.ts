@@ -56,6 +56,7 @@ import type {
   UpdateVersionRequest,
 } from "@dbdepot/contract/operator-requests";
 import type {
+  AttemptList,
   BuildList,
   Explanation,
   FamilyList,
@@ -117,6 +118,8 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
+  newestAttempts: (org: string, limit: number) => get<AttemptList>(`/api/operator/history?${query({ org, limit })}`),
+  legacyKeysOf: (org: string) => get<LegacyKeyList>(`/api/operator/legacy-keys?${query({ org, limit: 1000 })}`),
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),

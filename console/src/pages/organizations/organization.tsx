@@ -8,7 +8,9 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
+import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
+import { LegacyKeysTab } from "./legacy-keys-tab.tsx";
 import { LicencesTab } from "./licences-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
@@ -69,13 +71,21 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
       <Tabs.List mb="lg">
         <Tabs.Tab value="licences">Licences</Tabs.Tab>
         <Tabs.Tab value="keys">API keys</Tabs.Tab>
+        <Tabs.Tab value="legacy-keys">Legacy keys</Tabs.Tab>
         <Tabs.Tab value="members">Members</Tabs.Tab>
+        <Tabs.Tab value="history">History</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="licences">
         <LicencesTab organization={organization} canChange={canChange} />
       </Tabs.Panel>
       <Tabs.Panel value="keys">
         <KeysTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="legacy-keys">
+        <LegacyKeysTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <HistoryTab organization={organization} />
       </Tabs.Panel>
       <Tabs.Panel value="members">
         <MembersTab organization={organization} canChange={canChange} />

@@ -1,0 +1,106 @@
+import type { OperatorAttempt, OperatorOrganization } from "@dbdepot/contract/operator";
+import { Anchor, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api } from "../../app/api.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TableCard } from "../../components/table-card.tsx";
+import { Time } from "../../components/time.tsx";
+import { explain } from "../history/outcomes.ts";
+
+const NEWEST = 100;
+
+/** The newest download attempts. Each refused one leads to its explanation. */
+export function HistoryTab({ organization: { id, name } }: { organization: OperatorOrganization }) {
+  const attempts = useQuery({
+    queryKey: ["organization-history", id],
+    queryFn: () => api.newestAttempts(id, NEWEST),
+  });
+  return (
+    <Loaded
+      query={attempts}
+      isEmpty={(found) => found.attempts.length === 0}
+      empty={
+        <EmptyState icon={IconHistory} title="No attempts yet" text={`No key of ${name} has requested a download.`} />
+      }
+    >
+      {(found) => (
+        <Stack gap="sm">
+          <AttemptsTable attempts={found.attempts} organizationId={id} />
+          {found.attempts.length === NEWEST && (
+            <Text size="sm" c="dimmed">
+              These are the newest {NEWEST} attempts.
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt[]; organizationId: string }) {
+  return (
+    <TableCard label="Download attempts" minWidth={640}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Time</Table.Th>
+          <Table.Th>Database</Table.Th>
+          <Table.Th>Result</Table.Th>
+          <Table.Th>Address</Table.Th>
+          <Table.Th w={72}>
+            <VisuallyHidden>Explanation</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {attempts.map((attempt) => {
+          const { id, created, dataset_id, format, client_ip, outcome } = attempt;
+          const { label, tone } = explain(attempt);
+          return (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Time value={created} show="full" />
+              </Table.Td>
+              <Table.Td>
+                <Text fw={500}>{dataset_id || "No id"}</Text>
+                <Text size="sm" c="dimmed">
+                  {format || "No format"}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge tone={tone}>{label}</StatusBadge>
+              </Table.Td>
+              <Table.Td>{client_ip}</Table.Td>
+              <Table.Td>{outcome !== "ok" && <WhyLink attempt={attempt} organizationId={organizationId} />}</Table.Td>
+            </Table.Tr>
+          );
+        })}
+      </Table.Tbody>
+    </TableCard>
+  );
+}
+
+/** v1 has its own rules, which Why does not know. */
+function WhyLink({ attempt, organizationId }: { attempt: OperatorAttempt; organizationId: string }) {
+  const { api: version, dataset_id, format, apikey_id, sample, created } = attempt;
+  if (version === "v1" || dataset_id === "") return null;
+  const search = {
+    org: organizationId,
+    id: dataset_id,
+    ...((format === "csvgz" || format === "mmdb") && { format }),
+    ...(sample && { sample }),
+    ...(apikey_id && { key: apikey_id }),
+  } as const;
+  return (
+    <Anchor
+      size="sm"
+      aria-label={`Why was ${dataset_id} refused at ${new Date(created).toLocaleTimeString()}?`}
+      renderRoot={(props) => <Link to="/why" search={search} {...props} />}
+    >
+      Why?
+    </Anchor>
+  );
+}
