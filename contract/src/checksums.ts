@@ -3,7 +3,7 @@ import { DatabaseId } from "./database-id.ts";
 import { Format } from "./formats.ts";
 
 function hexDigest(length: number) {
-  return Type.String({ pattern: `^[0-9a-f]{${length}}$` });
+  return Type.String({ pattern: `^[0-9a-f]{${length}}$`, examples: ["9f1c0e2d".repeat(length / 8)] });
 }
 
 export const Checksums = Type.Object(

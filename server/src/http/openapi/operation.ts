@@ -37,7 +37,8 @@ function pathParameters(url: string, notes: Notes): Parameter[] {
     in: "path",
     required: true,
     description: notes.pathParameters?.[name] ?? "",
-    schema: { type: "string", format: "uuid" },
+    // Databases have names, everything else has a UUID.
+    schema: url.includes("/databases/:id") ? { type: "string" } : { type: "string", format: "uuid" },
   }));
 }
 
