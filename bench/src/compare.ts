@@ -17,6 +17,6 @@ export async function compare(bench: Bench, labels: Labels, sides: Sides, goal: 
   }
   const result = compared(labels, rounds, goal);
   const { ours, anchor } = result;
-  bench.log(`${labels.what}: ${amount(ours, labels.unit)}, ${anchor?.ratio.toFixed(2)} of ${labels.beside}`);
+  bench.log(`${labels.what}: ${amount(ours, labels.unit)}, ${anchor?.ratio.toFixed(2)} of ${labels.anchorName}`);
   return result;
 }

@@ -20,13 +20,13 @@ export interface Rounds {
 export interface Labels {
   what: string;
   unit: Unit;
-  beside: string;
+  anchorName: string;
 }
 
 /** The ratio is the median of the rounds' ratios: both sides of a round ran within seconds of each other. */
-export function compared({ what, unit, beside }: Labels, { ours, anchor }: Rounds, goal: Goal): Result {
+export function compared({ what, unit, anchorName }: Labels, { ours, anchor }: Rounds, goal: Goal): Result {
   const ratio = median(ours.map((value, round) => value / (anchor[round] ?? Number.NaN)));
-  return { what, unit, ours: median(ours), anchor: { name: beside, value: median(anchor), ratio }, goal };
+  return { what, unit, ours: median(ours), anchor: { name: anchorName, value: median(anchor), ratio }, goal };
 }
 
 export function single(what: string, unit: Unit, values: number[], below: number): Result {

@@ -1,6 +1,6 @@
 import { type Goal, isReached, type Result, type Unit } from "./result.ts";
 
-const HEADER = ["what", "dbdepot", "beside", "", "ratio", "goal", ""];
+const HEADER = ["what", "dbdepot", "anchor", "", "ratio", "goal", ""];
 
 /** A Markdown table with aligned columns. */
 export function tableOf(results: readonly Result[]): string {

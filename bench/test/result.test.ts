@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compared, isReached, median, single } from "../src/result.ts";
 import { tableOf } from "../src/table.ts";
 
-const labels = { what: "list", unit: "req/s", beside: "nginx" } as const;
+const labels = { what: "list", unit: "req/s", anchorName: "nginx" } as const;
 
 describe("benchmark result", () => {
   it("has the median of the rounds' ratios, not the ratio of the medians", () => {

@@ -102,7 +102,7 @@ export class DbdepotClient {
     return download(this.#api, id, format, o);
   }
 
-  /** Returns what your key is and may do. Fails with `not_found` on services without this endpoint. */
+  /** Returns what your key is and what it may do. Fails with `not_found` on services without this endpoint. */
   async identity(o: CallOptions = {}): Promise<Identity> {
     return (await this.#api.call({ path: "/api/v1/iam/identity", ...o })).json();
   }

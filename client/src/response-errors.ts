@@ -65,7 +65,7 @@ function parseChallenge(header: string | null): { error: string | null; message:
   if (error === null) return { error, message: "the service received no key; a proxy may have removed it" };
   if (error === "insufficient_scope") {
     const scope = parameter(header, "scope");
-    return { error, message: `the key does not have the scope ${scope ?? "that this needs"}` };
+    return { error, message: `the key does not have the scope ${scope ?? "that this request needs"}` };
   }
   if (error === "invalid_token") {
     return { error, message: "the key is mistyped, revoked or expired, or may not be used from this address" };

@@ -149,7 +149,7 @@ export interface DownloadList {
 export interface CreateKeyRequest {
   /** 1 to 100 characters after trimming. */
   name: string;
-  /** Defaults to no scopes: the key cannot do anything yet. */
+  /** Defaults to no scopes, which means no access. */
   allowed_scopes?: ("db.download" | "apikeys.manage")[];
   /** Defaults to the CIDRs of the calling key. */
   allowed_cidrs?: string[];
@@ -238,7 +238,7 @@ export interface UpdateKeyRequest {
   expires?: string | null;
 }
 
-/** What the calling key is and may do. */
+/** What the calling key is and what it may do. */
 export interface Identity {
   rc: "SUCCESS";
   /** Id of the organization that the key belongs to, or null for a key of the service's operator. */
@@ -255,6 +255,6 @@ export interface Identity {
   allowed_cidrs: string[];
   /** Scopes the key has. Empty means no access. */
   scopes: string[];
-  /** When the key stops working, or null if it never expires. For a secret that was rotated, the end of its overlap. */
+  /** When the key stops working, or null if it never expires. For the old secret of a rotated key, the end of its overlap. */
   expires: string | null;
 }

@@ -20,7 +20,7 @@ export const CreateKeyRequest = Type.Object(
     allowed_scopes: Type.Optional(
       Type.Array(CustomerScope, {
         maxItems: 16,
-        description: "Defaults to no scopes: the key cannot do anything yet.",
+        description: "Defaults to no scopes, which means no access.",
       }),
     ),
     allowed_cidrs: Type.Optional(
@@ -108,10 +108,10 @@ export const Identity = Type.Object(
     scopes: ApiKey.properties.allowed_scopes,
     expires: Type.Union(Expires.anyOf, {
       description:
-        "When the key stops working, or null if it never expires. For a secret that was rotated, the end of its overlap.",
+        "When the key stops working, or null if it never expires. For the old secret of a rotated key, the end of its overlap.",
     }),
   },
-  { title: "Identity", additionalProperties: false, description: "What the calling key is and may do." },
+  { title: "Identity", additionalProperties: false, description: "What the calling key is and what it may do." },
 );
 export type Identity = Static<typeof Identity>;
 

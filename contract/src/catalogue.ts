@@ -15,7 +15,7 @@ export function isRedistribution(value: unknown): value is Redistribution {
 const LICENSE_TYPES = ["evaluation", "standard", "redistribute"] as const;
 type LicenseType = (typeof LICENSE_TYPES)[number];
 
-/** `license_type` says the same as `redistribution`, in other words. */
+/** `license_type` carries the same information as `redistribution`, under different names. */
 export function licenseTypeOf(redistribution: Redistribution): LicenseType {
   return redistribution === "internal" ? "standard" : redistribution;
 }

@@ -90,7 +90,7 @@ export const ErrorBody = Type.Object(
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
-/** People in the console read why, so they get a sentence next to the code. */
+/** The console shows errors to people, so these carry a sentence next to the code. */
 export const ExplainedError = Type.Object(
   {
     ...ErrorBody.properties,

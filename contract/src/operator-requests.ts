@@ -114,7 +114,7 @@ const RenewsAt = Type.Union([Moment, Type.Null()], {
   description: "The date on which the contract renews automatically, or null. It does not extend the licence.",
 });
 const NoticeDueAt = Type.Union([Moment, Type.Null()], {
-  description: "Until when notice can be given so that the contract does not renew, or null. Not after `renews_at`.",
+  description: "The last date on which notice can be given to prevent the renewal, or null. Not after `renews_at`.",
 });
 
 export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
@@ -126,7 +126,8 @@ export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The lice
   starts: Type.Optional(Type.String({ ...Moment, description: "Start time (default: now)." })),
   expires: Type.Optional(
     Type.Union(End.anyOf, {
-      description: "End time, or null for no end (default: no end; for an evaluation, 30 days or what is configured).",
+      description:
+        "End time, or null for no end (default: no end; for an evaluation, the configured number of days, normally 30).",
     }),
   ),
   renews_at: Type.Optional(RenewsAt),

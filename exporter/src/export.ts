@@ -80,11 +80,11 @@ async function writeFullMmdb(
   const onRows = (rows: number) => onProgress?.(bytesRead, rows, "mmdb");
   const repeated = await writeMmdb(staging.pathOf(fileName(id, "mmdb")), full, label, { onRows, signal });
   if (repeated === 0) return [];
-  const rows = repeated === 1 ? "1 row names" : `${repeated} rows name`;
-  return [`${rows} a network again: the mmdb has the last row of each, the csv.gz has all`];
+  const rows = repeated === 1 ? "1 row repeats" : `${repeated} rows repeat`;
+  return [`${rows} a network: the mmdb has the last row of each network, the csv.gz has all rows`];
 }
 
-/** Returns the number of rows in the sample, or undefined if no sample was asked for. */
+/** Returns the number of rows in the sample, or undefined if no sample was requested. */
 async function writeSample(
   staging: Staging,
   full: MmdbSource,

@@ -19,7 +19,7 @@ export interface BuildFacts {
   sampleFiles: { entries: number; files: Files } | undefined;
 }
 
-/** The metadata document of a build (interface 2.4). A sample row has exactly the columns of its format's schema. */
+/** The metadata document of a build. A sample row has exactly the columns of its format's schema. */
 export function describeBuild(facts: BuildFacts): DatabaseMetadata {
   const formats = Object.keys(facts.files) as Format[];
   const forEachFormat = <T>(make: (format: Format) => T): ByFormat<T> =>
@@ -40,9 +40,9 @@ export function describeBuild(facts: BuildFacts): DatabaseMetadata {
 }
 
 function schemaOf(format: Format, facts: BuildFacts): Column[] {
-  return places(format, facts).map((place) => {
-    const { name, description } = facts.columns[place] as TableColumn;
-    const type = facts.types[place] as ColumnType;
+  return columnIndexes(format, facts).map((index) => {
+    const { name, description } = facts.columns[index] as TableColumn;
+    const type = facts.types[index] as ColumnType;
     return {
       name,
       type: format === "mmdb" ? mmdbType(type) : type,
@@ -53,16 +53,16 @@ function schemaOf(format: Format, facts: BuildFacts): Column[] {
 
 function sampleRow(format: Format, facts: BuildFacts, cells: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    places(format, facts).map((place) => {
-      const { name } = facts.columns[place] as TableColumn;
-      const cell = cells[place] as string;
-      const value = cell === "" ? undefined : parseCell(facts.types[place] as ColumnType, cell);
+    columnIndexes(format, facts).map((index) => {
+      const { name } = facts.columns[index] as TableColumn;
+      const cell = cells[index] as string;
+      const value = cell === "" ? undefined : parseCell(facts.types[index] as ColumnType, cell);
       return [name, value === undefined ? null : toJson(value)];
     }),
   );
 }
 
 /** The indexes of a format's columns. In an mmdb the network is in the tree and is not a field. */
-function places(format: Format, { columns }: BuildFacts): number[] {
-  return [...columns.keys()].filter((place) => format !== "mmdb" || !columns[place]?.isKey);
+function columnIndexes(format: Format, { columns }: BuildFacts): number[] {
+  return [...columns.keys()].filter((index) => format !== "mmdb" || !columns[index]?.isKey);
 }

@@ -25,7 +25,7 @@ export interface ExportOptions {
   sampleRows?: number;
   /** Called every few thousand rows with the number of input bytes read and of rows done in this stage. */
   onProgress?: (bytesRead: number, rows: number, stage: "reading" | "mmdb" | "sample") => void;
-  /** Stops the export; no files are left behind. */
+  /** Aborts the export; no files are left behind. */
   signal?: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export function checkOptions({ id, updated, formats, columns, sampleRows }: Expo
   if (base === undefined) faults.push(`${JSON.stringify(id)} is not a version id: use <family>_v<n>, like vpn_ip_v1`);
   if (!isDate(updated)) faults.push(`updated: ${JSON.stringify(updated)} is not a date like 2026-11-17`);
   if (formats?.length === 0 || formats?.some((format) => !isFormat(format))) {
-    faults.push(`formats: one or more of ${FORMATS.join(", ")}`);
+    faults.push(`formats: choose one or more of ${FORMATS.join(", ")}`);
   }
   if (sampleRows !== undefined && !(Number.isSafeInteger(sampleRows) && sampleRows > 0)) {
     faults.push(`sampleRows: ${sampleRows} is not a whole number above 0`);

@@ -18,14 +18,14 @@ export interface TableColumn {
 export interface Table {
   columns: TableColumn[];
   formats: Format[];
-  /** Set if an mmdb is made. */
+  /** Set if an mmdb is created. */
   key: NetworkKey | undefined;
 }
 
 export interface TableOptions {
   /** The family's name. */
   base: string;
-  /** Undefined for all that the data allows. */
+  /** Undefined for every format that the data allows. */
   formats: readonly Format[] | undefined;
   specs: readonly ColumnSpec[];
 }

@@ -90,7 +90,7 @@ describe("parseColumnSpecs", () => {
     ["asn:integer", 'columns, line 1: "integer" is not a type; choose from string, boolean'],
     [":string", "columns, line 1: a column needs a name"],
     ['[{"name":"a","type":"uint8"}]', 'columns, entry 1: "uint8" is not a type'],
-    ['[{"name":"a","description":1}]', "columns, entry 1: a description is a string"],
+    ['[{"name":"a","description":1}]', "columns, entry 1: the description must be a string"],
     ["[7]", "columns, entry 1: a column needs a name"],
     ["[", "columns: not valid JSON"],
   ])("refuses %s", (text, fault) => {

@@ -162,7 +162,7 @@ describe("exportDatabase", () => {
   it("warns about networks that appear twice", async () => {
     const { lookUp, warnings, entries } = await exportText("network,id\n10.0.0.0/8,1\n10.0.0.0/8,2\n");
     expect([lookUp("10.0.0.1"), entries]).toEqual([{ id: 2 }, 2]);
-    expect(warnings).toEqual([expect.stringContaining("1 row names a network again")]);
+    expect(warnings).toEqual([expect.stringContaining("1 row repeats a network")]);
     expect((await exportText(VPN)).warnings).toEqual([]);
   });
 

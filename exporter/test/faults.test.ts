@@ -29,7 +29,7 @@ x,5
         "is not an IP network",
       ),
       'line 7: "x" is not an IP network',
-      "line 8: the network lies in ::/96, where an mmdb keeps IPv4: write it as an IPv4 network",
+      "line 8: the network lies in ::/96, where an mmdb stores IPv4: write it as an IPv4 network",
       'line 9: "" is not an IP network',
       'line 10: column "asn": "many" is not a uint32',
     ]);
@@ -74,8 +74,11 @@ x,5
   it.each([
     ["what:string", ['columns: the input has no column "what"']],
     ["asn:uint32\nasn:string", ['columns: "asn" appears twice']],
-    ["asn:first_ip", ["columns: first_ip and last_ip go together"]],
-    ["network:network\nprovider:first_ip\nasn:last_ip", [expect.stringContaining("either as network or as first_ip")]],
+    ["asn:first_ip", ["columns: first_ip and last_ip must be used together"]],
+    [
+      "network:network\nprovider:first_ip\nasn:last_ip",
+      [expect.stringContaining("use either network, or first_ip and last_ip")],
+    ],
     ["network:network\nprovider:network", [expect.stringContaining("a row has one network")]],
   ])("lists the faults of the columns %j", async (columns, faults) => {
     expect(await faultsOf(exportText(VPN, { columns: parseColumnSpecs(columns) }))).toEqual(faults);
@@ -91,7 +94,7 @@ x,5
     expect(await faultsOf(exportText(VPN, options))).toEqual([
       '"vpn_ip" is not a version id: use <family>_v<n>, like vpn_ip_v1',
       'updated: "2026-02-30" is not a date like 2026-11-17',
-      "formats: one or more of csvgz, mmdb",
+      "formats: choose one or more of csvgz, mmdb",
       'columns: asn: "int" is not a type',
     ]);
   });

@@ -31,7 +31,7 @@ async function exportNumbered(count: number, sampleRows: number, options: Partia
 }
 
 describe("a sample", () => {
-  it("is written beside the full files and described in the metadata", async () => {
+  it("is written next to the full files and described in the metadata", async () => {
     const made = await exportNumbered(10_000, 100);
     expect((await filesIn("out")).sort()).toEqual([
       "vpn_ip_v1.csv.gz",

@@ -46,7 +46,7 @@ export async function* clientRows(bench: Bench): AsyncGenerator<Result> {
       return (await run("curl", ["--silent", "--fail", "--output", file, link])).seconds;
     },
   };
-  yield await compare(bench, { what: "client, 1 GiB at 1 Gbit/s", unit: "s", beside: "curl" }, sides, {
+  yield await compare(bench, { what: "client, 1 GiB at 1 Gbit/s", unit: "s", anchorName: "curl" }, sides, {
     ratioAtMost: RATIO_AT_MOST,
   });
   yield single("memory, client", "MB", peaks, MEMORY_MAX_MB);

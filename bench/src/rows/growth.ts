@@ -84,7 +84,7 @@ async function comparison(
       const requests = drawCustomers(scale, REQUESTS, round + 2).map(request);
       return requestsPerSecond({ origin: server.origin, requests, seconds: bench.isQuick ? 1 : 2, status });
     };
-  const labels = { what, unit: "req/s", beside: "small data" } as const;
+  const labels = { what, unit: "req/s", anchorName: "small data" } as const;
   return compare(
     bench,
     labels,

@@ -51,7 +51,7 @@ export async function* postgresRows(bench: Bench): AsyncGenerator<Result> {
   await using express = await startProgram(join(ANCHORS, "express.js"), [], { DATABASE_URL: data.databaseUrl });
   yield await compareUnderLoad(
     bench,
-    { what, beside: "Express + pg", server, requests, status: 302, ratioAtLeast: 10 },
+    { what, anchorName: "Express + pg", server, requests, status: 302, ratioAtLeast: 10 },
     express.line,
   );
 }
@@ -71,18 +71,18 @@ async function compareToBareHttp(bench: Bench, comparison: Comparison): Promise<
   const file = bench.newPath("response.json");
   await writeFile(file, fixedResponse(response));
   await using anchor = await startProgram(join(ANCHORS, "bare-http.ts"), [file]);
-  return await compareUnderLoad(bench, { ...comparison, beside: "bare node:http" }, anchor.line);
+  return await compareUnderLoad(bench, { ...comparison, anchorName: "bare node:http" }, anchor.line);
 }
 
 async function compareUnderLoad(
   bench: Bench,
-  { what, beside, server, requests, status, ratioAtLeast }: Comparison & { beside: string },
+  { what, anchorName, server, requests, status, ratioAtLeast }: Comparison & { anchorName: string },
   anchorPort: string,
 ): Promise<Result> {
   const load = (origin: string) => () =>
     requestsPerSecond({ origin, requests, seconds: bench.isQuick ? 1 : 2, status });
   const sides = { anchor: load(`http://127.0.0.1:${anchorPort}`), ours: load(server.origin) };
-  return compare(bench, { what, unit: "req/s", beside }, sides, { ratioAtLeast });
+  return compare(bench, { what, unit: "req/s", anchorName }, sides, { ratioAtLeast });
 }
 
 function fixedResponse({ status, headers, body }: HttpResponse): string {

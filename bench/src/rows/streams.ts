@@ -32,7 +32,7 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
       [`v1, ${count}`, v1],
       [`gateway, ${count}`, link],
     ] as const) {
-      const labels = { what, unit: "MB/s", beside: "nginx" } as const;
+      const labels = { what, unit: "MB/s", anchorName: "nginx" } as const;
       const sides = { anchor: () => megabytesPerSecond(anchor, streams), ours: () => megabytesPerSecond(url, streams) };
       yield await compare(bench, labels, sides, { ratioAtLeast: 0.4 });
     }
@@ -54,7 +54,7 @@ async function* acceleratedRows(bench: Bench, build: LargeBuild, anchor: string)
   for (const streams of [1, STREAMS]) {
     const what = `v1 with X-Accel-Redirect, ${streams === 1 ? "1 stream" : `${streams} streams`}`;
     const sides = { anchor: () => megabytesPerSecond(anchor, streams), ours: () => megabytesPerSecond(url, streams) };
-    yield await compare(bench, { what, unit: "MB/s", beside: "nginx" }, sides, { ratioAtLeast: 0.85 });
+    yield await compare(bench, { what, unit: "MB/s", anchorName: "nginx" }, sides, { ratioAtLeast: 0.85 });
   }
 }
 

@@ -10,7 +10,7 @@ import type { Settings } from "./config/settings.ts";
 import { describe, SettingsError } from "./explanation.ts";
 import { Signals } from "./signals.ts";
 
-/** What a command works with. */
+/** Everything a command needs to run. */
 export interface CommandContext extends AsyncDisposable {
   env: ProcessContext["env"];
   output: Output;

@@ -69,7 +69,7 @@ async function diagnoseAccess(context: CommandContext, settings: Settings): Prom
   let families: Database[] = [];
   const key = await check("key", async () => {
     const { stop: signal } = context.signals;
-    // A valid key without the scope is refused by the list, but not here: then say what it may do.
+    // `list` refuses a valid key that lacks the scope. `identity` accepts it, so doctor can say what is missing.
     const identity = await client.identity({ signal }).catch(() => undefined);
     if (identity && !identity.scopes.includes("db.download")) return lacksScope(identity);
     families = await client.list({ signal });

@@ -66,7 +66,7 @@ function adviceFor(error: unknown): string | undefined {
   return ADVICE_BY_CODE[authError ?? ""] ?? ADVICE_BY_CODE[rc ?? ""] ?? ADVICE[kind];
 }
 
-/** The advice, without suggesting to run doctor. */
+/** The advice, without the suggestion to run doctor. */
 export function adviceInDoctor(error: unknown): string | null {
   const advice = adviceFor(error);
   return advice === undefined || advice === RUN_DOCTOR ? null : advice;

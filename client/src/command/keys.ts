@@ -137,7 +137,7 @@ function saveOption() {
   return new Option("--save <file>", "new file to write the secret to, with mode 0600, instead of showing it");
 }
 
-/** The service checks the scopes: it may have more of them than this command knows. */
+/** The service checks the scopes, because it may have some that this command does not know. */
 function scopes(text: string): Scope[] {
   return parseList(text) as Scope[];
 }

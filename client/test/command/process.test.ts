@@ -137,7 +137,7 @@ describe("the dbdepot process", () => {
   });
 
   // Shorter than the time limit for connections, after which the process would end anyway.
-  it("ends immediately if it is stopped while it connects", { timeout: 20_000 }, async () => {
+  it("exits immediately if it is interrupted while it is connecting", { timeout: 20_000 }, async () => {
     const silent = createTcpServer((socket) => socket.on("error", () => {}));
     await once(silent.listen(0, "127.0.0.1"), "listening");
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -124,7 +124,7 @@ for (const stage of stages()) {
       }
     });
 
-    it("does not download a file of which only the modification time has changed", async () => {
+    it("does not download a file again if only its modification time has changed", async () => {
       await utimes(shell.database(FILE), new Date(), new Date(0));
       expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 0, unchanged: 1 });
     });
@@ -159,7 +159,7 @@ for (const stage of stages()) {
       expect(files).toHaveLength(1);
     });
 
-    it("downloads mmdb by default, whatever was requested before", async () => {
+    it("downloads mmdb by default, regardless of earlier requests", async () => {
       await shell.publish("bogon_ip_v1", { mark: "formats" });
       await shell.json(0, "sync", "bogon_ip_v1", "--formats", "csvgz");
       expect((await shell.json(0, "sync", "bogon_ip_v1")).files).toMatchObject([{ format: "mmdb", result: "changed" }]);

@@ -22,7 +22,7 @@ export function parseColumnSpecs(text: string): ColumnSpec[] {
     if (typeof name !== "string" || name === "") faults.push(`${where}: a column needs a name`);
     else if (type !== undefined && !isKnownType(type)) faults.push(`${where}: ${unknownType(type)}`);
     else if (description !== undefined && typeof description !== "string") {
-      faults.push(`${where}: a description is a string`);
+      faults.push(`${where}: the description must be a string`);
     } else specs.push({ name, ...(type && { type }), ...(description && { description }) });
   }
   if (faults.length > 0) throw new ExportFault(faults);

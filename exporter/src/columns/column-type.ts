@@ -61,7 +61,7 @@ export function toJson(value: Value): string | number | boolean {
       return value.value <= Number.MAX_SAFE_INTEGER ? Number(value.value) : String(value.value);
     case "map":
     case "array":
-      throw new TypeError(`a column holds no ${value.type}`);
+      throw new TypeError(`no column has the type ${value.type}`);
     default:
       return value.value;
   }

@@ -27,21 +27,21 @@ export function findNetworkKey(header: readonly string[], specs: readonly Column
 export function networkKeyFault(specs: readonly ColumnSpec[]): string | undefined {
   const count = (type: KeyType) => specs.filter((spec) => spec.type === type).length;
   if (count("network") > 1 || count("first_ip") > 1 || count("last_ip") > 1) {
-    return "columns: a row has one network, so each of network, first_ip and last_ip is the type of one column at most";
+    return "columns: a row has one network, so only one column can have each of the types network, first_ip and last_ip";
   }
-  if (count("first_ip") !== count("last_ip")) return "columns: first_ip and last_ip go together";
+  if (count("first_ip") !== count("last_ip")) return "columns: first_ip and last_ip must be used together";
   if (count("network") + count("first_ip") > 1)
-    return "columns: a network is given either as network or as first_ip and last_ip";
+    return "columns: use either network, or first_ip and last_ip, but not both";
   return undefined;
 }
 
-export function isKeyColumn(key: NetworkKey, place: number): boolean {
-  return "network" in key ? place === key.network : place === key.first || place === key.last;
+export function isKeyColumn(key: NetworkKey, index: number): boolean {
+  return "network" in key ? index === key.network : index === key.first || index === key.last;
 }
 
 /**
- * The type of a network column. Undefined if it must be inferred, because a column of addresses may contain networks,
- * too.
+ * The type of a network column. Undefined if it must be inferred, because a column of addresses may also contain
+ * networks.
  */
 export function keyColumnType(key: NetworkKey, name: string, given: ColumnType | undefined): ColumnType | undefined {
   if ("first" in key) return "ip";
@@ -55,11 +55,11 @@ export function rangeOfRow(key: NetworkKey, cells: readonly string[]): ParsedRan
 }
 
 function keyFromSpecs(header: readonly string[], specs: readonly ColumnSpec[]): NetworkKey | undefined {
-  const place = (type: KeyType) => {
+  const indexOfType = (type: KeyType) => {
     const spec = specs.find((candidate) => candidate.type === type);
     return spec === undefined ? -1 : header.indexOf(spec.name);
   };
-  const [network, first, last] = [place("network"), place("first_ip"), place("last_ip")];
+  const [network, first, last] = [indexOfType("network"), indexOfType("first_ip"), indexOfType("last_ip")];
   if (network !== -1) return { network };
   return first !== -1 && last !== -1 ? { first, last } : undefined;
 }

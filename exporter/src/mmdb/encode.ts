@@ -63,9 +63,9 @@ export function appendValue(out: ByteList, value: Value, appendPart: AppendPart)
   }
 }
 
-/** Without pointers: for the metadata section, in which some readers do not follow them. */
-export function appendWhole(out: ByteList, value: Value): void {
-  appendValue(out, value, appendWhole);
+/** For the metadata section, in which some readers do not follow pointers. */
+export function appendWithoutPointers(out: ByteList, value: Value): void {
+  appendValue(out, value, appendWithoutPointers);
 }
 
 const INTEGER_LIMITS = {

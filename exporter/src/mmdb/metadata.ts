@@ -1,6 +1,6 @@
 import { ExportFault } from "../export-fault.ts";
 import { ByteList } from "./byte-list.ts";
-import { appendWhole } from "./encode.ts";
+import { appendWithoutPointers } from "./encode.ts";
 import type { MapValue, Value } from "./value.ts";
 
 const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -24,14 +24,14 @@ export interface MmdbLayoutFacts {
 export function encodeMetadata(about: MmdbAbout, facts: MmdbLayoutFacts): Buffer {
   const out = new ByteList(1024);
   out.pushBytes(MARKER);
-  appendWhole(out, {
+  appendWithoutPointers(out, {
     type: "map",
     value: [
       ["binary_format_major_version", uint16(2)],
       ["binary_format_minor_version", uint16(0)],
       ["build_epoch", { type: "uint64", value: BigInt(about.buildEpochSeconds) }],
       ["database_type", string(about.databaseType)],
-      ["description", texts(about.description)],
+      ["description", stringMap(about.description)],
       ["ip_version", uint16(facts.ipVersion)],
       ["languages", { type: "array", value: about.languages.map(string) }],
       ["node_count", { type: "uint32", value: facts.nodeCount }],
@@ -43,7 +43,7 @@ export function encodeMetadata(about: MmdbAbout, facts: MmdbLayoutFacts): Buffer
   return out.view();
 }
 
-function texts(byLanguage: Readonly<Record<string, string>>): MapValue {
+function stringMap(byLanguage: Readonly<Record<string, string>>): MapValue {
   return { type: "map", value: Object.entries(byLanguage).map(([language, text]) => [language, string(text)]) };
 }
 

@@ -24,12 +24,12 @@ export class Networks {
   #hasIpv6: boolean;
   #isComplete = false;
 
-  /** With 6, readers can look up IPv6 addresses even if no network is about IPv6. */
+  /** With 6, readers can look up IPv6 addresses even if there are no IPv6 networks. */
   constructor(minIpVersion: 4 | 6 = 4) {
     this.#hasIpv6 = minIpVersion === 6;
   }
 
-  /** 4 only if no row is about IPv6, because readers of an IPv4 tree refuse IPv6 addresses. */
+  /** 4 only if no row has an IPv6 network, because readers of an IPv4 tree refuse IPv6 addresses. */
   get ipVersion(): 4 | 6 {
     return this.#hasIpv6 ? 6 : 4;
   }
@@ -48,7 +48,7 @@ export class Networks {
       this.#hasIpv6 = true;
       this.ipv4.add(ipv4Part(range), row);
     } else if (isInside(range, IPV4_SUBTREE)) {
-      return "the network lies in ::/96, where an mmdb keeps IPv4: write it as an IPv4 network";
+      return "the network lies in ::/96, where an mmdb stores IPv4: write it as an IPv4 network";
     } else {
       this.#hasIpv6 = true;
       this.ipv6.add(range, row);

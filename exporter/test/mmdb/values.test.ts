@@ -3,7 +3,7 @@ import { Reader, type Response } from "mmdb-lib";
 import { describe, expect, it } from "vitest";
 import { ByteList } from "../../src/mmdb/byte-list.ts";
 import { DataSection } from "../../src/mmdb/data-section.ts";
-import { appendPointer, appendWhole, pointerSizeBytes } from "../../src/mmdb/encode.ts";
+import { appendPointer, appendWithoutPointers, pointerSizeBytes } from "../../src/mmdb/encode.ts";
 import type { Value } from "../../src/mmdb/value.ts";
 import { buildMmdb } from "./build-mmdb.ts";
 
@@ -140,7 +140,7 @@ describe("the data section", () => {
 
 function encoded(value: Value): Buffer {
   const out = new ByteList(64);
-  appendWhole(out, value);
+  appendWithoutPointers(out, value);
   return out.view();
 }
 

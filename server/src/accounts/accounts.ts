@@ -24,7 +24,7 @@ interface Invitation {
   email: string;
   name?: string | undefined;
   role: Role;
-  /** By id or exact name. Left out: the manager's own, or none. */
+  /** By id or exact name. Defaults to the manager's own organization, if any. */
   organization?: string | undefined;
 }
 

@@ -46,8 +46,8 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
 }
 
 /**
- * Whether the password has the hash. Without a hash the answer is no, but it takes as long, so that nobody can find out by
- * timing which accounts exist.
+ * Whether the password matches the hash. Without a hash it returns false, but takes as long, so that the response time does
+ * not reveal which accounts exist.
  */
 export async function verifyPassword(password: string, hash: PasswordHash | null): Promise<boolean> {
   const { cost, nonce, tag } = parse(hash ?? NO_PASSWORD);

@@ -1,4 +1,4 @@
-/** Written by `dbdepot config init`. A test parses it, also with all settings uncommented. */
+/** Written by `dbdepot config init`. A test parses it as it is and with all settings uncommented. */
 export const EXAMPLE = `# dbdepot.toml: what "dbdepot sync" keeps up to date.
 # Options take precedence over the environment, and the environment over this file. "dbdepot config" shows the result.
 

@@ -10,7 +10,7 @@ import { FORMATS } from "../formats.ts";
 import { TIMEOUT_MS } from "./network.ts";
 import { fail, note, ok, type Verdict } from "./verdict.ts";
 
-/** Names the organization and lists the families by standing. Services before `identity` existed don't know who calls. */
+/** Names the organization and lists the families by standing. Older services have no `identity` endpoint. */
 export function describeKey(families: readonly Database[], identity: Identity | undefined): Verdict {
   const who = identity ? ` as ${identity.org_name ?? "an operator key"}, scopes ${identity.scopes.join(", ")}` : "";
   const standing = (["licensed", "expired", "unlicensed"] as const).flatMap((name) => {

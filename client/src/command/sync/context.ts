@@ -7,7 +7,7 @@ import { fileNameOf } from "../formats.ts";
 import type { Semaphore } from "./semaphore.ts";
 import type { FileStatus, StatusFile } from "./status.ts";
 
-/** What one round of sync works with. */
+/** Everything one round of sync needs. */
 export interface Round {
   client: DbdepotClient;
   settings: Settings;

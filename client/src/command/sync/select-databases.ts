@@ -23,7 +23,7 @@ export function selectDatabases(
   });
 }
 
-/** Every database that can be downloaded, with its settings, in those of the formats that it has. */
+/** Every database that can be downloaded, with its settings, in the configured formats that it has. */
 export function licensedDatabases(families: readonly Database[], settings: Settings): WantedDatabase[] {
   const versions = families.filter(isDownloadable).flatMap((family) => family.versions);
   return versions.flatMap(({ id, formats: available }) => {

@@ -4,7 +4,7 @@ import type { JsonSchema } from "./model.ts";
 const EXAMPLE_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
 const EXAMPLE_TIME = "2026-11-02T06:17:31.402Z";
 
-/** A value that matches the schema, made of the examples of its fields. Of alternatives it takes the first. */
+/** Returns a value that matches the schema, built from the examples of its fields. Uses the first of several alternatives. */
 export function exampleOf(schema: TSchema): unknown {
   return exampleFor(schema as JsonSchema);
 }

@@ -69,7 +69,7 @@ export interface Operation {
   parameters?: (Parameter | Reference)[];
   requestBody?: RequestBody;
   responses: Record<string, Response | Reference>;
-  /** How Redocly and others call examples of requests. */
+  /** The extension that Redocly and other tools use for example requests. */
   "x-codeSamples"?: { lang: string; label: string; source: string }[];
 }
 

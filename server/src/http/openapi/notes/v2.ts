@@ -3,11 +3,11 @@ import type { HeaderName } from "../headers.ts";
 import * as examples from "./examples.ts";
 import type { NotesByRoute, ResponseNotes } from "./notes.ts";
 
-const ABOUT_A_BUILD: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id"];
-const ABOUT_A_FILE: readonly HeaderName[] = [...ABOUT_A_BUILD, "Accept-Ranges"];
+const BUILD_HEADERS: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id"];
+const FILE_HEADERS: readonly HeaderName[] = [...BUILD_HEADERS, "Accept-Ranges"];
 const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
 
-const NOT_MODIFIED: ResponseNotes = { description: "Not modified. No body.", headers: ABOUT_A_BUILD };
+const NOT_MODIFIED: ResponseNotes = { description: "Not modified. No body.", headers: BUILD_HEADERS };
 
 export const V2_NOTES: NotesByRoute = {
   "GET /api/v2/database/list": {
@@ -25,12 +25,12 @@ export const V2_NOTES: NotesByRoute = {
     responses: {
       200: {
         description: "With `delivery=stream`: the file.",
-        headers: [...ABOUT_A_FILE, "Content-Disposition"],
+        headers: [...FILE_HEADERS, "Content-Disposition"],
         files: FILES,
       },
       206: {
         description: "With `delivery=stream`: the requested range of the file.",
-        headers: [...ABOUT_A_FILE, "Content-Disposition", "Content-Range"],
+        headers: [...FILE_HEADERS, "Content-Disposition", "Content-Range"],
         files: FILES,
       },
       302: {
@@ -39,7 +39,7 @@ export const V2_NOTES: NotesByRoute = {
       },
       304: {
         description: "With `delivery=stream`: not modified. No body.",
-        headers: ABOUT_A_FILE,
+        headers: FILE_HEADERS,
       },
     },
   },
@@ -49,7 +49,7 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("metadata?id=vpn_ip_v1"),
     requestHeaders: ["IfNoneMatch"],
     responses: {
-      200: { description: "The metadata document.", headers: ABOUT_A_BUILD, example: examples.metadata },
+      200: { description: "The metadata document.", headers: BUILD_HEADERS, example: examples.metadata },
       304: NOT_MODIFIED,
     },
   },
@@ -59,7 +59,7 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("checksum?id=vpn_ip_v1&format=mmdb"),
     requestHeaders: ["IfNoneMatch"],
     responses: {
-      200: { description: "The digests of the file.", headers: ABOUT_A_BUILD, example: examples.checksums },
+      200: { description: "The digests of the file.", headers: BUILD_HEADERS, example: examples.checksums },
       304: NOT_MODIFIED,
     },
   },

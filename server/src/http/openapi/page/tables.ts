@@ -17,8 +17,8 @@ export function table(label: string, columns: readonly string[], rows: readonly 
 }
 
 export function parameterTable(label: string, parameters: readonly Parameter[]): Html {
-  const rows = parameters.map(({ name, in: place, required, description, schema }) => [
-    html`<code>${name}</code>${place === "query" ? nothing : html` <small>${place}</small>`}`,
+  const rows = parameters.map(({ name, in: location, required, description, schema }) => [
+    html`<code>${name}</code>${location === "query" ? nothing : html` <small>${location}</small>`}`,
     typeOf(schema),
     html`${required ? html`<strong>Required.</strong> ` : nothing}${inline(description)}${limitsOf(schema)}`,
   ]);
