@@ -6,7 +6,7 @@ export const DEFAULT_DAYS = 30;
 /** As in contract/src/console-history.ts, whose values would pull the schemas into the bundle. */
 const USAGE_MAX_DAYS = 400;
 
-/** The part of the URL that says which days are shown: the last so many, or those from one to another. All in UTC. */
+/** The part of the URL that says which days are shown, in UTC: the last `days` days, or those between `from` and `to`. */
 export interface Period {
   days?: (typeof PERIOD_DAYS)[number];
   from?: string;

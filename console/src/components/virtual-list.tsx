@@ -16,7 +16,7 @@ interface VirtualListProps<T> {
 }
 
 const ROW_HEIGHT = 52;
-/** Loads more when so many rows are left below. */
+/** More rows are loaded when fewer than this are left below. */
 const ROWS_AHEAD = 50;
 
 /** Renders only the rows in view, so that 100,000 scroll as smoothly as ten. */

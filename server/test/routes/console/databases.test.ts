@@ -34,7 +34,7 @@ for (const stage of stages()) {
     const lookUp = (person: Person, id: string, address: string) =>
       person.get(`/api/console/databases/${id}/lookup?address=${encodeURIComponent(address)}`);
 
-    it("finds the record of an address, and none where there is none", async () => {
+    it("finds the record of an address, and returns none for an address outside every network", async () => {
       const found = await lookUp(licensed, "bogon_ip_v2", " 10.1.2.3 ");
       expect([found.status, found.json]).toEqual([
         200,

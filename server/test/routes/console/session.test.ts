@@ -13,7 +13,7 @@ for (const stage of stages()) {
     });
     afterAll(() => test.dispose());
 
-    it("tell nobody who is signed in without a cookie", async () => {
+    it("reveal no account without a cookie", async () => {
       const reply = await new Person(test.service.apiUrl, "nobody@example.com").get("/api/console/session");
       expect(reply.status).toBe(200);
       expect(reply.headers.get("cache-control")).toBe("no-store");
