@@ -47,6 +47,7 @@ export function expectedVisible(offer: Offer, licences: readonly Licence[]): boo
 /** The table "order of checks", from its third step on. "An open family can be downloaded without a licence", and so can samples. */
 export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
   const { standing } = expectedStanding(question.licences, question.now);
+  const formats = question.format ? [question.format] : offer.version.formats;
   const steps: [Refusal, boolean][] = [
     ["unknown_dataset", !expectedVisible(offer, question.licences)],
     ["not_licensed", standing === "unlicensed" && !offer.family.open && !question.sample],
@@ -54,7 +55,7 @@ export function expectedRefusal(offer: Offer, question: Question): Refusal | "no
     ["not_built", question.format !== undefined && !offer.version.formats.some((built) => built === question.format)],
     ["unknown_build", offer.build === undefined && question.pinned],
     ["not_published", offer.build === undefined && !question.pinned],
-    ["no_sample", question.sample && question.format !== undefined && !offer.build?.files[`sample_${question.format}`]],
+    ["no_sample", question.sample && formats.every((format) => !offer.build?.files[`sample_${format}`])],
   ];
   return steps.find(([, fails]) => fails)?.[0] ?? "none";
 }
