@@ -94,10 +94,14 @@ for (const stage of stages()) {
       expect(await statusOf(key)).toBe(302);
     });
 
-    it("shows its attempts, with an explanation of each refusal, and its legacy keys", async () => {
+    it("revokes its legacy keys, and shows its attempts with an explanation of each refusal", async () => {
       await depot.running.operator.legacyCustomer(["vpn_ip_v1"], "Acme");
       await page.getByRole("tab", { name: "Legacy keys" }).click();
-      await page.getByRole("row").filter({ hasText: "vpn_ip_v1" }).getByText("Active").waitFor();
+      const legacyKey = page.getByRole("row").filter({ hasText: "vpn_ip_v1" });
+      await legacyKey.getByText("Active").waitFor();
+      await legacyKey.getByRole("button", { name: /^Revoke/ }).click();
+      await page.getByRole("button", { name: "Revoke key" }).click();
+      await legacyKey.getByText("Revoked").waitFor();
       await page.getByRole("tab", { name: "History" }).click();
       await page.getByRole("row").filter({ hasText: "Granted" }).first().waitFor();
       const refused = page.getByRole("row").filter({ hasText: "Licence ended" }).first();

@@ -207,6 +207,13 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("Granted").first().waitFor(),
   },
   {
+    name: "organization-legacy-keys",
+    path: "/console/organizations/Demo%20Licensed?tab=legacy-keys",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: (page) => page.getByText("old appliance").waitFor(),
+  },
+  {
     name: "organization-members",
     path: "/console/organizations/Demo%20Licensed?tab=members",
     as: "operator",

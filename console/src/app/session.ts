@@ -18,7 +18,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only what may pass by itself.
+      // Only errors that may be temporary.
       retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
     },
   },

@@ -20,7 +20,7 @@ export function DailyBars({ days, height }: { days: readonly UsageDay[]; height:
       valueFormatter={formatCount}
       tickLine="none"
       maxBarWidth={32}
-      xAxisProps={{ tickFormatter: formatShortDate, minTickGap: 32 }}
+      xAxisProps={{ tickFormatter: formatShortDate, minTickGap: 32, interval: "equidistantPreserveStart" }}
       yAxisProps={{ allowDecimals: false, width: 48 }}
       tooltipProps={{ labelFormatter: (date) => formatShortDate(String(date)) }}
       barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }}

@@ -55,12 +55,12 @@ function Total({ name, value, color }: { name: string; value: string; color?: st
   );
 }
 
-/** Only days with attempts: a year of zeros helps nobody. */
+/** Only days with attempts: a year of zeros is noise. */
 function DayTable({ days }: { days: readonly UsageDay[] }) {
   const busy = days.filter(({ ok, refused }) => ok + refused > 0);
   return (
     <table>
-      <caption>Attempts by day (UTC). Days without attempts are left out.</caption>
+      <caption>Attempts by day (UTC). Days without attempts are not listed.</caption>
       <thead>
         <tr>
           <th scope="col">Day</th>

@@ -33,7 +33,7 @@ const EXPLANATIONS: Record<Outcome, Explanation> = {
     label: "Licence ended",
     tone: "bad",
     meaning: "Your organization's licence for this database has ended.",
-    advice: "Ask your vendor to renew it. Downloads work again at once.",
+    advice: "Ask your vendor to renew it. Downloads work again immediately.",
   },
   unknown: {
     label: "Unknown database",
@@ -45,7 +45,7 @@ const EXPLANATIONS: Record<Outcome, Explanation> = {
     label: "Not available",
     tone: "warning",
     meaning: "No build was published yet when this was requested, or the service was interrupted.",
-    advice: "Try again later. The client does so by itself.",
+    advice: "Try again later. The client retries automatically.",
   },
 };
 

@@ -30,7 +30,7 @@ export function RevokeLegacyKeyDialog({ legacyKey, onClose }: RevokeLegacyKeyDia
       onConfirm={() => revoke.mutate()}
       onClose={onClose}
     >
-      Programs that use it stop working at once, and this can't be undone.{" "}
+      Programs that use it stop working immediately, and this can't be undone.{" "}
       {legacyKey.last_used ? (
         <>
           It was last used <Time value={legacyKey.last_used} />.

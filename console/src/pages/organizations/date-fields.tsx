@@ -18,7 +18,7 @@ export function dateOf(moment: string | null): string {
   return moment?.slice(0, 10) ?? "";
 }
 
-/** The dates of the contract, which remind people and change nothing by themselves. */
+/** The dates of the contract, which are reminders only. */
 export function ContractDateFields({ form }: { form: UseFormReturnType<ContractDates> }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">

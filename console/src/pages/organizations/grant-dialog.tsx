@@ -20,7 +20,7 @@ interface GrantValues extends ContractDates {
 const TERMS_MEANING: Record<Redistribution, string> = {
   internal: "For the customer's own use",
   redistribute: "The customer may pass the data on, for example inside a product",
-  evaluation: "A trial, which ends by itself",
+  evaluation: "A trial that ends automatically",
 };
 
 export function GrantDialog({ organization, onClose }: { organization: OperatorOrganization; onClose: () => void }) {

@@ -30,11 +30,15 @@ export function HistoryTab({ organization: { id, name } }: { organization: Opera
       {(found) => (
         <Stack gap="sm">
           <AttemptsTable attempts={found.attempts} organizationId={id} />
-          {found.attempts.length === NEWEST && (
-            <Text size="sm" c="dimmed">
-              These are the newest {NEWEST} attempts.
-            </Text>
-          )}
+          <Text size="sm" c="dimmed">
+            {found.attempts.length === NEWEST && `These are the newest ${NEWEST} attempts. `}
+            <Anchor
+              inherit
+              renderRoot={(props) => <Link to="/operator-history" search={{ organization: id }} {...props} />}
+            >
+              Filter and export the history
+            </Anchor>
+          </Text>
         </Stack>
       )}
     </Loaded>
@@ -43,7 +47,7 @@ export function HistoryTab({ organization: { id, name } }: { organization: Opera
 
 function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt[]; organizationId: string }) {
   return (
-    <TableCard label="Download attempts" minWidth={640}>
+    <TableCard label="Download attempts" minWidth={640} stacks>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Time</Table.Th>
@@ -64,17 +68,21 @@ function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt
               <Table.Td>
                 <Time value={created} show="full" />
               </Table.Td>
-              <Table.Td>
-                <Text fw={500}>{dataset_id || "No id"}</Text>
-                <Text size="sm" c="dimmed">
-                  {format || "No format"}
-                </Text>
+              <Table.Td data-label="Database">
+                <div>
+                  <Text fw={500}>{dataset_id || "No id"}</Text>
+                  <Text size="sm" c="dimmed">
+                    {format || "No format"}
+                  </Text>
+                </div>
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-label="Result">
                 <StatusBadge tone={tone}>{label}</StatusBadge>
               </Table.Td>
-              <Table.Td>{client_ip}</Table.Td>
-              <Table.Td>{outcome !== "ok" && <WhyLink attempt={attempt} organizationId={organizationId} />}</Table.Td>
+              <Table.Td data-label="Address">{client_ip}</Table.Td>
+              <Table.Td data-actions>
+                {outcome !== "ok" && <WhyLink attempt={attempt} organizationId={organizationId} />}
+              </Table.Td>
             </Table.Tr>
           );
         })}

@@ -44,7 +44,7 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
         <Stack gap="lg">
           <FormError error={renew.error} />
           {licence.state === "ended" && (
-            <Text>This licence has ended. With an end in the future, downloads work again at once.</Text>
+            <Text>This licence has ended. With an end in the future, downloads work again immediately.</Text>
           )}
           <TextInput
             type="date"
