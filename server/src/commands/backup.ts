@@ -110,8 +110,9 @@ function settingsFor(settings: Settings, path: string, folder: string): Settings
   };
 }
 
-/** The URL of the mail server may contain a password. */
-function withoutSecrets({ aws: _, mail: __, database, ...settings }: Settings): object {
+/** The variables as given contain all secrets, and the URL of the mail server may contain a password. */
+function withoutSecrets(all: Settings): object {
+  const { given: _given, aws: _aws, mail: _mail, oidc: _oidc, database, ...settings } = all;
   if (database.engine === "sqlite") return { ...settings, database };
   const { username, host, pathname } = new URL(database.url);
   return { ...settings, database: { engine: "postgres", url: `postgres://${username}@${host}${pathname}` } };

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ByteRange } from "./store.ts";
 
 /** Larger chunks are hardly faster, and every transfer has two of them in memory. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 
 /**
  * Streams part of a file and closes the handle when the stream ends or is destroyed. Unlike `fs.ReadStream` it fails if

@@ -112,8 +112,14 @@ for (const [source, target] of [
 
     it("keeps secrets out of the backup", async () => {
       const dir = join(folder, "secrets");
-      const mail = { DBDEPOT_SMTP_URL: "smtp://depot:hunter2@mail.example", DBDEPOT_MAIL_FROM: "depot@example.com" };
-      expect((await runCommand(["backup", dir], { ...test.stage.environment, ...mail })).exitCode).toBe(0);
+      const secrets = {
+        DBDEPOT_SMTP_URL: "smtp://depot:hunter2@mail.example",
+        DBDEPOT_MAIL_FROM: "depot@example.com",
+        DBDEPOT_OIDC_ISSUER: "https://login.example.com",
+        DBDEPOT_OIDC_CLIENT_ID: "dbdepot",
+        DBDEPOT_OIDC_CLIENT_SECRET: "hunter2",
+      };
+      expect((await runCommand(["backup", dir], { ...test.stage.environment, ...secrets })).exitCode).toBe(0);
       const text = await readFile(join(dir, "settings.json"), "utf8");
       expect(JSON.parse(text)).toMatchObject({ dataDir: test.dataDir, linkTtlSeconds: 900 });
       expect(text).not.toMatch(/secretAccessKey|hunter2|:[^/@\s]+@/);
