@@ -80,7 +80,7 @@ export interface ItemPage<T> {
   next: string | undefined;
 }
 
-/** Query parameters, of which undefined ones are left out. */
+/** Query parameters. Undefined ones are not sent. */
 type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 
 /** Every endpoint that the console calls, except those to publish a build. */
@@ -217,7 +217,7 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
   return response;
 }
 
-/** Parameters that are undefined or empty are left out. */
+/** Parameters that are undefined or empty are not sent. */
 function query(parameters: Record<string, string | number | boolean | undefined>): URLSearchParams {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));

@@ -32,7 +32,7 @@ export function FileChooser({ version, problems, onStart, onClose }: FileChooser
     await onStart(chosen);
     setIsStarting(false);
   };
-  const shown = [...problems, ...ignored.map((name) => `${name} is not a file of this version, so it was left out.`)];
+  const shown = [...problems, ...ignored.map((name) => `${name} is not a file of this version, so it was ignored.`)];
   return (
     <Stack gap="lg">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is a shortcut for the button inside */}

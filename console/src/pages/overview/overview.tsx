@@ -95,7 +95,7 @@ function Licences({ title, found, empty }: { title: string; found: EndingLicence
   );
 }
 
-/** Keys that were not recognized belong to nobody, so there is no page about them. */
+/** Keys that were not recognized belong to no organization, so they have no page. */
 function refusedKey({ key, organization, refused, last }: RefusedKey) {
   return {
     key: `${key?.id} ${organization?.id}`,
