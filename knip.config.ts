@@ -13,7 +13,8 @@ const config: KnipConfig = {
     client: {
       entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
-      ignoreDependencies: ["@dbdepot/server"],
+      // Until webhooks can be verified and `dbdepot mcp` exists.
+      ignoreDependencies: ["@dbdepot/server", "@modelcontextprotocol/sdk", "standardwebhooks", "zod"],
       ignoreBinaries: ["openssl"],
     },
     console: {
@@ -37,6 +38,8 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
+      // Until webhooks and the pages about other tools exist.
+      ignoreDependencies: ["@duckdb/node-api", "maxmind", "standardwebhooks"],
       ignoreBinaries: ["apache2", "caddy", "mkfifo", "mmdblookup", "nginx", "prlimit", "promtool", "systemd-analyze"],
     },
   },
