@@ -4,6 +4,7 @@ import type { DumpStore } from "./backup/store.ts";
 import type { BuildStore } from "./builds/store.ts";
 import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
 import type { AttemptStore } from "./downloads/store.ts";
+import type { EventStore } from "./events/store.ts";
 import type { KeyStore, LegacyKeyStore } from "./keys/store.ts";
 import type { LicenceStore } from "./licences/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
@@ -21,6 +22,7 @@ export interface Tables {
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;
+  events: EventStore;
   audit: AuditStore;
 }
 

@@ -1,10 +1,12 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
+import { announce } from "../events/events.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Operation } from "../store.ts";
 import type { Build } from "./build.ts";
 import { makeCurrent } from "./current.ts";
 import { readDocument } from "./document.ts";
+import { publishedEvent } from "./events.ts";
 import { type Retention, retire } from "./retention.ts";
 import { requirePublishable, reviewBuild } from "./review.ts";
 import { removeObjects, requireStaged } from "./staging.ts";
@@ -60,6 +62,7 @@ export async function publishBuild(
         removed_build_ids: retired.map(({ id }) => id),
       },
     });
+    await announce(tables, operation, publishedEvent(version, build));
     return { build, isUnchanged: false, retired, obsolete: retired };
   });
   // After the commit, because objects cannot be restored. If this fails, `builds sweep` removes them.

@@ -1,9 +1,11 @@
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
+import { announce } from "../events/events.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 import { makeCurrent, previousBuild } from "./current.ts";
+import { publishedEvent, withdrawnEvent } from "./events.ts";
 
 /** Makes an earlier build the current one again (default: the previous one). */
 export async function rollBack(
@@ -24,6 +26,7 @@ export async function rollBack(
       before: { version_id: version.id, current_build_id: version.currentBuildId },
       after: { version_id: version.id, current_build_id: build.id },
     });
+    await announce(tables, operation, publishedEvent(version, build));
     return build;
   });
 }
@@ -56,6 +59,7 @@ export async function withdrawBuild(operation: Operation, id: string): Promise<W
       before: { version_id: version.id, state: found.state, current_build_id: version.currentBuildId },
       after: { version_id: version.id, state: build.state, current_build_id: currentBuildId },
     });
+    await announce(tables, operation, withdrawnEvent(version, build, currentBuildId));
     return { build, currentBuildId };
   });
 }

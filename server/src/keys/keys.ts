@@ -1,11 +1,12 @@
 import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apikeys";
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { record } from "../audit/audit.ts";
-import type { Action } from "../audit/entry.ts";
+import { announce } from "../events/events.ts";
 import { conflict, Fault, invalid, notFound } from "../primitives/faults.ts";
 import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireCidr } from "./cidrs.ts";
+import { type KeyEventType, keyEvent } from "./events.ts";
 import type { Key, KeySecret } from "./key.ts";
 import { isPrefix, PlainKey } from "./secret.ts";
 
@@ -51,6 +52,7 @@ export async function insertKey(tables: Tables, operation: Operation, request: K
   await requireRoom(tables, operation, key);
   await tables.keys.insert(key, secretOf(plain, key.id, operation.now));
   await record(tables, operation, { action: "key.created", subject: key.id, after: key });
+  await announceKey(tables, operation, "key.created", key);
   return { key, plain };
 }
 
@@ -143,11 +145,18 @@ async function applyChange(
   operation: Operation,
   before: Key,
   after: Key,
-  action: Action,
+  action: "key.rotated" | "key.revoked" | "key.updated",
 ): Promise<Key> {
   await tables.keys.update(after);
   await record(tables, operation, { action, subject: after.id, before, after });
+  if (action !== "key.updated") await announceKey(tables, operation, action, after);
   return after;
+}
+
+/** Operator keys belong to no organization, so nobody receives events about them. */
+async function announceKey(tables: Tables, operation: Operation, type: KeyEventType, key: Key): Promise<void> {
+  const { organizationId } = key;
+  if (organizationId !== null) await announce(tables, operation, keyEvent(type, { ...key, organizationId }));
 }
 
 function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {

@@ -1,11 +1,12 @@
 import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/catalogue";
 import { record } from "../audit/audit.ts";
-import type { Action } from "../audit/entry.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
+import { announce } from "../events/events.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
+import { licenceEvent } from "./events.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
 const DEFAULT_EVALUATION_DAYS = 30;
@@ -46,6 +47,7 @@ export async function grantLicence(
     };
     await tables.licences.insert(licence);
     await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
+    await announce(tables, operation, licenceEvent("licence.granted", licence));
     return licence;
   });
 }
@@ -94,10 +96,11 @@ async function update(
   operation: Operation,
   before: Licence,
   after: Licence,
-  action: Action,
+  action: "licence.renewed" | "licence.updated" | "licence.ended",
 ): Promise<Licence> {
   await tables.licences.update(after);
   await record(tables, operation, { action, subject: before.id, before, after });
+  if (action !== "licence.updated") await announce(tables, operation, licenceEvent(action, after));
   return after;
 }
 

@@ -35,6 +35,7 @@ const TABLES: Record<TableName, Table> = {
   key_creations: { key: ["organization_id", "idempotency_hash"] },
   legacy_keys: { key: ["id"] },
   accounts: { key: ["id"] },
+  events: { key: ["id"] },
   attempts: { key: ["id"] },
   audit: { key: ["id"] },
 };

@@ -12,6 +12,7 @@ import { terms } from "./migrations/0007-terms.ts";
 import { samples } from "./migrations/0008-samples.ts";
 import { accounts } from "./migrations/0009-accounts.ts";
 import { identities } from "./migrations/0010-identities.ts";
+import { events } from "./migrations/0011-events.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   samples,
   accounts,
   identities,
+  events,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

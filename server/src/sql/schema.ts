@@ -8,6 +8,7 @@ import type { Action } from "../audit/entry.ts";
 import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
 import type { Api } from "../downloads/attempt.ts";
+import type { EventType } from "../events/event.ts";
 import type { SecretHash } from "../keys/secret.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
@@ -146,6 +147,14 @@ export interface Schema {
     user_agent: string;
   };
   account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
+  events: Revised & {
+    id: string;
+    type: EventType;
+    organization_id: string | null;
+    base: string | null;
+    data: Json;
+    created: Time;
+  };
   audit: {
     id: string;
     actor: string;

@@ -6,6 +6,7 @@ import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { sqlDump } from "./dump.ts";
+import { sqlEvents } from "./events.ts";
 import { sqlKeys } from "./keys.ts";
 import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
@@ -67,6 +68,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     accounts,
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
+    events: sqlEvents(db, revision),
     audit: sqlAudit(db),
   };
 }

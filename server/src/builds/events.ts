@@ -1,0 +1,27 @@
+import type { Version } from "../catalogue/version.ts";
+import type { NewEvent } from "../events/events.ts";
+import type { Build } from "./build.ts";
+
+/** The build is now the current one, because it was published or rolled back to. */
+export function publishedEvent(version: Version, build: Build): NewEvent {
+  return {
+    type: "build.published",
+    base: version.base,
+    data: {
+      id: version.id,
+      build_id: build.id,
+      previous_build_id: version.currentBuildId,
+      updated: build.updated,
+      entries: build.entries,
+    },
+  };
+}
+
+/** `currentBuildId` is null if the version has no build any more. */
+export function withdrawnEvent(version: Version, build: Build, currentBuildId: string | null): NewEvent {
+  return {
+    type: "build.withdrawn",
+    base: version.base,
+    data: { id: version.id, build_id: build.id, current_build_id: currentBuildId },
+  };
+}

@@ -1,0 +1,30 @@
+export type EventType =
+  | "build.published"
+  | "build.withdrawn"
+  | "licence.granted"
+  | "licence.renewed"
+  | "licence.ending"
+  | "licence.ended"
+  | "key.created"
+  | "key.rotated"
+  | "key.revoked"
+  | "key.expiring";
+
+/** Something customers are told about. It is written in the transaction of the change, so neither exists without the other. */
+export interface Event {
+  /** Stays the same when the event is delivered again. */
+  id: string;
+  /** The change that caused it. Events are ordered by revision, then by id. */
+  revision: number;
+  type: EventType;
+  /** The organization it is for; null if it is for every organization that may download the family. */
+  organizationId: string | null;
+  /** The family that it is about, if any. */
+  base: string | null;
+  /** What customers receive. */
+  data: Record<string, unknown>;
+  created: Date;
+}
+
+/** Where a reader of the events is. */
+export type EventPosition = Pick<Event, "revision" | "id">;
