@@ -1,14 +1,4 @@
-export type EventType =
-  | "build.published"
-  | "build.withdrawn"
-  | "licence.granted"
-  | "licence.renewed"
-  | "licence.ending"
-  | "licence.ended"
-  | "key.created"
-  | "key.rotated"
-  | "key.revoked"
-  | "key.expiring";
+import type { EventType } from "@dbdepot/contract/events";
 
 /** Something customers are told about. It is written in the transaction of the change, so neither exists without the other. */
 export interface Event {

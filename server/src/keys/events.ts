@@ -1,4 +1,4 @@
-import type { EventType } from "../events/event.ts";
+import type { EventType } from "@dbdepot/contract/events";
 import type { NewEvent } from "../events/events.ts";
 import type { Key } from "./key.ts";
 

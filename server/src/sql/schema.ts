@@ -1,6 +1,7 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
 import type { Role } from "@dbdepot/contract/console";
 import type { Outcome } from "@dbdepot/contract/downloads";
+import type { EventType } from "@dbdepot/contract/events";
 import type { FileKind } from "@dbdepot/contract/formats";
 import type { LinkPurpose } from "../accounts/link.ts";
 import type { PasswordHash } from "../accounts/password.ts";
@@ -8,7 +9,6 @@ import type { Action } from "../audit/entry.ts";
 import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
 import type { Api } from "../downloads/attempt.ts";
-import type { EventType } from "../events/event.ts";
 import type { SecretHash } from "../keys/secret.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */

@@ -1,12 +1,13 @@
 /**
  * A second replica of the service on an existing database: `node replica.ts '<address as JSON>' migrate`,
- * `… number <count>` or `… attempt <count> <organization> <count of all>`. Prints one JSON document.
+ * `… number <count>`, `… announce <count>` or `… attempt <count> <organization> <count of all>`. Prints one JSON document.
  */
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { newId } from "../../src/primitives/ids.ts";
 import { type DatabaseAddress, openStore } from "../../src/sql/open.ts";
 import type { Store } from "../../src/store.ts";
-import { attempt } from "./samples.ts";
+import { attempt, event } from "./samples.ts";
 
 const [addressJson = "", task, count, organizationId = "", countOfAll] = process.argv.slice(2);
 const store = await openStore(JSON.parse(addressJson) as DatabaseAddress);
@@ -17,6 +18,7 @@ process.stdout.write(JSON.stringify(result));
 async function run(): Promise<string[]> {
   if (task === "migrate") return store.migrate();
   if (task === "number") return numberOrganizations(store, Number(count));
+  if (task === "announce") return announceAll(store, Number(count));
   return attemptTogether(store, organizationId, Number(count), Number(countOfAll));
 }
 
@@ -32,6 +34,17 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
     names.push(name);
   }
   return names;
+}
+
+/** Announces events with ids of any order, one or two per change. */
+async function announceAll(store: Store, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  for (let i = 0; i < count; i += 2) {
+    await store.change(async ({ events }) => {
+      for (const id of ids.slice(i, i + 2)) await events.insert(event({ id }));
+    });
+  }
+  return ids;
 }
 
 /** Appends attempts in groups, and returns the organization's attempts once all replicas have appended theirs. */

@@ -3,6 +3,7 @@ import type { Build, BuildFile } from "../../src/builds/build.ts";
 import type { Family } from "../../src/catalogue/family.ts";
 import type { Version } from "../../src/catalogue/version.ts";
 import type { Attempt } from "../../src/downloads/attempt.ts";
+import type { Event } from "../../src/events/event.ts";
 import type { Credential, Key, KeySecret } from "../../src/keys/key.ts";
 import type { LegacyKey } from "../../src/keys/legacy-key.ts";
 import { hashSecret, PlainKey } from "../../src/keys/secret.ts";
@@ -135,6 +136,18 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     created: day(0),
     open: false,
     sample: false,
+    ...but,
+  };
+}
+
+export function event(but: Partial<Event> = {}): Omit<Event, "revision"> {
+  return {
+    id: newId(day(0)),
+    type: "key.created",
+    organizationId: null,
+    base: null,
+    data: { name: "ci" },
+    created: day(0),
     ...but,
   };
 }

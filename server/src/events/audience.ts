@@ -1,0 +1,24 @@
+import type { Family } from "../catalogue/family.ts";
+import { isVisible } from "../catalogue/visibility.ts";
+import type { Licence } from "../licences/licence.ts";
+import { standingOf } from "../licences/standing.ts";
+import type { Event } from "./event.ts";
+
+/** What the catalogue and the contracts say about the event's family. */
+export interface Holding {
+  family: Family;
+  /** All licences of the organization for the family. */
+  licences: readonly Licence[];
+}
+
+/** Whether an organization receives an event: its own ones, and those of families it may download at this moment. */
+export function isFor(
+  event: Pick<Event, "organizationId">,
+  organizationId: string,
+  holding: Holding | undefined,
+  now: Date,
+): boolean {
+  if (event.organizationId !== null) return event.organizationId === organizationId;
+  if (!holding || !isVisible(holding.family, holding.licences)) return false;
+  return holding.family.open || standingOf(holding.licences, now).standing === "licensed";
+}
