@@ -10,6 +10,7 @@ import {
   CreatedKey,
   CreateKeyRequest,
   Identity,
+  ListedApiKey,
   UpdateKeyRequest,
 } from "@dbdepot/contract/apikeys";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/catalogue";
@@ -46,6 +47,7 @@ const PUBLISHED = [
   CreateKeyRequest,
   CreatedKey,
   ApiKey,
+  ListedApiKey,
   ApiKeyList,
   ChangedKey,
   UpdateKeyRequest,

@@ -19,5 +19,6 @@ export type {
   Download,
   Format,
   Identity,
+  ListedApiKey,
   UpdateKeyRequest,
 } from "./wire.ts";

@@ -1,6 +1,6 @@
 import type { Api } from "./api.ts";
 import { pages } from "./paging.ts";
-import type { ApiKey, ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "./wire.ts";
+import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, ListedApiKey, UpdateKeyRequest } from "./wire.ts";
 
 const PATH = "/api/v1/iam/apikeys";
 
@@ -25,8 +25,8 @@ export class Keys {
     return (await this.#api.call({ method: "POST", path: PATH, body: request, headers, ...o })).json();
   }
 
-  async list(o: CallOptions = {}): Promise<ApiKey[]> {
-    const keys: ApiKey[] = [];
+  async list(o: CallOptions = {}): Promise<ListedApiKey[]> {
+    const keys: ListedApiKey[] = [];
     for await (const page of pages<ApiKeyList>(this.#api, PATH, o)) keys.push(...page.keys);
     return keys;
   }

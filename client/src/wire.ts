@@ -196,11 +196,35 @@ export interface ApiKey {
   revoked: string | null;
 }
 
+/** One of your organization's keys, and who created it. */
+export interface ListedApiKey {
+  /** Identifies the key. Not a secret. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** The public part of the key. */
+  key_prefix: string;
+  /** Networks the key may be used from. Empty means anywhere. */
+  allowed_cidrs: string[];
+  /** Scopes the key has. Empty means no access. */
+  allowed_scopes: string[];
+  /** When the key stops working, or null if it never expires. */
+  expires: string | null;
+  /** When the key was created. */
+  created: string;
+  /** When the key was last used, to within a minute, or null if it was never used. */
+  last_used: string | null;
+  /** When the key was revoked, or null if it was not. */
+  revoked: string | null;
+  /** Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`. */
+  created_by: string | null;
+}
+
 /** One page of your organization's keys. */
 export interface ApiKeyList {
   rc: "SUCCESS";
   /** Newest first, including revoked keys. */
-  keys: ApiKey[];
+  keys: ListedApiKey[];
 }
 
 /** The key after the change. */

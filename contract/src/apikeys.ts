@@ -115,8 +115,28 @@ export const Identity = Type.Object(
 );
 export type Identity = Static<typeof Identity>;
 
+export const ListedApiKey = Type.Object(
+  {
+    ...ApiKey.properties,
+    created_by: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`.",
+      examples: ["account:admin@customer.example"],
+    }),
+  },
+  {
+    title: "ListedApiKey",
+    additionalProperties: false,
+    description: "One of your organization's keys, and who created it.",
+  },
+);
+export type ListedApiKey = Static<typeof ListedApiKey>;
+
 export const ApiKeyList = Type.Object(
-  { rc: Type.Literal("SUCCESS"), keys: Type.Array(ApiKey, { description: "Newest first, including revoked keys." }) },
+  {
+    rc: Type.Literal("SUCCESS"),
+    keys: Type.Array(ListedApiKey, { description: "Newest first, including revoked keys." }),
+  },
   { title: "ApiKeyList", additionalProperties: false, description: "One page of your organization's keys." },
 );
 export type ApiKeyList = Static<typeof ApiKeyList>;

@@ -3,11 +3,11 @@ import { byFileKind } from "./formats.ts";
 import {
   AuditEntry,
   ListedBuild,
+  ListedKey,
   ListedVersion,
   OperatorAttempt,
   OperatorBuild,
   OperatorFamily,
-  OperatorKey,
   OperatorLegacyKey,
   OperatorLicence,
   OperatorOrganization,
@@ -41,7 +41,7 @@ export const LicenceList = closedObject("LicenceList", "One page of licences.", 
 export type LicenceList = Static<typeof LicenceList>;
 
 export const KeyList = closedObject("KeyList", "One page of keys.", {
-  keys: listOf(OperatorKey, "Newest first, including revoked keys."),
+  keys: listOf(ListedKey, "Newest first, including revoked keys."),
 });
 export type KeyList = Static<typeof KeyList>;
 

@@ -143,6 +143,14 @@ export const OperatorKey = closedObject("OperatorKey", "A key, without its secre
 });
 export type OperatorKey = Static<typeof OperatorKey>;
 
+export const ListedKey = closedObject("ListedKey", "A key and who created it.", {
+  ...OperatorKey.properties,
+  created_by: textOrNull(
+    "`command:<user>` for the CLI, `key:<prefix>` for the API, or `account:<email>` for the console.",
+  ),
+});
+export type ListedKey = Static<typeof ListedKey>;
+
 export const OperatorLegacyKey = closedObject("OperatorLegacyKey", "A v1 key, without its UUID.", {
   id: Type.String({ description: "Identifies the key. This is not the UUID used to authenticate." }),
   organization_id: OrganizationIdOrNull,

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./entry.ts";
+import type { Action, AuditEntry } from "./entry.ts";
 
 export interface AuditFilter {
   /** Only entries of these subjects. */
@@ -18,6 +18,6 @@ export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>;
-  /** Who published these builds. */
-  publishersOf(buildIds: readonly string[]): Promise<Map<string, string>>;
+  /** Who did this to these subjects, by subject. For actions that happen to a subject once, such as "key.created". */
+  actorsOf(action: Action, subjects: readonly string[]): Promise<Map<string, string>>;
 }

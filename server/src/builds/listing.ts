@@ -25,7 +25,10 @@ export async function listVersions(tables: Tables, base: string | undefined, now
 /** All builds of a version, newest first. */
 export async function listBuilds(tables: Tables, version: Version): Promise<ListedBuild[]> {
   const builds = await tables.builds.list(version.id);
-  const publishers = await tables.audit.publishersOf(builds.map(({ id }) => id));
+  const publishers = await tables.audit.actorsOf(
+    "build.published",
+    builds.map(({ id }) => id),
+  );
   const lineage = await tables.builds.lineage(version.id);
   const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
   return builds.map((build) => ({

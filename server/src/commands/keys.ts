@@ -14,6 +14,7 @@ import {
   rotateKey,
   updateKey,
 } from "../keys/keys.ts";
+import { listedKeys } from "../keys/listing.ts";
 import { issuedKeyToWire, keyToWire } from "../keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Run } from "./context.ts";
@@ -86,7 +87,7 @@ export function addKeyCommands(program: Command, run: Run): void {
         const now = clock();
         const overlaps = await store.keys.overlaps(now);
         return {
-          json: keys.map(keyToWire),
+          json: await listedKeys(store, keys),
           text: output.table(
             HEADINGS,
             keys.map((key) => [

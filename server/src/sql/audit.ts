@@ -40,13 +40,13 @@ export function sqlAudit(db: Queries): AuditStore {
         created: fromTime(row.created),
       }));
     },
-    async publishersOf(buildIds) {
-      const found = await inBatches(buildIds, (batch) =>
+    async actorsOf(action, subjects) {
+      const found = await inBatches(subjects, (batch) =>
         db
           .selectFrom("audit")
           .select(["subject", "actor"])
           .where("subject", "in", batch)
-          .where("action", "=", "build.published")
+          .where("action", "=", action)
           .execute(),
       );
       return new Map(found.map(({ subject, actor }) => [subject, actor]));

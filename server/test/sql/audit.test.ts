@@ -67,10 +67,10 @@ for (const engine of engines) {
       const other = entry({ action: "build.published", actor: "key:two" });
       const withdrawn = entry({ action: "build.withdrawn", actor: "key:three", subject: published.subject });
       for (const each of [published, other, withdrawn]) await opened.store.audit.insert(each);
-      expect(await opened.store.audit.publishersOf([published.subject, newId(day(0))])).toEqual(
+      expect(await opened.store.audit.actorsOf("build.published", [published.subject, newId(day(0))])).toEqual(
         new Map([[published.subject, "key:one"]]),
       );
-      expect(await opened.store.audit.publishersOf([])).toEqual(new Map());
+      expect(await opened.store.audit.actorsOf("build.published", [])).toEqual(new Map());
     });
   });
 }

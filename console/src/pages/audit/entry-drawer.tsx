@@ -1,7 +1,7 @@
 import type { AuditEntry } from "@dbdepot/contract/operator";
 import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { describeActor } from "../../components/actor.ts";
 import { Time } from "../../components/time.tsx";
-import { describeActor } from "../catalogue/actor.ts";
 import { changesOf, describeAction } from "./actions.ts";
 import classes from "./audit.module.css";
 

@@ -2,10 +2,10 @@ import type { FileKind } from "@dbdepot/contract/formats";
 import type { ListedBuild } from "@dbdepot/contract/operator";
 import { Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { describeActor } from "../../components/actor.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { Time } from "../../components/time.tsx";
-import { describeActor } from "./actor.ts";
 import { BuildState } from "./build-table.tsx";
 import { FILE_KINDS, FILE_NAMES } from "./files.ts";
 

@@ -3,11 +3,11 @@ import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
 import { ActionIcon, Button, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowBackUp, IconBan, IconDots, IconListDetails, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
+import { describeActor } from "../../components/actor.ts";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
-import { describeActor } from "./actor.ts";
 import { changeInPercent, previousOf } from "./build-changes.ts";
 import { FILE_NAMES } from "./files.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey, CreateKeyRequest, RotateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/apikeys";
 import { allPages, api } from "../../app/api.ts";
 import { keysQuery } from "./queries.ts";
 
@@ -6,7 +6,7 @@ import { keysQuery } from "./queries.ts";
 export interface Keyring {
   /** Begins with that of `keysQuery`, which is the prefix of all lists of keys. */
   queryKey: readonly string[];
-  list(): Promise<ApiKey[]>;
+  list(): Promise<ListedApiKey[]>;
   create(body: CreateKeyRequest): Promise<CreatedKey>;
   update(id: string, body: CreateKeyRequest): Promise<unknown>;
   rotate(id: string, body: RotateKeyRequest): Promise<CreatedKey>;

@@ -1,6 +1,7 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, ListedApiKey } from "@dbdepot/contract/apikeys";
 import { ActionIcon, Menu, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconDots, IconPencil, IconRefresh } from "@tabler/icons-react";
+import { describeActor } from "../../components/actor.ts";
 import { plural } from "../../components/format.ts";
 import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
@@ -8,7 +9,7 @@ import type { KeyAction } from "./actions.ts";
 import { isUsable, KeyState } from "./state.tsx";
 
 interface KeysTableProps {
-  keys: ApiKey[];
+  keys: ListedApiKey[];
   /** Undefined: the person may only look. */
   onAction: ((action: KeyAction) => void) | undefined;
 }
@@ -61,6 +62,11 @@ export function KeysTable({ keys, onAction }: KeysTableProps) {
             </Table.Td>
             <Table.Td data-label="Created">
               <Time value={key.created} show="date" />
+              {key.created_by && (
+                <Text size="sm" c="dimmed" truncate maw={200} title={describeActor(key.created_by)}>
+                  by {describeActor(key.created_by)}
+                </Text>
+              )}
             </Table.Td>
             <Table.Td data-actions>{!key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}</Table.Td>
           </Table.Tr>

@@ -10,6 +10,7 @@ import {
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { Key } from "../../keys/key.ts";
+import { listedKeysFor } from "../../keys/listing.ts";
 import * as management from "../../keys/management.ts";
 import { type Manager, NotManager } from "../../keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../keys/wire.ts";
@@ -35,7 +36,7 @@ export async function listKeys({ services, request, reply, organizationId }: Key
     ({ limit, from }) => services.store.keys.list({ organizationId, limit, before: from }),
     KEYS_LIMIT.default,
   );
-  const body: ApiKeyList = { rc: "SUCCESS", keys: keys.map(keyToCustomerWire) };
+  const body: ApiKeyList = { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys) };
   return reply.header("cache-control", "no-store").send(body);
 }
 

@@ -10,6 +10,7 @@ import { KeyList } from "@dbdepot/contract/operator-responses";
 import { requireInReach } from "../../keys/delegation.ts";
 import type { Key } from "../../keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../keys/keys.ts";
+import { listedKeys } from "../../keys/listing.ts";
 import { managerAccess } from "../../keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../../organizations/organizations.ts";
@@ -33,7 +34,7 @@ export const KEY_ROUTES = [
       const page = await pageOf(context, byId, ({ limit, from }) =>
         store.keys.list({ organizationId, limit, before: from }),
       );
-      return { keys: page.map(keyToWire) };
+      return { keys: await listedKeys(store, page) };
     },
   }),
   operatorRoute({

@@ -1,10 +1,13 @@
 import { ApiKeyList } from "@dbdepot/contract/apikeys";
+import type { KeyList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, insertKey } from "../../../src/keys/keys.ts";
 import { expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
+import { personOf } from "../console/person.ts";
+import { robotOf } from "../operator/robot.ts";
 import { type Admin, adminOf, newAdmin } from "./admin.ts";
 
 for (const stage of stages()) {
@@ -41,7 +44,25 @@ for (const stage of stages()) {
         created: test.clock.now().toISOString(),
         last_used: null,
         revoked: null,
+        created_by: `key:${admin.key.slice(0, "dbd_12345678".length)}`,
       });
+    });
+
+    it("shows who created a key, but not who at the vendor", async () => {
+      const organization = await newAdmin(test, "Curious");
+      const person = await personOf(test, "curious@example.com", "admin", "Curious");
+      expect((await person.post("/api/v1/iam/apikeys", { name: "by a person" })).status).toBe(200);
+      const robot = await robotOf(test);
+      await robot.request("POST", "/keys", { name: "by the operator API", org: "Curious" });
+      const creators = new Map((await organization.keys()).map(({ name, created_by }) => [name, created_by]));
+      expect(Object.fromEntries(creators)).toEqual({
+        "by the operator API": "vendor",
+        "by a person": "account:curious@example.com",
+        admin: "vendor",
+        "Curious's key": "vendor",
+      });
+      const seen = await robot.request<KeyList>("GET", "/keys?org=Curious");
+      expect(seen.keys.find(({ name }) => name === "by the operator API")?.created_by).toBe(`key:${robot.prefix}`);
     });
 
     it("never returns a secret", async () => {

@@ -159,7 +159,10 @@ const listedKey = {
   revoked: null,
 };
 
-export const apiKeyList: ApiKeyList = { rc: "SUCCESS", keys: [listedKey] };
+export const apiKeyList: ApiKeyList = {
+  rc: "SUCCESS",
+  keys: [{ ...listedKey, created_by: "account:admin@customer.example" }],
+};
 
 export const changedKey: ChangedKey = { rc: "SUCCESS", ...listedKey };
 

@@ -1,7 +1,8 @@
-/** The actor of an audit entry, in words: `command:ada`, `key:dbd_4fT9xQ2a`, `account:ada@example.com`. */
+/** Who made a change, in words: `command:ada`, `key:dbd_4fT9xQ2a`, `account:ada@example.com`, `vendor`. */
 export function describeActor(actor: string): string {
   const [kind, name = ""] = actor.split(/:(.*)/s);
   if (kind === "account") return name;
   if (kind === "key") return `Key ${name}`;
+  if (kind === "vendor") return "the vendor";
   return kind === "command" ? `${name} (command line)` : actor;
 }

@@ -1,0 +1,46 @@
+import type { ListedApiKey } from "@dbdepot/contract/apikeys";
+import type { ListedKey } from "@dbdepot/contract/operator";
+import { actorOf } from "../accounts/authenticate.ts";
+import type { Tables } from "../store.ts";
+import type { Key } from "./key.ts";
+import { keyToCustomerWire, keyToWire } from "./wire.ts";
+
+/** Keys as the operator sees them. */
+export async function listedKeys(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<ListedKey[]> {
+  const creators = await creatorsOf(tables, keys);
+  return keys.map((key) => ({ ...keyToWire(key), created_by: creators.get(key.id) ?? null }));
+}
+
+/** Keys as their organization sees them. */
+export async function listedKeysFor(
+  tables: Pick<Tables, "audit" | "accounts" | "keys">,
+  organizationId: string,
+  keys: readonly Key[],
+): Promise<ListedApiKey[]> {
+  const creators = await creatorsFor(tables, organizationId, keys);
+  return keys.map((key) => ({ ...keyToCustomerWire(key), created_by: creators.get(key.id) ?? null }));
+}
+
+function creatorsOf(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<Map<string, string>> {
+  return tables.audit.actorsOf(
+    "key.created",
+    keys.map(({ id }) => id),
+  );
+}
+
+/** An organization sees its own people and keys by name. Everyone else is "vendor". */
+async function creatorsFor(
+  tables: Pick<Tables, "audit" | "accounts" | "keys">,
+  organizationId: string,
+  keys: readonly Key[],
+): Promise<Map<string, string>> {
+  const creators = await creatorsOf(tables, keys);
+  const members = await tables.accounts.list({ organizationId });
+  const own = new Set(members.map(actorOf));
+  for (const actor of new Set(creators.values())) {
+    const prefix = actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
+    const key = prefix === undefined ? undefined : await tables.keys.byPrefix(prefix);
+    if (key?.organizationId === organizationId) own.add(actor);
+  }
+  return new Map([...creators].map(([id, actor]) => [id, own.has(actor) ? actor : "vendor"]));
+}
