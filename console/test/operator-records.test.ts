@@ -38,7 +38,10 @@ describe.skipIf(!executablePath)("history, audit log and legacy keys for operato
     expect(all).toBeGreaterThan(2);
     expect(page.url()).toContain("outcome=unknown");
     await rows.first().getByRole("button").click();
-    await page.getByRole("dialog").getByText("unknown_dataset").waitFor();
+    const attempt = page.getByRole("dialog");
+    await attempt.getByText("unknown_dataset").waitFor();
+    await attempt.getByText("nightly job").waitFor();
+    expect(await attempt.getByRole("link", { name: /^Why was/ }).getAttribute("href")).toContain("/console/why?org=");
     await page.keyboard.press("Escape");
     const waiting = page.waitForEvent("download");
     await page.getByRole("link", { name: "Export CSV" }).click();
@@ -68,12 +71,21 @@ describe.skipIf(!executablePath)("history, audit log and legacy keys for operato
     await expect.poll(() => page.url()).toContain("action=legacy_key");
     const entry = page.getByRole("listitem").filter({ hasText: "Legacy key revoked" });
     await entry.getByText("olivia@example.net").waitFor();
+    await entry.getByText("old appliance").waitFor();
     await entry.getByRole("button").click();
     await page.getByRole("dialog").getByRole("cell", { name: "revoked", exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("textbox", { name: "Who" }).fill("account:olivia@example.net");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.getByRole("list", { name: "Changes" }).getByRole("listitem").count()).toBe(1);
+    const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+    await expect.poll(() => changes.count()).toBe(1);
+    await page.goto("/console/audit?action=licence");
+    await changes
+      .filter({ hasText: /^.*vpn_ip, Demo Licensed/ })
+      .first()
+      .waitFor();
+    await page.goto("/console/audit?action=build");
+    await changes.filter({ hasText: "vpn_ip_v1" }).first().waitFor();
     expect(problems).toEqual([]);
     await close();
   });

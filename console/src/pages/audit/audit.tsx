@@ -1,6 +1,7 @@
 import type { AuditEntry } from "@dbdepot/contract/operator";
 import { Button, Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
@@ -15,10 +16,12 @@ import { boundsOf, isOpen } from "../../components/period.ts";
 import { PeriodFilter } from "../../components/period-filter.tsx";
 import { Time } from "../../components/time.tsx";
 import { RowButton, VirtualList } from "../../components/virtual-list.tsx";
+import { organizationsQuery } from "../organizations/queries.ts";
 import { describeAction, NOUN_OPTIONS } from "./actions.ts";
 import classes from "./audit.module.css";
 import { EntryDrawer } from "./entry-drawer.tsx";
 import { type AuditFilter, parseAuditFilter } from "./filter.ts";
+import { describeSubject } from "./subject.ts";
 
 const route = getRouteApi("/signed-in/audit");
 const PAGE_SIZE = 500;
@@ -30,6 +33,9 @@ export function Audit() {
   const change = (changes: Record<string, string | undefined>) =>
     setFilter(parseAuditFilter({ ...filter, ...changes }));
   const [opened, setOpened] = useState<AuditEntry>();
+  const organizations = useQuery(organizationsQuery);
+  const subjectOf = (entry: AuditEntry) =>
+    describeSubject(entry, (id) => organizations.data?.find((each) => each.id === id)?.name ?? id);
   const { action, actor, subject } = filter;
   const { from, to } = boundsOf(filter);
   const matching = { action, actor, subject, since: from, until: to };
@@ -92,16 +98,16 @@ export function Audit() {
                 <span className={classes.wide}>Subject</span>
               </>
             }
-            row={(entry) => <EntryCells entry={entry} onOpen={() => setOpened(entry)} />}
+            row={(entry) => <EntryCells entry={entry} subject={subjectOf(entry)} onOpen={() => setOpened(entry)} />}
           />
         )}
       </Loaded>
-      <EntryDrawer entry={opened} onClose={() => setOpened(undefined)} />
+      <EntryDrawer entry={opened} subject={opened && subjectOf(opened)} onClose={() => setOpened(undefined)} />
     </Page>
   );
 }
 
-function EntryCells({ entry, onOpen }: { entry: AuditEntry; onOpen: () => void }) {
+function EntryCells({ entry, subject, onOpen }: { entry: AuditEntry; subject: string; onOpen: () => void }) {
   return (
     <>
       <span>
@@ -116,7 +122,7 @@ function EntryCells({ entry, onOpen }: { entry: AuditEntry; onOpen: () => void }
         {describeActor(entry.actor)}
       </Text>
       <Text component="span" className={classes.wide ?? ""} c="dimmed" truncate>
-        {entry.subject}
+        {subject}
       </Text>
     </>
   );

@@ -7,11 +7,13 @@ import classes from "./audit.module.css";
 
 interface EntryDrawerProps {
   entry: AuditEntry | undefined;
+  /** The name of what was changed. */
+  subject: string | undefined;
   onClose: () => void;
 }
 
 /** One change, field by field. */
-export function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
+export function EntryDrawer({ entry, subject, onClose }: EntryDrawerProps) {
   return (
     <Drawer
       opened={entry !== undefined}
@@ -22,12 +24,12 @@ export function EntryDrawer({ entry, onClose }: EntryDrawerProps) {
       title="Change"
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {entry && <Details entry={entry} />}
+      {entry && <Details entry={entry} subject={subject ?? entry.subject} />}
     </Drawer>
   );
 }
 
-function Details({ entry }: { entry: AuditEntry }) {
+function Details({ entry, subject }: { entry: AuditEntry; subject: string }) {
   const changes = changesOf(entry.before, entry.after);
   return (
     <Stack gap="lg">
@@ -36,6 +38,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         <Text c="dimmed">
           {describeActor(entry.actor)}, <Time value={entry.created} show="full" />
         </Text>
+        <Text className={classes.value ?? ""}>{subject}</Text>
         <Text c="dimmed" className={classes.value ?? ""}>
           <code>{entry.subject}</code>
         </Text>

@@ -5,7 +5,8 @@ import { useAccount } from "../../app/session.ts";
 import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { keysQuery } from "../keys/queries.ts";
+import { keyringOf, ownKeyring } from "../keys/keyring.ts";
+import { WhyLink } from "../why/why-link.tsx";
 import type { Attempt } from "./attempt-table.tsx";
 import { explain } from "./outcomes.ts";
 
@@ -41,7 +42,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
     ["Format", attempt.format || "None given"],
     ["HTTP status", attempt.http_status],
     ["Size of the file", attempt.bytes === null ? "No file was sent" : formatBytes(attempt.bytes)],
-    ["Key", attempt.apikey_id ? <KeyName key="key" id={attempt.apikey_id} /> : "Not recognized"],
+    ["Key", attempt.apikey_id ? <KeyName key="key" attempt={attempt} id={attempt.apikey_id} /> : "Not recognized"],
     ["Address", attempt.client_ip],
     ["Client", attempt.user_agent ?? "Not given"],
   ];
@@ -50,6 +51,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
       <Stack gap="xs" align="flex-start">
         <Title order={2}>{attempt.dataset_id || "No id"}</Title>
         <StatusBadge tone={tone}>{label}</StatusBadge>
+        <WhyLink attempt={attempt} />
       </Stack>
       {/* What to do about it is addressed to customers. */}
       {organization === undefined && (
@@ -83,9 +85,14 @@ function operatorFacts({ api, cause, build_id }: Attempt, organization: string):
   ];
 }
 
-/** Only admins may see the list of keys; for others the id must do. */
-function KeyName({ id }: { id: string }) {
+/** Only admins and operators may see the list of keys; for others the id must do. */
+function KeyName({ attempt, id }: { attempt: Attempt; id: string }) {
   const { role } = useAccount();
-  const { data: keys } = useQuery({ ...keysQuery, enabled: role === "admin" });
+  const { queryKey, list } = attempt.organization_id ? keyringOf(attempt.organization_id) : ownKeyring;
+  const { data: keys } = useQuery({
+    queryKey,
+    queryFn: list,
+    enabled: role === "admin" || Boolean(attempt.organization_id),
+  });
   return <>{keys?.find((key) => key.id === id)?.name ?? <code>{id}</code>}</>;
 }

@@ -1,9 +1,9 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ListedApiKey } from "@dbdepot/contract/apikeys";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 
 /** All keys of the organization, newest first. There is rarely more than one page. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
-  queryFn: (): Promise<ApiKey[]> => allPages(api.keys, ({ keys }) => keys),
+  queryFn: (): Promise<ListedApiKey[]> => allPages(api.keys, ({ keys }) => keys),
 });

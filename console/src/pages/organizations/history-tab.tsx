@@ -10,6 +10,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
 import { explain } from "../history/outcomes.ts";
+import { WhyLink } from "../why/why-link.tsx";
 
 const NEWEST = 100;
 
@@ -29,7 +30,7 @@ export function HistoryTab({ organization: { id, name } }: { organization: Opera
     >
       {(found) => (
         <Stack gap="sm">
-          <AttemptsTable attempts={found.attempts} organizationId={id} />
+          <AttemptsTable attempts={found.attempts} />
           <Text size="sm" c="dimmed">
             {found.attempts.length === NEWEST && `These are the newest ${NEWEST} attempts. `}
             <Anchor
@@ -45,7 +46,7 @@ export function HistoryTab({ organization: { id, name } }: { organization: Opera
   );
 }
 
-function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt[]; organizationId: string }) {
+function AttemptsTable({ attempts }: { attempts: OperatorAttempt[] }) {
   return (
     <TableCard label="Download attempts" minWidth={640} stacks>
       <Table.Thead>
@@ -61,7 +62,7 @@ function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt
       </Table.Thead>
       <Table.Tbody>
         {attempts.map((attempt) => {
-          const { id, created, dataset_id, format, client_ip, outcome } = attempt;
+          const { id, created, dataset_id, format, client_ip } = attempt;
           const { label, tone } = explain(attempt);
           return (
             <Table.Tr key={id}>
@@ -81,34 +82,12 @@ function AttemptsTable({ attempts, organizationId }: { attempts: OperatorAttempt
               </Table.Td>
               <Table.Td data-label="Address">{client_ip}</Table.Td>
               <Table.Td data-actions>
-                {outcome !== "ok" && <WhyLink attempt={attempt} organizationId={organizationId} />}
+                <WhyLink attempt={attempt} />
               </Table.Td>
             </Table.Tr>
           );
         })}
       </Table.Tbody>
     </TableCard>
-  );
-}
-
-/** v1 has its own rules, which Why does not know. */
-function WhyLink({ attempt, organizationId }: { attempt: OperatorAttempt; organizationId: string }) {
-  const { api: version, dataset_id, format, apikey_id, sample, created } = attempt;
-  if (version === "v1" || dataset_id === "") return null;
-  const search = {
-    org: organizationId,
-    id: dataset_id,
-    ...((format === "csvgz" || format === "mmdb") && { format }),
-    ...(sample && { sample }),
-    ...(apikey_id && { key: apikey_id }),
-  } as const;
-  return (
-    <Anchor
-      size="sm"
-      aria-label={`Why was ${dataset_id} refused at ${new Date(created).toLocaleTimeString()}?`}
-      renderRoot={(props) => <Link to="/why" search={search} {...props} />}
-    >
-      Why?
-    </Anchor>
   );
 }

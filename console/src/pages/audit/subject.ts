@@ -1,0 +1,19 @@
+import type { AuditEntry } from "@dbdepot/contract/operator";
+
+/** What was changed, by a name that people know if the entry contains one, otherwise by its id. */
+export function describeSubject(
+  { action, actor, subject, before, after }: AuditEntry,
+  organizationName: (id: string) => string,
+): string {
+  const state = { ...fieldsOf(before), ...fieldsOf(after) };
+  if (action === "licence.requested") return `${state.base}, ${organizationName(subject)}`;
+  if (action.startsWith("licence.")) return `${state.base}, ${organizationName(String(state.organizationId))}`;
+  if (action.startsWith("build.")) return String(state.version_id ?? subject);
+  // People sign in and change their password themselves.
+  const self = action.startsWith("account.") && actor.startsWith("account:") ? actor.slice("account:".length) : subject;
+  return String(state.name ?? state.email ?? self);
+}
+
+function fieldsOf(state: unknown): Record<string, unknown> {
+  return typeof state === "object" && state !== null ? (state as Record<string, unknown>) : {};
+}
