@@ -12,6 +12,7 @@ import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
+import { keepEvents } from "./events/upkeep.ts";
 import { createApp } from "./http/app.ts";
 import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
 import type { Services } from "./http/route.ts";
@@ -102,6 +103,10 @@ export async function startService(settings: Settings, options: ServiceOptions =
       log.error({ err: error }, "old attempts could not be removed"),
     );
     closing.unshift(async () => retention.stop());
+    const upkeep = keepEvents(store, clock, (error) =>
+      log.error({ err: error }, "events could not be updated; retrying"),
+    );
+    closing.unshift(() => upkeep.stop());
     const lastUsed = new LastUsed(store.keys);
     closing.unshift(() => lastUsed.close());
     const readiness = new ReadinessCheck({ objects, register, database: watch, spool });

@@ -1,10 +1,17 @@
-import { newId } from "../primitives/ids.ts";
+import { idOf, newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
 import type { Event } from "./event.ts";
 import type { EventStore } from "./store.ts";
 
-/** Without an organization, it is for every organization that may download the family. */
-export type NewEvent = Pick<Event, "type" | "data"> & { organizationId?: string; base?: string };
+export interface NewEvent extends Pick<Event, "type" | "data"> {
+  /** If undefined, it is for every organization that may download the family. */
+  organizationId?: string;
+  base?: string;
+  /** Makes sure that what it names is announced once, however often and by however many servers. */
+  occurrence?: string;
+}
+
+export type Occurrence = NewEvent & { occurrence: string };
 
 /** Adds an event. Call it in the transaction of the change. */
 export async function announce(
@@ -12,6 +19,7 @@ export async function announce(
   { now }: Pick<Operation, "now">,
   event: NewEvent,
 ): Promise<void> {
-  const { type, data, organizationId = null, base = null } = event;
-  await tables.events.insert({ id: newId(now), type, organizationId, base, data, created: now });
+  const { type, data, organizationId = null, base = null, occurrence } = event;
+  const id = occurrence === undefined ? newId(now) : idOf(occurrence);
+  await tables.events.insert({ id, type, organizationId, base, data, created: now });
 }

@@ -1,11 +1,13 @@
 import type { Event, EventPosition } from "./event.ts";
 
 export interface EventStore {
-  /** Part of a change, whose revision it gets. */
+  /** Part of a change, whose revision it gets. Does nothing if there is an event with this id. */
   insert(event: Omit<Event, "revision">): Promise<void>;
   /** Oldest first, from the beginning if `position` is undefined. */
   after(position: EventPosition | undefined, limit: number): Promise<Event[]>;
   byId(id: string): Promise<Event | undefined>;
+  /** Those of the ids that there is an event for. */
+  known(ids: readonly string[]): Promise<Set<string>>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;
   /** Removes events created before `time`. */

@@ -19,6 +19,8 @@ export interface KeyStore {
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
+  /** Keys of organizations that expire between the two times and were not revoked. */
+  expiring(after: Date, before: Date): Promise<Key[]>;
   /** The organization's keys that are neither revoked nor expired. */
   countLive(organizationId: string, now: Date): Promise<number>;
   update(key: Key): Promise<void>;

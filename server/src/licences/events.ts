@@ -1,8 +1,11 @@
 import type { EventType } from "@dbdepot/contract/events";
-import type { NewEvent } from "../events/events.ts";
+import type { NewEvent, Occurrence } from "../events/events.ts";
 import type { Licence } from "./licence.ts";
 
 type LicenceEventType = Extract<EventType, `licence.${string}`>;
+
+/** Days before the end of a licence on which its organization is reminded. */
+export const LICENCE_NOTICE_DAYS = [30, 7];
 
 export function licenceEvent(type: LicenceEventType, licence: Licence): NewEvent {
   return {
@@ -17,5 +20,23 @@ export function licenceEvent(type: LicenceEventType, licence: Licence): NewEvent
       expires: licence.expires?.toISOString() ?? null,
       renews_at: licence.renewsAt?.toISOString() ?? null,
     },
+  };
+}
+
+/** Whoever ends it first, an operator or the time, announces it. */
+export function licenceEndedEvent(licence: Licence): Occurrence {
+  return {
+    ...licenceEvent("licence.ended", licence),
+    occurrence: `licence.ended ${licence.id} ${licence.expires?.toISOString()}`,
+  };
+}
+
+/** A licence with another end is a new occurrence. */
+export function licenceEndingEvent(licence: Licence, daysLeft: number): Occurrence {
+  const event = licenceEvent("licence.ending", licence);
+  return {
+    ...event,
+    data: { ...event.data, days_left: daysLeft },
+    occurrence: `licence.ending ${licence.id} ${licence.expires?.toISOString()} ${daysLeft}`,
   };
 }

@@ -6,7 +6,7 @@ import { requireActiveOrganization } from "../organizations/organizations.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
-import { licenceEvent } from "./events.ts";
+import { licenceEndedEvent, licenceEvent } from "./events.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
 const DEFAULT_EVALUATION_DAYS = 30;
@@ -100,7 +100,8 @@ async function update(
 ): Promise<Licence> {
   await tables.licences.update(after);
   await record(tables, operation, { action, subject: before.id, before, after });
-  if (action !== "licence.updated") await announce(tables, operation, licenceEvent(action, after));
+  if (action === "licence.ended") await announce(tables, operation, licenceEndedEvent(after));
+  if (action === "licence.renewed") await announce(tables, operation, licenceEvent(action, after));
   return after;
 }
 

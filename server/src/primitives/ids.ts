@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const RANDOM_BYTES = 8;
@@ -34,6 +34,14 @@ export function newId(now: Date): string {
   const time = lastMs.toString(16).padStart(12, "0");
   const sequence = counter.toString(16).padStart(3, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${random.slice(0, 4)}-${random.slice(4)}`;
+}
+
+/** A UUID of version 8 that is always the same for the same text. */
+export function idOf(text: string): string {
+  const bytes = hash("sha256", text, "buffer").subarray(0, 16);
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes.toString("hex").replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
 }
 
 /** Not greater than any id created at `time` or later, to query by time where rows are ordered by id. */

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Event } from "../events/event.ts";
 import type { EventStore } from "../events/store.ts";
+import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
@@ -19,6 +20,7 @@ export function sqlEvents(db: Queries, revision: () => number): EventStore {
           data: JSON.stringify(data),
           created: toTime(created),
         })
+        .onConflict((conflict) => conflict.column("id").doNothing())
         .execute();
     },
     async after(position, limit) {
@@ -33,6 +35,12 @@ export function sqlEvents(db: Queries, revision: () => number): EventStore {
     async byId(id) {
       const row = await db.selectFrom("events").selectAll().where("id", "=", id).executeTakeFirst();
       return row && toEvent(row);
+    },
+    async known(ids) {
+      const rows = await inBatches(ids, (batch) =>
+        db.selectFrom("events").select("id").where("id", "in", batch).execute(),
+      );
+      return new Set(rows.map(({ id }) => id));
     },
     async latest() {
       return db

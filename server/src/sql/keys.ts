@@ -48,6 +48,14 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
       if (limit !== undefined) found = found.limit(limit);
       return (await found.execute()).map(toKey);
     },
+    async expiring(after, before) {
+      const found = rows
+        .where("expires", ">", toTime(after))
+        .where("expires", "<", toTime(before))
+        .where("organization_id", "is not", null)
+        .where("revoked", "is", null);
+      return (await found.execute()).map(toKey);
+    },
     async countLive(organizationId, now) {
       const { count } = await db
         .selectFrom("keys")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** What customers are told about, in the order of the changes. */
+/** What customers are told about, in the order of the changes, and what finds licences and keys that end soon. */
 export const events: Migration = {
   name: "0011-events",
   async up(transaction, engine) {
@@ -21,5 +21,13 @@ export const events: Migration = {
       .execute();
     await schema.createIndex("events_position").on("events").columns(["revision", "id"]).execute();
     await schema.createIndex("events_created").on("events").column("created").execute();
+    for (const table of ["licences", "keys"]) {
+      await schema
+        .createIndex(`${table}_expires`)
+        .on(table)
+        .column("expires")
+        .where(sql.ref("expires"), "is not", null)
+        .execute();
+    }
   },
 };
