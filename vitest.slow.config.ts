@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["*/test/**/*.slow.test.ts"],
-    globalSetup: ["server/test/servers.ts"],
+    globalSetup: ["server/test/servers.ts", "console/test/chromium.ts"],
     maxWorkers: 1,
     testTimeout: 600_000,
     hookTimeout: 120_000,

@@ -1,17 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Attempt } from "../../server/src/downloads/attempt.ts";
 import { createKey } from "../../server/src/keys/keys.ts";
 import { call } from "../../server/test/customer.ts";
-import { attemptAt } from "../../server/test/sql/samples.ts";
 import { stages } from "../../server/test/stages.ts";
 import { launchBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
+import { addManyAttempts } from "./many-attempts.ts";
 
 const executablePath = inject("chromium");
-const MANY = 100_000;
-const MINUTE_MS = 60_000;
 
 for (const stage of stages()) {
   describe.skipIf(!executablePath)(`history on ${stage.name}`, () => {
@@ -21,14 +18,12 @@ for (const stage of stages()) {
     let key: { id: string; secret: string };
     beforeAll(async () => {
       depot = await startDepot(stage);
-      const { operator, service } = depot.running;
-      const organizations = await service.services.store.organizations.list({ limit: 10 });
-      const organizationId = organizations.find(({ name }) => name === ORGANIZATION)?.id ?? "";
+      const { operator } = depot.running;
+      const organizationId = await addManyAttempts(depot);
       const named = { organizationId, name: "nightly job", scopes: ["db.download" as const], cidrs: [], expires: null };
       const { key: created, plain } = await createKey(operator.operation(), named);
       key = { id: created.id, secret: plain.reveal() };
       await operator.settle();
-      await addMany(organizationId);
       cookie = await depot.signedIn("ada@example.com", "admin", ORGANIZATION);
       browser = await launchBrowser(executablePath ?? "");
     });
@@ -36,20 +31,6 @@ for (const stage of stages()) {
       await browser?.close();
       await depot?.dispose();
     });
-
-    /** One attempt in every other minute, the newest a day ago. Every tenth was refused. */
-    async function addMany(organizationId: string): Promise<void> {
-      const { attempts } = depot.running.service.services.store;
-      const newest = Date.now() - 24 * 60 * MINUTE_MS;
-      let group: Attempt[] = [];
-      for (let i = 0; i < MANY; i++) {
-        const refused = { outcome: "denied", bytes: null, httpStatus: 403, datasetId: "proxy_ip_v1" } as const;
-        group.push(attemptAt(new Date(newest - 2 * i * MINUTE_MS), { organizationId, ...(i % 10 === 9 && refused) }));
-        if (group.length < 10_000) continue;
-        await attempts.append(group.reverse());
-        group = [];
-      }
-    }
 
     function download(id: string) {
       const headers = { authorization: `Bearer ${key.secret}` };
