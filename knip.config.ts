@@ -43,7 +43,17 @@ const config: KnipConfig = {
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
       // Until webhooks and the pages about other tools exist.
       ignoreDependencies: ["@duckdb/node-api", "maxmind", "standardwebhooks"],
-      ignoreBinaries: ["apache2", "caddy", "mkfifo", "mmdblookup", "nginx", "prlimit", "promtool", "systemd-analyze"],
+      ignoreBinaries: [
+        "apache2",
+        "caddy",
+        "mkfifo",
+        "mmdblookup",
+        "nginx",
+        "openssl",
+        "prlimit",
+        "promtool",
+        "systemd-analyze",
+      ],
     },
   },
 };

@@ -269,6 +269,8 @@ export interface Identity {
   org: string | null;
   /** Name of that organization, or null. */
   org_name: string | null;
+  /** The organization as a number, for the `AccountID` of geoipupdate, or null. Access depends on the key. */
+  account_id: number | null;
   /** Identifies the key, as in the download history. */
   apikey_id: string;
   /** Display name. */

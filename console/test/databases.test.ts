@@ -87,7 +87,7 @@ describe.skipIf(!executablePath)("databases and history", () => {
   it("has a snippet for each kind of client", async () => {
     const { page, close } = await visit(browser, depot.url, { cookie: admin });
     await page.goto("/console/databases/bogon_ip?version=1");
-    for (const client of ["curl", "dbdepot sync", "Node.js", "Python", "Go", "Docker"]) {
+    for (const client of ["curl", "dbdepot sync", "Node.js", "Python", "Go", "Docker", "geoipupdate"]) {
       await page.getByRole("tab", { name: client, exact: true }).click();
       const text = await page.locator("pre").innerText();
       expect(text).toContain(depot.url);

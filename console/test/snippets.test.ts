@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../server/test/customer.ts";
+import { geoipupdatePath } from "../../server/test/geoipupdate.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
 import { stages } from "../../server/test/stages.ts";
 import { SNIPPETS } from "../src/pages/databases/snippet-texts.ts";
@@ -23,6 +24,7 @@ const RUNNERS: Record<string, { tool: string; file: string; command: string[]; o
   "Node.js": { tool: "node", file: "snippet.mjs", command: ["node"], output: `${ID}.mmdb` },
   Python: { tool: "python3", file: "snippet.py", command: ["python3"], output: `${ID}.mmdb` },
   Go: { tool: "go", file: "snippet.go", command: ["go", "run"], output: `${ID}.mmdb` },
+  geoipupdate: { tool: "geoipupdate", file: "snippet.sh", command: ["bash", "-e"], output: `${ID}.mmdb` },
 };
 
 describe("a snippet", () => {
@@ -30,13 +32,15 @@ describe("a snippet", () => {
   let key: string;
   let expected: Buffer;
   let folder: string;
-  const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+  let accountId: number;
+  const PATH = [join(ROOT, "node_modules/.bin"), dirname(geoipupdatePath(7) ?? "/"), process.env.PATH].join(":");
   beforeAll(async () => {
     const [stage] = stages();
     if (!stage) throw new Error("no stage to test on");
     depot = await startDepot(stage);
     const admin = await personOf(depot.running, "admin@example.com", "admin", ORGANIZATION);
     key = (await admin.post("/api/v1/iam/apikeys", { name: "snippets", allowed_scopes: ["db.download"] })).json.key;
+    accountId = (await admin.get("/api/console/session")).json.account.organization.account_id;
     const { objects, register } = depot.running.service.services;
     expected = await buffer(await objects.read(register.offer(ID)?.build?.files.mmdb?.objectKey ?? ""));
     expect((await call(`${depot.url}/api/v2/database/list`, { headers: { "x-api-key": key } })).status).toBe(200);
@@ -52,7 +56,7 @@ describe("a snippet", () => {
       try {
         await installClient(folder);
         const path = join(folder, runner.file);
-        await writeFile(path, text({ url: depot.url, id: ID, format: "mmdb" }).replace("dbd_...", key));
+        await writeFile(path, text({ url: depot.url, id: ID, format: "mmdb", accountId }).replace("dbd_...", key));
         const [command = "", ...options] = runner.command;
         const env = { ...process.env, PATH, DBDEPOT_CLIENT_KEY: key, DBDEPOT_CLIENT_JITTER: "0s" };
         await run(command, [...options, path], { cwd: folder, env });
@@ -64,7 +68,12 @@ describe("a snippet", () => {
   }
 
   it("for Docker is valid shell and names the database and the server", () => {
-    const docker = SNIPPETS.find(({ name }) => name === "Docker")?.text({ url: depot.url, id: ID, format: "mmdb" });
+    const docker = SNIPPETS.find(({ name }) => name === "Docker")?.text({
+      url: depot.url,
+      id: ID,
+      format: "mmdb",
+      accountId,
+    });
     expect(spawnSync("bash", ["-n", "-c", docker ?? "("]).status).toBe(0);
     expect(docker).toContain(`DBDEPOT_CLIENT_URL="${depot.url}"`);
     expect(docker).toContain(`DBDEPOT_CLIENT_DATABASES=${ID}`);

@@ -101,6 +101,10 @@ export const Identity = Type.Object(
       description: "Id of the organization that the key belongs to, or null for a key of the service's operator.",
     }),
     org_name: Type.Union([Type.String(), Type.Null()], { description: "Name of that organization, or null." }),
+    account_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description:
+        "The organization as a number, for the `AccountID` of geoipupdate, or null. Access depends on the key.",
+    }),
     apikey_id: Type.String({ format: "uuid", description: "Identifies the key, as in the download history." }),
     name: ApiKey.properties.name,
     key_prefix: ApiKey.properties.key_prefix,

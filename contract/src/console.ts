@@ -62,6 +62,10 @@ const AccountOrganization = Type.Union(
   [
     closedObject("AccountOrganization", "The organization of an account.", {
       id: Type.String(),
+      account_id: Type.Integer({
+        description: "The organization as a number, for the `AccountID` of geoipupdate.",
+        examples: [1632794429],
+      }),
       name: Type.String({ examples: ["Acme"] }),
     }),
     Type.Null(),

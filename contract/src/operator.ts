@@ -34,6 +34,7 @@ export const OperatorOrganization = closedObject(
   "An organization: the holder of licences and keys.",
   {
     id: Type.String(),
+    account_id: Type.Integer({ description: "The organization as a number, for the `AccountID` of geoipupdate." }),
     name: Type.String({ description: "Unique name. Accepted wherever an organization id is." }),
     created: Created,
     archived: timeOrNull("When it was archived, or null. The keys of an archived organization are refused."),

@@ -88,7 +88,12 @@ export class Operator {
   }
 
   /** Publishes a build whose files contain `content`, with samples in these formats. */
-  async publish(id: string, content = `content of ${id}`, samples: readonly Format[] = []): Promise<Build> {
+  async publish(
+    id: string,
+    content = `content of ${id}`,
+    samples: readonly Format[] = [],
+    updated = "2026-11-01",
+  ): Promise<Build> {
     const { store, objects } = this.service.services;
     const version = await store.versions.byId(id);
     if (!version) throw new Error(`no version ${id}`);
@@ -106,8 +111,8 @@ export class Operator {
       versionId: id,
       state: "published",
       // Not JSON.stringify: the service must preserve whitespace and the order of the fields.
-      metadata: Buffer.from(`{ "id":"${id}",\n "entries": 1, "updated": "2026-11-01", "schema": {}, "size": {} }\n`),
-      updated: "2026-11-01",
+      metadata: Buffer.from(`{ "id":"${id}",\n "entries": 1, "updated": "${updated}", "schema": {}, "size": {} }\n`),
+      updated,
       entries: 1,
       files,
       created: this.clock.now(),

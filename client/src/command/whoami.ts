@@ -16,8 +16,11 @@ export function addWhoamiCommand(program: Command, run: Run): void {
 
 function facts(identity: Identity) {
   const { org, org_name: orgName, apikey_id: id, name, key_prefix: prefix, allowed_cidrs: cidrs, scopes } = identity;
+  // Absent in responses of older servers.
+  const { account_id: accountId } = identity as Partial<Identity>;
   return {
     organization: org === null ? "none (operator key)" : `${orgName} (${org})`,
+    ...(accountId && { account: String(accountId) }),
     key: `${prefix} "${name}"`,
     id,
     scopes: scopes.join(", ") || "none",

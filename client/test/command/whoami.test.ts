@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accountIdOf } from "../../../server/src/organizations/account-id.ts";
 import { stages } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
@@ -12,12 +13,14 @@ for (const stage of stages()) {
 
     it("shows the organization, the key and what it may do", async () => {
       const { organizationId, keyId, key } = shell.customer;
+      const accountId = accountIdOf(organizationId);
       const prefix = key.slice(0, "dbd_12345678".length);
       expect(await shell.run("whoami")).toEqual({
         exitCode: 0,
         err: "",
         out: [
           `organization  Acme (${organizationId})`,
+          `account       ${accountId}`,
           `key           ${prefix} "Acme's key"`,
           `id            ${keyId}`,
           "scopes        db.download, apikeys.manage",
@@ -30,6 +33,7 @@ for (const stage of stages()) {
         rc: "SUCCESS",
         org: organizationId,
         org_name: "Acme",
+        account_id: accountId,
         apikey_id: keyId,
         name: "Acme's key",
         key_prefix: prefix,

@@ -1,9 +1,15 @@
 import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console";
+import { accountIdOf } from "../organizations/account-id.ts";
 import type { AccountWithOrganization } from "./account.ts";
 import { type Session, sessionEnd } from "./session.ts";
 
 export function sessionAccountToWire({ id, email, name, role, organization }: AccountWithOrganization): SessionAccount {
-  return { id, email, name, role, organization: organization && { id: organization.id, name: organization.name } };
+  const holder = organization && {
+    id: organization.id,
+    account_id: accountIdOf(organization.id),
+    name: organization.name,
+  };
+  return { id, email, name, role, organization: holder };
 }
 
 export function accountToWire(account: AccountWithOrganization): ConsoleAccount {

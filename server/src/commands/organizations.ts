@@ -1,6 +1,7 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
+import { accountIdOf } from "../organizations/account-id.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../organizations/organizations.ts";
 import { organizationToWire } from "../organizations/wire.ts";
@@ -28,10 +29,11 @@ export function addOrganizationCommands(program: Command, run: Run): void {
         return {
           json: organizations.map(organizationToWire),
           text: output.table(
-            ["ID", "NAME", "CREATED", "ARCHIVED"],
+            ["ID", "NAME", "ACCOUNT", "CREATED", "ARCHIVED"],
             organizations.map(({ id, name, created, archived }) => [
               id,
               name,
+              String(accountIdOf(id)),
               formatDay(created),
               archived && formatDay(archived),
             ]),
@@ -66,6 +68,6 @@ function resultOf(output: Output, organization: Organization) {
   const { id, name, archived } = organization;
   return {
     json: organizationToWire(organization),
-    text: output.details({ id, name, ...(archived && { archived }) }),
+    text: output.details({ id, name, account: String(accountIdOf(id)), ...(archived && { archived }) }),
   };
 }

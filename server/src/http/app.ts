@@ -7,6 +7,7 @@ import type { HandOver } from "../transfers/hand-over.ts";
 import { errorHandler } from "./error-handler.ts";
 import { methodsOf, notFoundHandler } from "./not-found.ts";
 import { accessLog } from "./plugins/access-log.ts";
+import { archiveSending } from "./plugins/archive-sending.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { clientErrors, handleClientError } from "./plugins/client-errors.ts";
 import { conditionalRequests } from "./plugins/conditional-requests.ts";
@@ -83,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
   await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
+  await app.register(archiveSending, { objects: services.objects, log, metrics: services.metrics });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));

@@ -1,23 +1,40 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Build, BuildFile } from "../builds/build.ts";
-import { type Api, type Attempt, type AttemptResult, newAttempt } from "../downloads/attempt.ts";
+import { type Api, type Attempt, type AttemptRequest, type AttemptResult, newAttempt } from "../downloads/attempt.ts";
 import { sendError } from "./errors.ts";
 import { isSampleRequest, parameter } from "./query.ts";
-import type { KeyRefusal, RequestContext } from "./route.ts";
+import type { KeyContext, KeyRefusal, RequestContext } from "./route.ts";
 
 /** Whose attempt it is. */
 type Who = Pick<Attempt, "organizationId" | "keyId">;
 
+export function whoOf({ organizationId, caller }: KeyContext): Who {
+  return { organizationId, keyId: "key" in caller ? caller.key.id : null };
+}
+
+export interface RefusedAttempt {
+  rc: ErrorCode;
+  outcome: Attempt["outcome"];
+  cause: string;
+}
+
+/** What a request asks for. */
+export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample">;
+
 /** Resolves when the attempt is durable in the history. Only then may the response be sent. */
-export function recordAttempt(context: RequestContext, api: Api, who: Who, result: AttemptResult): Promise<void> {
+export function recordAttempt(
+  context: RequestContext,
+  api: Api,
+  who: Who,
+  result: AttemptResult,
+  asked = askedInQuery(context.request, api),
+): Promise<void> {
   const { services, request, now } = context;
   const attempt = newAttempt(
     {
       api,
-      datasetId: parameter(request, "id"),
-      format: parameter(request, "format"),
-      sample: api === "v2" && isSampleRequest(request),
+      ...asked,
       clientIp: request.clientAddress,
       userAgent: request.headers["user-agent"],
     },
@@ -30,25 +47,47 @@ export function recordAttempt(context: RequestContext, api: Api, who: Who, resul
   return services.history.record(attempt);
 }
 
+function askedInQuery(request: FastifyRequest, api: Api): Asked {
+  return {
+    datasetId: parameter(request, "id"),
+    format: parameter(request, "format"),
+    sample: api === "v2" && isSampleRequest(request),
+  };
+}
+
 /** Records a refused download, then responds with its code. */
 export async function refuseAttempt(
   context: RequestContext,
   api: Api,
   who: Who,
-  { rc, outcome, cause }: { rc: ErrorCode; outcome: Attempt["outcome"]; cause: string },
+  refusal: RefusedAttempt,
+  asked?: Asked,
 ): Promise<FastifyReply> {
-  await recordAttempt(context, api, who, { outcome, cause, httpStatus: ERRORS[rc].status });
-  return sendError(context.reply, rc);
+  await recordRefusal(context, api, who, refusal, asked);
+  return sendError(context.reply, refusal.rc);
+}
+
+export function recordRefusal(
+  context: RequestContext,
+  api: Api,
+  who: Who,
+  { rc, outcome, cause }: RefusedAttempt,
+  asked?: Asked,
+): Promise<void> {
+  return recordAttempt(context, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, asked);
 }
 
 /** Records a download whose key was refused. Only operators see it if the key could not be identified. */
 export function recordUnauthorized(
   api: Api,
   rc: ErrorCode,
+  askedIn?: (request: FastifyRequest) => Asked,
 ): (context: RequestContext, refusal: KeyRefusal) => Promise<void> {
   const httpStatus = ERRORS[rc].status;
-  return (context, { problem, who }) =>
-    recordAttempt(context, api, who, { outcome: "unauthorized", cause: problem, httpStatus });
+  return (context, { problem, who }) => {
+    const result = { outcome: "unauthorized", cause: problem, httpStatus } as const;
+    return recordAttempt(context, api, who, result, askedIn?.(context.request));
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
+const BASIC = /^basic(?:\s+(.*))?$/i;
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
 /**
@@ -18,6 +19,14 @@ export function bearerKey(request: FastifyRequest): string | undefined {
   if (!match) return undefined;
   // Node keeps the first of several Authorization headers and drops the rest.
   return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();
+}
+
+/** Undefined if the request does not use HTTP Basic. Malformed credentials have an empty key, which is never valid. */
+export function basicCredentials(request: FastifyRequest): { account: string; key: string } | undefined {
+  const match = BASIC.exec(request.headers.authorization?.trim() ?? "");
+  if (!match) return undefined;
+  const [, account = "", key = ""] = /^([^:]*):(.*)$/s.exec(Buffer.from(match[1] ?? "", "base64").toString()) ?? [];
+  return { account: account.trim(), key: isRepeated(request, "authorization") ? "" : key.trim() };
 }
 
 export function apikeyParameter({ query }: FastifyRequest): string | undefined {

@@ -7,13 +7,14 @@ const RETRY_AFTER_SECONDS = 300;
 
 /**
  * Responds with the status that belongs to the code. The body is exactly `{rc}`, without any detail of the cause. Only
- * operators get `why`.
+ * operators get `why`, and programs with their own protocol get the body that they expect.
  */
 export function sendError(reply: FastifyReply, code: ErrorCode, why?: Omit<OperatorErrorBody, "rc">): FastifyReply {
   const { status } = ERRORS[code];
+  const { route } = reply.request.routeOptions.config;
   if (status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
   return reply
     .code(status)
     .header("cache-control", "no-store")
-    .send({ rc: code, ...why });
+    .send(route?.errorBody?.(code) ?? { rc: code, ...why });
 }

@@ -1,5 +1,6 @@
 import type { Role } from "@dbdepot/contract/console";
 import type { ErrorCode } from "@dbdepot/contract/errors";
+import type { GeoipError } from "@dbdepot/contract/geoip";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { AccountCaller, SessionProblem } from "../accounts/authenticate.ts";
@@ -86,6 +87,8 @@ interface RouteBase {
   response?: TSchema;
   /** Documented for customers. */
   errors?: readonly ErrorCode[];
+  /** Replaces the body of errors, for programs that expect another one. */
+  errorBody?(code: ErrorCode): GeoipError;
   /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
   isQueryStrict?: boolean;
   /** Responds to the errors it knows and throws all others. */
@@ -106,6 +109,8 @@ export interface KeyRoute extends RouteBase {
   handler(context: KeyContext): Response;
   /** Accepts the key in `Authorization: Bearer` only. */
   bearerOnly?: boolean;
+  /** Accepts HTTP Basic too: the account id of the organization as the user name, and the key as the password. */
+  acceptsBasic?: boolean;
   /** Exempt from the rate limit of the key, so that polling for new builds is free. */
   isUnlimited?: boolean;
 }

@@ -18,6 +18,7 @@ import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
+import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { identity } from "./iam/identity.ts";
 import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
@@ -32,8 +33,8 @@ import { list } from "./v2/list.ts";
 import { metadata } from "./v2/metadata.ts";
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. The operator's endpoints are in operator/,
- * and those about people in console/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. Those for geoipupdate are in geoip/routes.ts, the
+ * operator's in operator/, and those about people in console/routes.ts.
  */
 const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -281,7 +282,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
 ];
 
 /** What the OpenAPI document describes. */
-export const DOCUMENTED_ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...CONSOLE_ROUTES];
+export const DOCUMENTED_ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...GEOIP_ROUTES, ...CONSOLE_ROUTES];
 
 /** For load balancers and orchestrators. */
 const HEALTH_ROUTES: readonly Route[] = [

@@ -1,4 +1,5 @@
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { accountIdOf } from "../organizations/account-id.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { KeyAccess } from "./key.ts";
 
@@ -12,6 +13,7 @@ export type KeyProblem =
   | "rotated_out"
   | "outside_cidrs"
   | "no_organization"
+  | "wrong_account"
   | "lacks_scope"
   | "v2_key";
 
@@ -24,6 +26,7 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   rotated_out: "the key was rotated, and this old secret's overlap is over",
   outside_cidrs: "the request came from outside the key's CIDRs",
   no_organization: "the key belongs to no organization",
+  wrong_account: "the account id does not belong to the key's organization",
   lacks_scope: "the key lacks the scope",
   v2_key: "v1 does not accept v2 keys",
 };
@@ -37,6 +40,8 @@ export interface KeyUse {
   /** Where the request came from. Undefined: the address is not checked. */
   address: string | undefined;
   scope: RequiredScope;
+  /** The account id that was sent with the key, if any. */
+  account?: string | undefined;
   now: Date;
 }
 
@@ -48,7 +53,12 @@ export function checkKey(key: KeyAccess, use: KeyUse): KeyProblem | undefined {
   if (use.address !== undefined && !allowsAddress(key.cidrs, use.address)) return "outside_cidrs";
   if (use.scope === "any key") return undefined;
   if (key.organizationId === null && !isOperatorScope(use.scope)) return "no_organization";
+  if (use.account !== undefined && use.account !== accountOf(key)) return "wrong_account";
   // An organization's key cannot get an operator scope. If it ever had one, it would still be refused.
   if (key.organizationId !== null && isOperatorScope(use.scope)) return "lacks_scope";
   return key.scopes.includes(use.scope) ? undefined : "lacks_scope";
+}
+
+function accountOf({ organizationId }: KeyAccess): string | undefined {
+  return organizationId === null ? undefined : String(accountIdOf(organizationId));
 }

@@ -1,6 +1,13 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import { accountIdOf } from "./account-id.ts";
 import type { Organization } from "./organization.ts";
 
 export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {
-  return { id, name, created: created.toISOString(), archived: archived?.toISOString() ?? null };
+  return {
+    id,
+    account_id: accountIdOf(id),
+    name,
+    created: created.toISOString(),
+    archived: archived?.toISOString() ?? null,
+  };
 }

@@ -287,6 +287,7 @@ function normalize(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z/g, "<time>")
+    .replace(/(?<="account_id":)\d+/g, "<account>")
     .replace(/dbd_\w{8}(_\w{38})?/g, "<key>")
     .replace(/ +/g, " ");
 }

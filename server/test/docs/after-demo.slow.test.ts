@@ -2,11 +2,12 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
+import { geoipupdatePath } from "../geoipupdate.ts";
 import { isInstalled } from "../tools.ts";
 import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
@@ -34,7 +35,8 @@ describe("the shell blocks", () => {
     await writeFile(join(bin, "dbdepot"), command(join(ROOT, "client/src/command/main.ts")), { mode: 0o755 });
     await writeFile(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
     // The cache halves the time that a command needs to start.
-    common = { PATH: `${bin}:${process.env.PATH}`, NODE_COMPILE_CACHE: join(folder, "cache") };
+    const path = [bin, dirname(geoipupdatePath(7) ?? bin), process.env.PATH].join(":");
+    common = { PATH: path, NODE_COMPILE_CACHE: join(folder, "cache") };
   });
   afterAll(() => rm(folder, { recursive: true }));
 

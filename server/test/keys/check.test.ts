@@ -2,6 +2,7 @@ import { isOperatorScope, SCOPES } from "@dbdepot/contract/scopes";
 import { describe, expect, it } from "vitest";
 import { checkKey, KEY_PROBLEMS, type KeyUse } from "../../src/keys/check.ts";
 import type { Key } from "../../src/keys/key.ts";
+import { accountIdOf } from "../../src/organizations/account-id.ts";
 import { day } from "../licences/terms.ts";
 
 const now = day(50);
@@ -24,6 +25,7 @@ describe("checkKey", () => {
     expect(checkKey(good, use)).toBeUndefined();
     expect(checkKey({ ...good, cidrs: [], expires: null }, { ...use, address: "198.51.100.1" })).toBeUndefined();
     expect(checkKey(good, { ...use, secretExpires: day(51) })).toBeUndefined();
+    expect(checkKey(good, { ...use, account: String(accountIdOf(good.organizationId ?? "")) })).toBeUndefined();
   });
 
   // Each key also has every problem that is checked later, so this tests the order of the checks.
@@ -33,6 +35,7 @@ describe("checkKey", () => {
     ["rotated_out", {}, { secretExpires: day(49) }],
     ["outside_cidrs", {}, { address: "198.51.100.1" }],
     ["no_organization", { organizationId: null }, {}],
+    ["wrong_account", {}, { account: "12345" }],
     ["lacks_scope", { scopes: [] }, {}],
   ];
   it.each(problems.map(([problem], i) => [problem, problems.slice(i)] as const))(

@@ -113,6 +113,45 @@ describe("API responses", () => {
     await expectV2("downloads", "?limit=2", "200");
   });
 
+  test.for([
+    ["/geoip/updates/metadata", "/geoip/updates/metadata?edition_id={id}"],
+    ["/geoip/databases/{id}/download", "/geoip/databases/{id}/download?suffix=tar.gz"],
+    ["/geoip/databases/{id}/update", "/geoip/databases/{id}/update?db_md5=x"],
+  ] as const)("match the document for %s", async ([documented, template]) => {
+    const expectGeoip = async (id: string, expected: string, more = "", headers = {}) => {
+      const path = template.replace("{id}", id) + more;
+      const authorization = `Bearer ${fixture.customer.key}`;
+      const options = { path, headers: { authorization, ...headers } };
+      const { outcome } = await callDocumented(
+        fixture.service.apiUrl,
+        `GET ${documented}` as `GET /${string}`,
+        options,
+      );
+      seen.add(outcome);
+      expect(outcome).toBe(`GET ${documented} ${expected}`);
+    };
+    await expectGeoip("vpn_ip_v1", "200");
+    await expectGeoip("vpn_ip_v1", "401 UNAUTHORIZED", "", { authorization: "Basic eDp4" });
+    await expectGeoip("unlicensed_ip_v1", "403 NOT_LICENSED");
+    await expectGeoip("expired_ip_v1", "403 LICENSE_EXPIRED");
+    await expectGeoip("no_ip_v1", "404 UNKNOWN_DATASET");
+    await expectGeoip("soon_ip_v1", "503 NOT_AVAILABLE");
+    await expectGeoip("hosting_provider_v1", "400 INVALID_FORMAT");
+    if (documented.endsWith("/metadata")) {
+      const many = Array.from({ length: 101 }, (_, i) => `&edition_id=a${i}`).join("");
+      await expectGeoip("vpn_ip_v1", "400 INVALID_REQUEST", many);
+    }
+    if (documented.endsWith("/download")) await expectGeoip("vpn_ip_v1", "404 UNKNOWN_BUILD", "&date=20200101");
+    if (documented.endsWith("/update")) {
+      const path = `/geoip/databases/vpn_ip_v1/update?db_md5=${fixture.build.files.mmdb?.checksums.md5}`;
+      const authorization = `Bearer ${fixture.customer.key}`;
+      const operation = `GET ${documented}` as `GET /${string}`;
+      const { outcome } = await callDocumented(fixture.service.apiUrl, operation, { path, headers: { authorization } });
+      seen.add(outcome);
+      expect(outcome).toBe(`${operation} 304`);
+    }
+  });
+
   test("match the document for v1 download", async () => {
     await expectFileResponses((headers, expected) =>
       expectV1("download", "?id=vpn_ip_v1&format=csvgz", expected, headers),

@@ -5,15 +5,25 @@ interface Target {
   url: string;
   id: string;
   format: Format;
+  /** Identifies the organization to geoipupdate. */
+  accountId: number;
 }
 
-export const SNIPPETS: { name: string; text: (target: Target) => string }[] = [
+interface Snippet {
+  name: string;
+  text: (target: Target) => string;
+  /** If it cannot download the others. */
+  onlyFormat?: Format;
+}
+
+export const SNIPPETS: Snippet[] = [
   { name: "curl", text: curl },
   { name: "dbdepot sync", text: sync },
   { name: "Node.js", text: node },
   { name: "Python", text: python },
   { name: "Go", text: go },
   { name: "Docker", text: docker },
+  { name: "geoipupdate", text: geoipupdate, onlyFormat: "mmdb" },
 ];
 
 function curl({ url, id, format }: Target): string {
@@ -100,4 +110,15 @@ docker run --detach --name databases \\
   --env DBDEPOT_CLIENT_FORMATS=${format} \\
   --volume databases:/databases \\
   dbdepot`;
+}
+
+function geoipupdate({ url, id, accountId }: Target): string {
+  return `cat > GeoIP.conf <<'END'
+AccountID ${accountId}
+LicenseKey dbd_...
+EditionIDs ${id}
+Host ${url}
+END
+
+geoipupdate -f GeoIP.conf -d .`;
 }

@@ -13,6 +13,8 @@ export function Snippets({ version: { id, formats } }: { version: DatabaseVersio
   const { api_url, account } = useSession();
   const [chosen, setChosen] = useState<Format>();
   const format = chosen && formats.includes(chosen) ? chosen : (formats.at(-1) ?? "csvgz");
+  const snippets = SNIPPETS.filter(({ onlyFormat }) => !onlyFormat || formats.includes(onlyFormat));
+  const accountId = account?.organization?.account_id ?? 0;
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -36,15 +38,15 @@ export function Snippets({ version: { id, formats } }: { version: DatabaseVersio
       </Group>
       <Tabs defaultValue="curl" variant="pills" keepMounted={false}>
         <Tabs.List mb="sm">
-          {SNIPPETS.map(({ name }) => (
+          {snippets.map(({ name }) => (
             <Tabs.Tab key={name} value={name}>
               {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {SNIPPETS.map(({ name, text }) => (
+        {snippets.map(({ name, text }) => (
           <Tabs.Panel key={name} value={name}>
-            <CodeBlock code={text({ url: api_url, id, format })} />
+            <CodeBlock code={text({ url: api_url, id, format, accountId })} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -10,7 +10,7 @@ interface MembersTabProps {
   canChange: boolean;
 }
 
-export function MembersTab({ organization: { id, name }, canChange }: MembersTabProps) {
+export function MembersTab({ organization: { id, account_id, name }, canChange }: MembersTabProps) {
   const [action, setAction] = useState<AccountAction>();
   return (
     <Stack gap="md">
@@ -19,7 +19,7 @@ export function MembersTab({ organization: { id, name }, canChange }: MembersTab
           <InviteButton onClick={() => setAction({ kind: "invite" })} />
         </Group>
       )}
-      <AccountList organization={{ id, name }} action={action} onAction={setAction} />
+      <AccountList organization={{ id, account_id, name }} action={action} onAction={setAction} />
     </Stack>
   );
 }

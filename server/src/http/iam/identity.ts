@@ -1,5 +1,6 @@
 import type { Identity } from "@dbdepot/contract/apikeys";
 import type { FastifyReply } from "fastify";
+import { accountIdOf } from "../../organizations/account-id.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
 
@@ -15,6 +16,7 @@ export async function identity({ services, reply, caller }: KeyContext): Promise
     rc: "SUCCESS",
     org: key.organizationId,
     org_name: organization?.name ?? null,
+    account_id: key.organizationId === null ? null : accountIdOf(key.organizationId),
     apikey_id: key.id,
     name: key.name,
     key_prefix: caller.prefix,

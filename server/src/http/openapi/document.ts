@@ -3,6 +3,7 @@ import type { Route } from "../route.ts";
 import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
 import type { Method, OpenApiDocument } from "./model.ts";
 import { consoleNotes, isConsoleRoute } from "./notes/console.ts";
+import { GEOIP_NOTES } from "./notes/geoip.ts";
 import { KEY_NOTES } from "./notes/keys.ts";
 import { type Notes, TAGS } from "./notes/notes.ts";
 import { PAGE_NOTES } from "./notes/pages.ts";
@@ -17,7 +18,7 @@ import { SECURITY_SCHEMES } from "./security.ts";
 const INTERFACE_VERSION = "2026.09.05";
 
 export const NOTES: ReadonlyMap<string, Notes> = new Map(
-  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
+  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...GEOIP_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
 );
 
 /** Builds the OpenAPI document from the route table and its notes. The console's routes need no notes. */

@@ -6,6 +6,7 @@ export const HEADERS = {
   "Content-Disposition": text("An attachment with the file name.", 'attachment; filename="vpn_ip_v1.mmdb"'),
   "Content-Range": text("The returned byte range and the total size.", "bytes 1000-4095/4096"),
   ETag: text("Send it in `If-None-Match` to get 304 if nothing has changed.", '"019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"'),
+  "X-Database-MD5": text("MD5 of the MMDB file, before it is compressed.", "7d793037a0760186574b0282f2f435e7"),
   "Last-Modified": text("When the build was published.", "Sun, 01 Nov 2026 04:00:00 GMT"),
   Link: text(
     'URL of the next page, `rel="next"` (RFC 8288). Absent on the last page.',

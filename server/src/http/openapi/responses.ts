@@ -1,5 +1,6 @@
 import { AlreadyCreated } from "@dbdepot/contract/apikeys";
 import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/errors";
+import { GeoipError } from "@dbdepot/contract/geoip";
 import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
@@ -49,13 +50,18 @@ export function responsesOf(
   const responses: Record<string, Response | Reference> = {};
   for (const [status, notes] of Object.entries(answers)) responses[status] = answer(route, notes, schemas);
   const isExplained = isConsoleRoute(route);
+  const { errorBody } = route;
   for (const [status, codes] of codesByStatus(route.errors ?? [])) {
-    responses[status] = errorResponse(codes, schemas, isExplained);
+    responses[status] = errorResponse(codes, schemas, { isExplained, errorBody });
   }
   for (const [name, code] of Object.entries(COMMON)) {
     if (route.scope === "public" && NEEDS_A_KEY.includes(code)) continue;
     if (code === "REQUEST_TIMEOUT" && !route.body) continue;
-    responses[ERRORS[code].status] ??= referTo("responses", name);
+    // Headers are checked before the route is known.
+    const isOwn = errorBody && code !== "HEADERS_TOO_LARGE";
+    responses[ERRORS[code].status] ??= isOwn
+      ? errorResponse([code], schemas, { errorBody })
+      : referTo("responses", name);
   }
   return responses;
 }
@@ -79,13 +85,21 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return Map.groupBy(codes, (code) => ERRORS[code].status);
 }
 
-function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas, isExplained = false): Response {
+interface ErrorBodies {
+  isExplained?: boolean;
+  errorBody?: Route["errorBody"];
+}
+
+function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas, bodies: ErrorBodies = {}): Response {
   const json: MediaType = {
-    schema: bodySchema(codes, schemas, isExplained),
+    schema: bodySchema(codes, schemas, bodies),
     examples: Object.fromEntries(
       codes.map((code) => [
         code,
-        { summary: ERRORS[code].meaning, value: { rc: code, ...EXTENDED_BODIES[code]?.more } },
+        {
+          summary: ERRORS[code].meaning,
+          value: bodies.errorBody?.(code) ?? { rc: code, ...EXTENDED_BODIES[code]?.more },
+        },
       ]),
     ),
   };
@@ -96,7 +110,12 @@ function errorResponse(codes: readonly ErrorCode[], schemas: NamedSchemas, isExp
   };
 }
 
-function bodySchema(codes: readonly ErrorCode[], schemas: NamedSchemas, isExplained: boolean): JsonSchema {
+function bodySchema(
+  codes: readonly ErrorCode[],
+  schemas: NamedSchemas,
+  { isExplained, errorBody }: ErrorBodies,
+): JsonSchema {
+  if (errorBody) return schemas.write(GeoipError);
   const plain = isExplained && codes.some((code) => EXPLAINED.includes(code)) ? ExplainedError : ErrorBody;
   const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? plain));
   const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();

@@ -23,6 +23,12 @@ export const SECURITY_SCHEMES = {
     name: "apikey",
     description: "The same key in the URL, for browsers and quick tests. URLs end up in logs.",
   },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "For geoipupdate: your organization's account id as the user name, and the same key as the password. `GET /api/v1/iam/identity` returns the account id.",
+  },
   legacyKey: {
     type: "apiKey",
     in: "query",
@@ -50,6 +56,7 @@ function schemesOf(route: Route): SchemeName[] {
   if (route.scope === "account") return ["session"];
   if (route.scope === "v1 key") return ["legacyKey"];
   const keys: SchemeName[] = route.bearerOnly ? ["bearer"] : ["bearer", "apiKeyHeader", "apiKeyQuery"];
+  if (route.acceptsBasic) keys.unshift("basic");
   return route.scope === "any key" ? keys : [...keys, "session"];
 }
 

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
@@ -11,8 +10,8 @@ import { Unavailable } from "../../primitives/faults.ts";
 import { parseRange } from "../../transfers/byte-range.ts";
 import type { HandOver } from "../../transfers/hand-over.ts";
 import { allowsRange, evaluatePreconditions } from "../../transfers/preconditions.ts";
-import { ClientDisconnected, sendStream } from "../../transfers/send-stream.ts";
 import { sendError } from "../errors.ts";
+import { transfer } from "./transfer.ts";
 
 export interface DatabaseFile {
   build: Build;
@@ -83,18 +82,7 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       const lengthBytes = range ? range.last - range.first + 1 : file.sizeBytes;
       this.header("content-length", lengthBytes);
       if (!stream) return this.send();
-      this.hijack();
-      this.raw.writeHead(status, this.getHeaders() as OutgoingHttpHeaders);
-      metrics.transfersActive.inc({ server: "api" });
-      try {
-        await sendStream(stream, this.raw, lengthBytes, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
-      } catch (error) {
-        if (!(error instanceof ClientDisconnected))
-          log.error({ request_id: this.request.id, err: error }, "a transfer failed");
-      } finally {
-        metrics.transfersActive.dec({ server: "api" });
-      }
-      return this;
+      return transfer(this, stream, lengthBytes, { log, metrics });
     },
   );
 });
@@ -123,6 +111,6 @@ function etagOf(sha256: string): string {
   return `"${sha256}"`;
 }
 
-function publishedAt(build: Build): Date {
+export function publishedAt(build: Build): Date {
   return build.published ?? build.created;
 }

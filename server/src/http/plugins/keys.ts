@@ -3,7 +3,7 @@ import fastifyPlugin from "fastify-plugin";
 import { authenticate } from "../../keys/authenticate.ts";
 import { authenticateLegacy } from "../../keys/authenticate-legacy.ts";
 import type { LegacyKey } from "../../keys/legacy-key.ts";
-import { apikeyParameter, bearerKey, presentedKey } from "../credentials.ts";
+import { apikeyParameter, basicCredentials, bearerKey, presentedKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";
 import type { Caller, KeyRefusal, KeyRoute, Route, Services } from "../route.ts";
 
@@ -43,8 +43,9 @@ export const keys = fastifyPlugin<{ services: Services }>(async (app, { services
   });
 
   async function findKey(request: FastifyRequest, route: KeyRoute): Promise<void> {
-    const presented = route.bearerOnly ? bearerKey(request) : presentedKey(request);
-    const use = { address: request.clientAddress, scope: route.scope, now: request.arrived };
+    const basic = route.acceptsBasic ? basicCredentials(request) : undefined;
+    const presented = basic?.key ?? (route.bearerOnly ? bearerKey(request) : presentedKey(request));
+    const use = { address: request.clientAddress, scope: route.scope, account: basic?.account, now: request.arrived };
     const found = await authenticate(services.register, presented, use);
     if (found.caller) {
       request.caller = found.caller;

@@ -6,6 +6,7 @@ import type { KeyRefusal, Services } from "../route.ts";
 
 /** RFC 9110 requires a challenge on every 401, and no registered scheme covers a query parameter. */
 const LEGACY_CHALLENGE = 'ApiKey realm="dbdepot"';
+const BASIC_CHALLENGE = 'Basic realm="dbdepot", charset="UTF-8"';
 
 /** Responds 401 to requests whose key or session was refused and notes the use of all others, before their body is read. */
 export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
@@ -17,6 +18,9 @@ export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { 
     if (!keyRefusal || !route || route.scope === "public") return;
     services.metrics.refusedKeys.inc({ cause: keyRefusal.problem });
     await route.onUnauthorized?.({ services, request, reply, now }, keyRefusal);
+    if ("acceptsBasic" in route && route.acceptsBasic) {
+      return sendError(reply.header("www-authenticate", BASIC_CHALLENGE), "UNAUTHORIZED");
+    }
     if (route.scope !== "v1 key") return sendUnauthorized(reply, keyRefusal.problem, route.scope);
     return sendError(reply.header("www-authenticate", LEGACY_CHALLENGE), "INVALID_APIKEY");
   });

@@ -1,7 +1,7 @@
 import { FILE_TYPES, fileName, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../downloads/refusals.ts";
-import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
+import { fileResult, recordAttempt, refuseAttempt, whoOf } from "../attempts.ts";
 import { type DatabaseFile, fileHeaders } from "../plugins/file-sending.ts";
 import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
@@ -53,8 +53,4 @@ function stream(context: KeyContext, { build, file, kind }: DatabaseFile, open: 
   return context.reply.sendDatabaseFile({ build, file, kind }, (status) =>
     recordAttempt(context, "v2", whoOf(context), { ...fileResult(status, file, build), open }),
   );
-}
-
-function whoOf({ organizationId, caller }: KeyContext) {
-  return { organizationId, keyId: "key" in caller ? caller.key.id : null };
 }

@@ -87,7 +87,9 @@ for (const stage of stages()) {
               ? CONSOLE_ACCESS[`${method} ${url}` as keyof typeof CONSOLE_ACCESS].split(",").includes(role)
               : (SCOPES[role] as readonly string[]).includes(scope);
           expect([`${method} ${url}`, reply.status !== 401]).toEqual([`${method} ${url}`, isGranted]);
-          if (!isGranted) expectRefusal(reply, 401, scope === "v1 key" ? "INVALID_APIKEY" : "UNAUTHORIZED");
+          if (isGranted) continue;
+          if (route.errorBody) expect(reply.json).toEqual(route.errorBody("UNAUTHORIZED"));
+          else expectRefusal(reply, 401, scope === "v1 key" ? "INVALID_APIKEY" : "UNAUTHORIZED");
         }
       });
     }

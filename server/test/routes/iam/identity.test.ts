@@ -2,6 +2,7 @@ import { Identity } from "@dbdepot/contract/apikeys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, rotateKey } from "../../../src/keys/keys.ts";
+import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import { type Customer, call, expectRefusal } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -35,6 +36,7 @@ for (const stage of stages()) {
           rc: "SUCCESS",
           org: acme.organizationId,
           org_name: "Acme",
+          account_id: accountIdOf(acme.organizationId),
           apikey_id: acme.keyId,
           name: "Acme's key",
           key_prefix: acme.key.split("_").slice(0, 2).join("_"),
@@ -53,7 +55,7 @@ for (const stage of stages()) {
       const operator = { ...terms, organizationId: null, scopes: ["operator.read" as const] };
       const { plain } = await createKey(test.operator.operation(), operator);
       const { json } = await call(url, bearer(plain.reveal()));
-      expect(json).toMatchObject({ org: null, org_name: null, scopes: ["operator.read"] });
+      expect(json).toMatchObject({ org: null, org_name: null, account_id: null, scopes: ["operator.read"] });
     });
 
     it("shows the end of the overlap to the old secret of a rotated key", async () => {

@@ -138,6 +138,7 @@ export const identity: Identity = {
   rc: "SUCCESS",
   org: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a",
   org_name: "Acme",
+  account_id: 1632794429,
   apikey_id: KEY_ID,
   name: "nightly update",
   key_prefix: "dbd_k3v9Xq2a",

@@ -5,6 +5,8 @@ export const TAGS = {
   Databases:
     "List, download and verify databases, and read the download history. Requires a key with the scope `db.download`.",
   Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`. Every key can identify itself.",
+  geoipupdate:
+    "The protocol of MaxMind's updater geoipupdate, for MMDB files. Requires a key with the scope `db.download`. Errors carry a sentence, which geoipupdate prints.",
   "Legacy v1":
     "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
   Console:

@@ -1,0 +1,32 @@
+import { EDITIONS_MAX, type GeoipMetadata } from "@dbdepot/contract/geoip";
+import type { FastifyReply } from "fastify";
+import { type RefusedAttempt, recordRefusal, whoOf } from "../attempts.ts";
+import { sendError } from "../errors.ts";
+import type { KeyContext } from "../route.ts";
+import { askedFor, editionIds } from "./asked.ts";
+import { currentFile } from "./current-file.ts";
+
+/**
+ * Sends date and MD5 of the current builds. If none of them is granted, it responds with the first refusal. geoipupdate
+ * stops there, so refusals are recorded in the history here.
+ */
+export async function metadata(context: KeyContext): Promise<FastifyReply> {
+  const { request, reply } = context;
+  const ids = editionIds(request);
+  if (ids.length > EDITIONS_MAX) return sendError(reply, "INVALID_REQUEST");
+  const databases: GeoipMetadata["databases"] = [];
+  const refusals: RefusedAttempt[] = [];
+  for (const id of ids) {
+    const found = currentFile(context, id);
+    if (found.refusal) {
+      await recordRefusal(context, "v2", whoOf(context), found.refusal, askedFor(id));
+      refusals.push(found.refusal);
+    } else {
+      const { build, file } = found;
+      databases.push({ edition_id: id, md5: file.checksums.md5, date: build.updated });
+    }
+  }
+  const [refusal] = refusals;
+  if (refusal && databases.length === 0) return sendError(reply, refusal.rc);
+  return reply.header("cache-control", "private, no-cache").send({ databases } satisfies GeoipMetadata);
+}
