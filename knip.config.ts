@@ -46,6 +46,7 @@ const config: KnipConfig = {
       ignoreBinaries: [
         "apache2",
         "caddy",
+        "minisign",
         "mkfifo",
         "mmdblookup",
         "nginx",

@@ -47,6 +47,10 @@ export const ERRORS = {
   },
   NOT_FOUND: { status: 404, meaning: "The requested URL does not exist." },
   NOT_LICENSED: { status: 403, meaning: "Your organization has no licence for this database." },
+  NOT_SIGNED: {
+    status: 404,
+    meaning: "The service does not sign its builds, or has no manifest with this sequence number.",
+  },
   OUTSIDE_CIDRS: {
     status: 403,
     meaning: "The key to change allows addresses that the calling key does not.",

@@ -15,6 +15,25 @@ const build = Type.Optional(
 
 export const MetadataQuery = Type.Object({ id: DatabaseId, build });
 
+export const ManifestQuery = Type.Object({
+  id: DatabaseId,
+  build: Type.Optional({
+    ...build,
+    description: "Returns the newest manifest about this build (default: about the current build).",
+  }),
+  sequence: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "Returns the manifest at this position of the chain, to check the chain.",
+    }),
+  ),
+  part: Type.Optional(
+    Type.Enum(["manifest", "signature"], {
+      description: "Returns the manifest or its signature as a file, for `minisign`.",
+    }),
+  ),
+});
+
 export const ChecksumQuery = Type.Object({
   id: DatabaseId,
   format: Format,

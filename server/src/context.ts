@@ -2,6 +2,7 @@
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
 import type { CommandContext } from "./commands/context.ts";
+import { keyFiles } from "./manifests/key-files.ts";
 import { diskStore } from "./objects/disk.ts";
 import { linkSecret } from "./objects/link-secret.ts";
 import type { Authority } from "./objects/sigv4.ts";
@@ -45,6 +46,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       now: clock(),
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
       evaluationDays: settings.evaluationDays,
+      privateKeys: keyFiles(settings.signingKeysDir),
     }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.

@@ -22,6 +22,7 @@ import { LastUsed } from "./keys/last-used.ts";
 import { Lookups } from "./lookups/lookup.ts";
 import { ObjectBlocks } from "./lookups/object-blocks.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import { keyFiles } from "./manifests/key-files.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
 import { ReadinessCheck } from "./monitoring/readiness.ts";
@@ -122,6 +123,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       linkTtlSeconds: settings.linkTtlSeconds,
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
       evaluationDays: settings.evaluationDays,
+      privateKeys: keyFiles(settings.signingKeysDir),
       lastUsed,
       database: watch,
       metrics,

@@ -43,6 +43,8 @@ export interface Settings {
   /** The header that makes a reverse proxy send files. Undefined: the server sends them itself. */
   sendfile: Sendfile | undefined;
   workers: number;
+  /** Directory of the private keys that sign manifests. */
+  signingKeysDir: string;
   /** How long the API serves from memory while the database is unreachable. */
   outageGraceSeconds: number;
   /** 0 keeps the history forever. */
@@ -145,6 +147,11 @@ export const SETTINGS = {
     default: "30",
     meaning:
       "Days after which an evaluation licence ends, unless it is granted with an end. 0 grants it without an end.",
+  },
+  DBDEPOT_SIGNING_KEYS_DIR: {
+    default: "<data>/signing-keys",
+    meaning:
+      "Directory of the private keys that sign builds, as PKCS#8 PEM files with mode 0600. Needed only where you publish, roll back or withdraw builds. See [signing](signing.md).",
   },
   DBDEPOT_METRICS_HOST: {
     default: "127.0.0.1",
@@ -261,6 +268,7 @@ export function parseSettings(environment: Environment): Settings {
       values.parseInteger(value, 1, 1_000_000),
     ),
     evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => values.parseInteger(value, 0, 36_500)),
+    signingKeysDir: resolve(inDataDir(text("DBDEPOT_SIGNING_KEYS_DIR"))),
     metrics: readMetrics(),
     otlpEndpoint: read("OTEL_EXPORTER_OTLP_ENDPOINT", values.parseOtlpEndpoint),
     shutdownSeconds: read("DBDEPOT_SHUTDOWN_SECONDS", (value) => values.parseInteger(value, 0, 3600)),

@@ -7,6 +7,7 @@ import type { AttemptStore } from "./downloads/store.ts";
 import type { EventStore } from "./events/store.ts";
 import type { KeyStore, LegacyKeyStore } from "./keys/store.ts";
 import type { LicenceStore } from "./licences/store.ts";
+import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register/source.ts";
 
@@ -23,6 +24,8 @@ export interface Tables {
   sessions: SessionStore;
   links: LinkStore;
   events: EventStore;
+  manifests: ManifestStore;
+  signingKeys: SigningKeyStore;
   audit: AuditStore;
 }
 
@@ -53,4 +56,6 @@ export interface Operation {
   maxKeysPerOrganization?: number;
   /** Days after which an evaluation ends by default; 0: never (default: 30). */
   evaluationDays?: number;
+  /** Needed by changes of current builds once the service signs them. */
+  privateKeys?: PrivateKeys;
 }

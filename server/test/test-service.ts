@@ -8,6 +8,7 @@ import { addFamily, addVersion } from "../src/catalogue/catalogue.ts";
 import { createKey } from "../src/keys/keys.ts";
 import { createLegacyKey } from "../src/keys/legacy-keys.ts";
 import { grantLicence } from "../src/licences/licences.ts";
+import { signCurrent } from "../src/manifests/sign.ts";
 import { addOrganization } from "../src/organizations/organizations.ts";
 import { newId } from "../src/primitives/ids.ts";
 import { type Service, type ServiceOptions, startService } from "../src/service.ts";
@@ -67,7 +68,8 @@ export class Operator {
   }
 
   operation(): Operation {
-    return { store: this.service.services.store, actor: "test", now: this.clock.now() };
+    const { store, privateKeys } = this.service.services;
+    return { store, actor: "test", now: this.clock.now(), privateKeys };
   }
 
   /** Adds a version such as `vpn_ip_v1`, and its family if necessary. */
@@ -122,6 +124,7 @@ export class Operator {
     await store.change(async (tables) => {
       await tables.builds.insert(build);
       await tables.versions.setCurrentBuild(id, buildId);
+      await signCurrent(tables, this.operation(), id, build);
     });
     await this.settle();
     return build;

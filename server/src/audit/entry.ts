@@ -8,6 +8,8 @@ export type Action =
   | "build.published"
   | "build.withdrawn"
   | "build.rolled_back"
+  | "signing_key.created"
+  | "signing_key.rotated"
   | "licence.granted"
   | "licence.renewed"
   | "licence.updated"

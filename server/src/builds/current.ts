@@ -1,17 +1,22 @@
 import type { Version } from "../catalogue/version.ts";
-import type { Tables } from "../store.ts";
+import { signCurrent } from "../manifests/sign.ts";
+import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 
-/** From this transaction on, all formats of the version come from this build; undefined leaves it without one. */
+/**
+ * From this transaction on, all formats of the version come from this build; undefined leaves it without one. The
+ * change is signed, if the service signs builds.
+ */
 export async function makeCurrent(
   tables: Tables,
+  operation: Operation,
   version: Version,
   build: Build | undefined,
-  now: Date,
 ): Promise<void> {
-  if (version.currentBuildId !== null) await tables.builds.setSuperseded(version.currentBuildId, now);
+  if (version.currentBuildId !== null) await tables.builds.setSuperseded(version.currentBuildId, operation.now);
   if (build) await tables.builds.setSuperseded(build.id, null);
   await tables.versions.setCurrentBuild(version.id, build?.id ?? null);
+  await signCurrent(tables, operation, version.id, build);
 }
 
 /**

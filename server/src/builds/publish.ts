@@ -49,7 +49,7 @@ export async function publishBuild(
     }
     const build: Build = { ...staged, state: "published", published: now };
     await tables.builds.setState(build.id, { state: "published", published: now });
-    await makeCurrent(tables, version, build, now);
+    await makeCurrent(tables, operation, version, build);
     const retired = options.retention ? await retire(tables, build, options.retention, now) : [];
     await record(tables, operation, {
       action: "build.published",

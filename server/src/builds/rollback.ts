@@ -19,7 +19,7 @@ export async function rollBack(
         ? await requirePrevious(tables, version.id, version.currentBuildId)
         : await requirePublished(tables, version.id, request.to);
     if (build.id === version.currentBuildId) throw conflict(`build ${build.id} is already the current build`);
-    await makeCurrent(tables, version, build, operation.now);
+    await makeCurrent(tables, operation, version, build);
     await record(tables, operation, {
       action: "build.rolled_back",
       subject: build.id,
@@ -50,7 +50,7 @@ export async function withdrawBuild(operation: Operation, id: string): Promise<W
     let { currentBuildId } = version;
     if (currentBuildId === id) {
       const previous = await previousBuild(tables, build);
-      await makeCurrent(tables, version, previous, now);
+      await makeCurrent(tables, operation, version, previous);
       currentBuildId = previous?.id ?? null;
     }
     await record(tables, operation, {

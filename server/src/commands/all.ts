@@ -16,6 +16,7 @@ import { addLicenceCommands } from "./licences.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addOrganizationCommands } from "./organizations.ts";
 import { addServeCommand } from "./serve.ts";
+import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addVersionCommands } from "./versions.ts";
 import { addWhyCommand } from "./why.ts";
 
@@ -28,6 +29,7 @@ export function addCommands(program: Command, run: Run): void {
   addVersionCommands(program, run);
   addExportCommand(program, run);
   addBuildCommands(program, run);
+  addSigningKeyCommands(program, run);
   addOrganizationCommands(program, run);
   addLicenceCommands(program, run);
   addKeyCommands(program, run);

@@ -2,6 +2,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
 import { findingLines } from "@dbdepot/terminal/findings";
+import { keyFiles } from "../manifests/key-files.ts";
+import { activeKey } from "../manifests/sign.ts";
 import { probe, probeLink } from "../objects/probe.ts";
 import { prepareDirectories } from "../runtime/data-directory.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -26,6 +28,7 @@ export function addDoctorCommand(program: Command, run: Run): void {
           await check("database", () => checkDatabase(context)),
           await check("storage", () => checkObjectStore(context)),
           await check("links", () => checkLinks(context)),
+          await check("signing key", () => checkSigningKey(context)),
         ];
         const isHealthy = findings.every(({ ok }) => ok);
         return {
@@ -71,6 +74,20 @@ async function checkDatabase(context: CommandContext): Promise<string> {
 async function checkObjectStore(context: CommandContext): Promise<string> {
   await probe(await context.objects());
   return `${context.settings.objects.store}: wrote, read, listed and deleted an object`;
+}
+
+/** Not a failure: only machines that publish need the key. */
+async function checkSigningKey(context: CommandContext): Promise<string> {
+  const store = await context.rawStore();
+  if ((await store.pendingMigrations()).length > 0) return "not checked, because the schema is not up to date";
+  const active = activeKey(await store.signingKeys.list());
+  if (!active) return "none: builds are not signed";
+  try {
+    await keyFiles(context.settings.signingKeysDir).read(active.keyId);
+    return `${active.keyId} can be read`;
+  } catch (error) {
+    return `${(error as Error).message}: fine if you publish, roll back and withdraw builds elsewhere`;
+  }
 }
 
 /** Fetches a stored object through a link, as a customer does. */

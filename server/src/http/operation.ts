@@ -10,9 +10,9 @@ interface CallerContext extends RequestContext {
 
 /** For changes made by the caller. */
 export function operationOf({ services, caller, now }: CallerContext): Operation {
-  const { store, maxKeysPerOrganization, evaluationDays } = services;
+  const { store, maxKeysPerOrganization, evaluationDays, privateKeys } = services;
   const actor = "key" in caller ? `key:${caller.prefix}` : actorOf(caller.account);
-  return { store, actor, now, maxKeysPerOrganization, evaluationDays };
+  return { store, actor, now, maxKeysPerOrganization, evaluationDays, privateKeys };
 }
 
 /** For changes of keys, which check the caller again. */

@@ -10,6 +10,7 @@ import type { KeyCaller } from "../keys/authenticate.ts";
 import type { KeyProblem, RequiredScope } from "../keys/check.ts";
 import type { LastUsed } from "../keys/last-used.ts";
 import type { LegacyKey } from "../keys/legacy-key.ts";
+import type { PrivateKeys } from "../manifests/store.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import type { ReadinessCheck } from "../monitoring/readiness.ts";
 import type { ObjectStore } from "../objects/store.ts";
@@ -29,6 +30,7 @@ export interface Services {
   linkTtlSeconds: number;
   maxKeysPerOrganization: number;
   evaluationDays: number;
+  privateKeys: PrivateKeys;
   lastUsed: Pick<LastUsed, "note">;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;

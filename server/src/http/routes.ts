@@ -13,6 +13,7 @@ import { DatabaseList } from "@dbdepot/contract/catalogue";
 import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import { DownloadList } from "@dbdepot/contract/downloads";
 import { Liveness, Readiness } from "@dbdepot/contract/health";
+import { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
@@ -30,7 +31,9 @@ import { checksum } from "./v2/checksum.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { list } from "./v2/list.ts";
+import { manifest } from "./v2/manifest.ts";
 import { metadata } from "./v2/metadata.ts";
+import { signingKeys } from "./well-known/signing-keys.ts";
 
 /**
  * Every endpoint for customers, with the scope that a key needs for it. Those for geoipupdate are in geoip/routes.ts, the
@@ -101,6 +104,38 @@ const CUSTOMER_ROUTES: readonly Route[] = [
       "UNKNOWN_BUILD",
       "NOT_AVAILABLE",
     ],
+  },
+  {
+    method: "GET",
+    url: "/api/v2/database/manifest",
+    scope: "db.download",
+    handler: manifest,
+    isUnlimited: true,
+    summary: "Get a build's signed manifest",
+    description:
+      "Returns a signed statement about the current build: its id, sizes and digests, and the digest of the previous statement. `manifest` is the signed text and `signature` a minisign signature of it. Returns 404 `NOT_SIGNED` if the service does not sign its builds.",
+    query: parameters.ManifestQuery,
+    response: SignedManifest,
+    errors: [
+      "UNAUTHORIZED",
+      "NOT_LICENSED",
+      "LICENSE_EXPIRED",
+      "UNKNOWN_DATASET",
+      "UNKNOWN_BUILD",
+      "NOT_SIGNED",
+      "NOT_AVAILABLE",
+    ],
+  },
+  {
+    method: "GET",
+    url: "/.well-known/dbdepot-keys.json",
+    scope: "public",
+    handler: signingKeys,
+    summary: "Get the signing keys",
+    description:
+      "Returns the public keys that sign manifests. A key that replaced another one carries the old key's endorsement.",
+    response: SigningKeys,
+    errors: ["NOT_SIGNED"],
   },
   {
     method: "GET",

@@ -1,5 +1,6 @@
 import { Gauge } from "prom-client";
 import { endsBefore } from "../licences/licence.ts";
+import { activeKey } from "../manifests/sign.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
@@ -48,6 +49,22 @@ export function addStateMetrics({ registry }: Metrics, source: StateSource): voi
     );
   });
   gauge("dbdepot_history_spool_files", "Groups of attempts waiting for the database.", () => spool.depth());
+  gauge("dbdepot_unsigned_versions", "Versions whose current build has no signed manifest.", () => {
+    const builds = register.families.flatMap(({ versions }) => versions.map(({ id }) => register.offer(id)?.build));
+    return builds.filter((build) => build && register.manifest(build.versionId)?.buildId !== build.id).length;
+  });
+  new Gauge({
+    name: "dbdepot_signing_key_age_seconds",
+    help: "Time since the signing key was created. Absent if builds are not signed.",
+    aggregator: "max",
+    registers: [registry],
+    collect() {
+      this.reset();
+      const key = activeKey(register.signingKeys);
+      if (key) this.set((clock().getTime() - key.created.getTime()) / 1000);
+      else this.remove();
+    },
+  });
   new Gauge({
     name: "dbdepot_version_build_age_seconds",
     help: "Time since the current build of a version was published.",

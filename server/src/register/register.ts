@@ -9,6 +9,8 @@ import type { LegacyKey } from "../keys/legacy-key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { LegacyKeyStore } from "../keys/store.ts";
 import type { Licence } from "../licences/licence.ts";
+import type { ChainEntry } from "../manifests/manifest.ts";
+import type { SigningKey } from "../manifests/signing-key.ts";
 import { within } from "../primitives/within.ts";
 import { KeyIndex, type KeySource } from "./key-index.ts";
 import { LicenceIndex } from "./licence-index.ts";
@@ -40,6 +42,8 @@ export class Register {
   readonly #entries = new Map<string, FamilyEntry>();
   readonly #versions = new Map<string, Version>();
   readonly #currentBuilds = new Map<string, Build>();
+  readonly #manifests = new Map<string, ChainEntry>();
+  readonly #signingKeys = new Map<string, SigningKey>();
   readonly #licences = new LicenceIndex();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
@@ -82,6 +86,16 @@ export class Register {
   async pinnedBuild(databaseId: string, buildId: string): Promise<Build | undefined> {
     const build = await this.#pinnedBuilds.get(buildId);
     return build?.versionId === databaseId && build.state === "published" ? build : undefined;
+  }
+
+  /** The newest manifest of a version, which is about its current build. */
+  manifest(databaseId: string): ChainEntry | undefined {
+    return this.#manifests.get(databaseId);
+  }
+
+  /** Oldest first. */
+  get signingKeys(): SigningKey[] {
+    return [...this.#signingKeys.values()].sort((one, other) => one.created.getTime() - other.created.getTime());
   }
 
   /** All licences of an organization for a family, past and future ones included. */
@@ -152,6 +166,8 @@ export class Register {
     }
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#applyVersion(version, builds);
+    for (const entry of changes.manifests) this.#manifests.set(entry.versionId, entry);
+    for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
     for (const licence of changes.licences) this.#licences.set(licence);
     this.#keys.update(changes.credentials);
     this.#legacyKeys.invalidate(changes.legacyHashes);

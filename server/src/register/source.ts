@@ -4,6 +4,8 @@ import type { Version } from "../catalogue/version.ts";
 import type { Credential } from "../keys/key.ts";
 import type { SecretHash } from "../keys/secret.ts";
 import type { Licence } from "../licences/licence.ts";
+import type { ChainEntry } from "../manifests/manifest.ts";
+import type { SigningKey } from "../manifests/signing-key.ts";
 
 /** What was written after some revision, read from one snapshot. */
 export interface Changes {
@@ -15,6 +17,9 @@ export interface Changes {
   licences: Licence[];
   /** All secrets of the keys that changed. */
   credentials: Credential[];
+  /** The newest manifests of versions that got one. */
+  manifests: ChainEntry[];
+  signingKeys: SigningKey[];
   /** All builds that changed, current or not. */
   buildIds: string[];
   /** The legacy keys that changed. */

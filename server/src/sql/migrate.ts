@@ -13,6 +13,7 @@ import { samples } from "./migrations/0008-samples.ts";
 import { accounts } from "./migrations/0009-accounts.ts";
 import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
+import { manifests } from "./migrations/0013-manifests.ts";
 import { toTime } from "./time.ts";
 
 /** In order. Never change a released migration: add another one. */
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   accounts,
   identities,
   events,
+  manifests,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -6,6 +6,7 @@ import { withFiles } from "./builds.ts";
 import { toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
+import { toChainEntry, toSigningKey } from "./manifests.ts";
 import { fromTime } from "./time.ts";
 
 /** Reads in pages, so that not all rows are in memory next to the licences. */
@@ -65,12 +66,26 @@ async function catalogueSince(db: Queries, revision: number) {
     .selectAll("builds")
     .where("versions.revision", ">", revision)
     .execute();
+  const manifests = await db
+    .selectFrom("manifests")
+    .selectAll()
+    .where("revision", ">", revision)
+    .where("sequence", "=", (newest) =>
+      newest
+        .selectFrom("manifests as others")
+        .select(({ fn }) => fn.max("others.sequence").as("sequence"))
+        .whereRef("others.version_id", "=", "manifests.version_id"),
+    )
+    .execute();
+  const signingKeys = await db.selectFrom("signing_keys").selectAll().where("revision", ">", revision).execute();
   return {
     revision: await readRevision(db),
     families: families.map(toFamily),
     versions: versions.map(toVersion),
     currentBuilds: await withFiles(db, currentBuilds),
     licences: await licencesSince(db, revision),
+    manifests: manifests.map(toChainEntry),
+    signingKeys: signingKeys.map(toSigningKey),
   };
 }
 

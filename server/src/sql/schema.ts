@@ -155,6 +155,24 @@ export interface Schema {
     data: Json;
     created: Time;
   };
+  signing_keys: Revised & {
+    key_id: string;
+    public_key: string;
+    created: Time;
+    expires: Time | null;
+    endorsement: string | null;
+    endorsement_signature: string | null;
+    imported: Flag;
+  };
+  manifests: Revised & {
+    version_id: string;
+    sequence: number;
+    build_id: string | null;
+    body: string;
+    signature: string;
+    key_id: string;
+    created: Time;
+  };
   audit: {
     id: string;
     actor: string;

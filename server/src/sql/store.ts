@@ -10,6 +10,7 @@ import { sqlEvents } from "./events.ts";
 import { sqlKeys } from "./keys.ts";
 import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
+import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
@@ -69,6 +70,8 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
     events: sqlEvents(db, revision),
+    manifests: sqlManifests(db, revision),
+    signingKeys: sqlSigningKeys(db, revision),
     audit: sqlAudit(db),
   };
 }

@@ -8,6 +8,7 @@ import { publishFiles } from "../../src/builds/publication.ts";
 import type { Published, PublishOptions } from "../../src/builds/publish.ts";
 import { addFamily, addVersion } from "../../src/catalogue/catalogue.ts";
 import { openContext } from "../../src/context.ts";
+import { keyFiles } from "../../src/manifests/key-files.ts";
 import type { ObjectStore } from "../../src/objects/store.ts";
 import type { Settings } from "../../src/settings.ts";
 import type { Operation, Store } from "../../src/store.ts";
@@ -46,7 +47,8 @@ export class Depot {
   }
 
   operation(): Operation {
-    return { store: this.store, actor: "test", now: this.clock.now() };
+    const privateKeys = keyFiles(this.settings.signingKeysDir);
+    return { store: this.store, actor: "test", now: this.clock.now(), privateKeys };
   }
 
   async addVersion(id: string, formats: readonly Format[] = ["csvgz", "mmdb"]): Promise<string> {

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { Customer } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
@@ -64,6 +65,16 @@ for (const stage of stages()) {
       expect(await lines("dbdepot_version_build_age_seconds")).toEqual([
         'dbdepot_version_build_age_seconds{version="vpn_ip_v1"} 90',
       ]);
+    });
+
+    it("shows the age of the signing key and the versions without a manifest", async () => {
+      expect(await lines("dbdepot_signing_key_age_seconds")).toEqual([]);
+      expect(await lines("dbdepot_unsigned_versions")).toEqual(["dbdepot_unsigned_versions 1"]);
+      await createSigningKey(test.operator.operation());
+      await test.operator.settle();
+      test.clock.advance("60 seconds");
+      expect(await lines("dbdepot_signing_key_age_seconds")).toEqual(["dbdepot_signing_key_age_seconds 60"]);
+      expect(await lines("dbdepot_unsigned_versions")).toEqual(["dbdepot_unsigned_versions 0"]);
     });
 
     it.runIf(isInstalled("promtool"))("passes promtool check metrics", async () => {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
+import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { fileBytes } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
@@ -18,6 +19,8 @@ let fixture: Fixture;
 let folder: string;
 beforeAll(async () => {
   fixture = await openFixture();
+  await createSigningKey(fixture.operator.operation());
+  await fixture.operator.settle();
   folder = await mkdtemp(join(tmpdir(), "dbdepot-guide-"));
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/keys/keys.ts";
+import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { personOf } from "../routes/console/person.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
@@ -85,18 +86,33 @@ describe("API responses", () => {
     await expectResponse(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");
   });
 
-  test.for(["download", "checksum", "metadata"])("match the document for errors of v2 %s", async (endpoint) => {
-    const id = (id: string) => `?id=${id}&format=mmdb`;
-    await expectResponse(`GET ${V2}/${endpoint}`, id("vpn_ip_v1"), "401 UNAUTHORIZED");
-    await expectV2(endpoint, id("unlicensed_ip_v1"), "403 NOT_LICENSED");
-    await expectV2(endpoint, id("expired_ip_v1"), "403 LICENSE_EXPIRED");
-    await expectV2(endpoint, id("no_ip_v1"), "404 UNKNOWN_DATASET");
-    await expectV2(endpoint, `${id("vpn_ip_v1")}&build=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
-    await expectV2(endpoint, id("soon_ip_v1"), "503 NOT_AVAILABLE");
-    if (endpoint !== "metadata") await expectV2(endpoint, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
+  test("match the document for signing keys and manifests", async () => {
+    const keys = "GET /.well-known/dbdepot-keys.json";
+    await expectResponse(keys, "", "404 NOT_SIGNED");
+    await createSigningKey(fixture.operator.operation());
+    await fixture.operator.settle();
+    await expectResponse(keys, "", "200");
+    await expectResponse(keys, "", "304", { "if-none-match": "*" });
+    await expectV2("manifest", "?id=vpn_ip_v1&sequence=99", "404 NOT_SIGNED");
+    await expectV2("manifest", "?id=vpn_ip_v1&part=signature", "200");
   });
 
-  test.for(["checksum", "metadata"])(
+  test.for(["download", "checksum", "metadata", "manifest"])(
+    "match the document for errors of v2 %s",
+    async (endpoint) => {
+      const id = (id: string) => `?id=${id}&format=mmdb`;
+      await expectResponse(`GET ${V2}/${endpoint}`, id("vpn_ip_v1"), "401 UNAUTHORIZED");
+      await expectV2(endpoint, id("unlicensed_ip_v1"), "403 NOT_LICENSED");
+      await expectV2(endpoint, id("expired_ip_v1"), "403 LICENSE_EXPIRED");
+      await expectV2(endpoint, id("no_ip_v1"), "404 UNKNOWN_DATASET");
+      await expectV2(endpoint, `${id("vpn_ip_v1")}&build=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
+      await expectV2(endpoint, id("soon_ip_v1"), "503 NOT_AVAILABLE");
+      const hasFormat = endpoint === "download" || endpoint === "checksum";
+      if (hasFormat) await expectV2(endpoint, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
+    },
+  );
+
+  test.for(["checksum", "metadata", "manifest"])(
     "match the document for v2 %s, including unchanged and pinned builds",
     async (endpoint) => {
       await expectV2(endpoint, "?id=vpn_ip_v1&format=mmdb", "200");

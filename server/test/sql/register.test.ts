@@ -160,6 +160,8 @@ function changesWith(values: { revision: number }) {
     credentials: [],
     buildIds: [],
     legacyHashes: [],
+    manifests: [],
+    signingKeys: [],
     ...values,
   };
 }

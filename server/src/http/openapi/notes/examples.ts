@@ -3,6 +3,7 @@ import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, Identity } f
 import type { DatabaseList } from "@dbdepot/contract/catalogue";
 import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import type { DownloadList } from "@dbdepot/contract/downloads";
+import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
 import type { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 
 /** Example responses. A test validates them against their schemas. */
@@ -84,6 +85,44 @@ const digests: Checksums = {
   sha1: hash("sha1", "an example"),
   sha256: hash("sha256", "an example"),
   sha512: hash("sha512", "an example"),
+};
+
+const manifest: Manifest = {
+  format: 1,
+  id: "vpn_ip_v1",
+  sequence: 3,
+  created: "2026-11-01T04:00:00.000Z",
+  build_id: "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11",
+  published: "2026-11-01T04:00:00.000Z",
+  metadata: { size_bytes: 1830, sha256: digests.sha256 },
+  files: { mmdb: { size_bytes: 4096, checksums: digests } },
+  previous: digests.sha256,
+};
+
+export const signedManifest: SignedManifest = {
+  id: "vpn_ip_v1",
+  sequence: 3,
+  build_id: "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11",
+  key_id: "E64CABF3122C81FE",
+  manifest: `${JSON.stringify(manifest, null, 2)}\n`,
+  signature: `untrusted comment: signature from dbdepot key E64CABF3122C81FE
+RUT+gSwS86tM5sl15qwZPxY+oblzJ8nZ14HyfM9CoMGIIaY1UUjnSgko+CjsMTA6L8bG8iJr2JGqas4aHZo33cE+MFEHTaRe1A0=
+trusted comment: dbdepot manifest vpn_ip_v1 3
+GmbjIM+oapa7CP/bIAjcHjLFb4O5WSx7FOR0tMSQ9wV4N0bl/0VK4XZpDRJ50eMT/8z15gZE08KorvSVRrMhDw==
+`,
+};
+
+export const signingKeys: SigningKeys = {
+  format: 1,
+  keys: [
+    {
+      key_id: "E64CABF3122C81FE",
+      public_key: "RWT+gSwS86tM5upKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs",
+      created: "2026-10-01T09:00:00.000Z",
+      expires: null,
+      endorsement: null,
+    },
+  ],
 };
 
 export const checksums: DatabaseChecksums = { id: "vpn_ip_v1", format: "mmdb", checksums: digests };

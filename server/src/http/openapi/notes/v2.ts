@@ -63,6 +63,31 @@ export const V2_NOTES: NotesByRoute = {
       304: NOT_MODIFIED,
     },
   },
+  "GET /api/v2/database/manifest": {
+    operationId: "getManifest",
+    tag: "Databases",
+    curl: curl("manifest?id=vpn_ip_v1"),
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: {
+        description: "The manifest and its signature. With `part`, one of them as a file.",
+        headers: BUILD_HEADERS,
+        example: examples.signedManifest,
+        files: ["text/plain"],
+      },
+      304: NOT_MODIFIED,
+    },
+  },
+  "GET /.well-known/dbdepot-keys.json": {
+    operationId: "getSigningKeys",
+    tag: "Databases",
+    curl: 'curl -fsS "$DBDEPOT_CLIENT_URL/.well-known/dbdepot-keys.json"',
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The public keys.", headers: ["ETag"], example: examples.signingKeys },
+      304: { description: "Not modified. No body.", headers: ["ETag"] },
+    },
+  },
   "GET /api/v2/database/downloads": {
     operationId: "listDownloads",
     tag: "Databases",

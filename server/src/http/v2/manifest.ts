@@ -1,0 +1,57 @@
+import { hash } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import type { Build } from "../../builds/build.ts";
+import { REFUSALS } from "../../downloads/refusals.ts";
+import type { ChainEntry } from "../../manifests/manifest.ts";
+import { signedManifestToWire } from "../../manifests/wire.ts";
+import { sendError } from "../errors.ts";
+import type { Document } from "../plugins/conditional-requests.ts";
+import { parameter } from "../query.ts";
+import type { KeyContext } from "../route.ts";
+import { verdictFor } from "./verdict.ts";
+
+const SEQUENCE = /^[1-9]\d{0,14}$/;
+
+/** Sends a signed manifest as JSON, or one part of it as the file that minisign reads. */
+export async function manifest(context: KeyContext): Promise<FastifyReply> {
+  const verdict = await verdictFor(context, undefined);
+  if (!verdict.granted) return sendError(context.reply, REFUSALS[verdict.refusal].rc);
+  const entry = await entryFor(context, verdict.build);
+  if (!entry) return sendError(context.reply, "NOT_SIGNED");
+  return context.reply.sendDocument(documentOf(entry, parameter(context.request, "part")));
+}
+
+async function entryFor({ services, request }: KeyContext, build: Build): Promise<ChainEntry | undefined> {
+  const { store, register } = services;
+  const { sequence, build: buildId } = request.query as Record<string, unknown>;
+  if (sequence !== undefined) {
+    const isNumber = typeof sequence === "string" && SEQUENCE.test(sequence);
+    return isNumber ? store.manifests.bySequence(build.versionId, Number(sequence)) : undefined;
+  }
+  const newest = register.manifest(build.versionId);
+  if (buildId === undefined || newest?.buildId === build.id) return newest;
+  return store.manifests.byBuild(build.versionId, build.id);
+}
+
+function documentOf(entry: ChainEntry, part: string | undefined): Document {
+  const { versionId, sequence, created, buildId } = entry;
+  const [text, contentType] =
+    part === "manifest"
+      ? [entry.body, "application/json; charset=utf-8"]
+      : part === "signature"
+        ? [entry.signature, "text/plain; charset=utf-8"]
+        : [JSON.stringify(signedManifestToWire(entry)), "application/json; charset=utf-8"];
+  const body = Buffer.from(text);
+  return {
+    body,
+    contentType,
+    etag: `"${versionId}-${sequence}${part === "manifest" || part === "signature" ? `-${part}` : ""}"`,
+    modified: created,
+    headers: {
+      "last-modified": created.toUTCString(),
+      "cache-control": "private, no-cache",
+      ...(buildId !== null && { "x-build-id": buildId }),
+      "repr-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
+    },
+  };
+}

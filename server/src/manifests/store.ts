@@ -1,0 +1,27 @@
+import type { ChainEntry } from "./manifest.ts";
+import type { PrivateKey, SigningKey } from "./signing-key.ts";
+
+export interface ManifestStore {
+  append(entry: ChainEntry): Promise<void>;
+  /** The newest entry of the version's chain. */
+  latest(versionId: string): Promise<ChainEntry | undefined>;
+  bySequence(versionId: string, sequence: number): Promise<ChainEntry | undefined>;
+  /** The newest entry about this build. */
+  byBuild(versionId: string, buildId: string): Promise<ChainEntry | undefined>;
+}
+
+export interface SigningKeyStore {
+  insert(key: SigningKey): Promise<void>;
+  setExpires(keyId: string, expires: Date): Promise<void>;
+  /** Oldest first. */
+  list(): Promise<SigningKey[]>;
+}
+
+/** Where the private halves are. Only processes that publish, roll back or withdraw need them. */
+export interface PrivateKeys {
+  /** Fails with what to do if there is no such key or it cannot be read. */
+  read(keyId: string): Promise<PrivateKey>;
+  /** All keys that can be read. */
+  list(): Promise<PrivateKey[]>;
+  write(key: PrivateKey): Promise<void>;
+}
