@@ -1,6 +1,6 @@
 // The import rules of docs/architecture.md: commands and http use the nouns; sql and objects implement the interfaces
 // that nouns declare; nouns import none of these.
-const nouns = "accounts|audit|backup|builds|catalogue|downloads|events|keys|licences|manifests|organizations";
+const nouns = "accounts|audit|backup|builds|catalogue|downloads|events|keys|licences|manifests|organizations|webhooks";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {

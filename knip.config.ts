@@ -41,8 +41,8 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      // Until webhooks and the pages about other tools exist.
-      ignoreDependencies: ["@duckdb/node-api", "maxmind", "standardwebhooks"],
+      // Until the pages about other tools exist.
+      ignoreDependencies: ["@duckdb/node-api", "maxmind"],
       ignoreBinaries: [
         "apache2",
         "caddy",

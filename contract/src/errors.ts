@@ -31,6 +31,11 @@ export const ERRORS = {
     meaning: "Console: the link does not exist, has been used or has expired. Ask for a new one.",
   },
   INVALID_REQUEST: { status: 400, meaning: "The request body is not valid JSON, or a field is invalid or unknown." },
+  INVALID_URL: {
+    status: 400,
+    meaning:
+      "The URL of a webhook must start with `https://`, have no user name, password or fragment, and not point to a private address.",
+  },
   KEY_REVOKED: { status: 409, meaning: "The key has been revoked and can no longer be changed." },
   LICENSE_EXPIRED: {
     status: 403,
@@ -69,6 +74,10 @@ export const ERRORS = {
   TOO_MANY_KEYS: {
     status: 409,
     meaning: "The organization has reached its maximum number of live keys. Revoke one first.",
+  },
+  TOO_MANY_WEBHOOKS: {
+    status: 409,
+    meaning: "The organization already has 20 webhooks. Delete one first.",
   },
   UNAUTHORIZED: {
     status: 401,

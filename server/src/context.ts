@@ -47,6 +47,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       maxKeysPerOrganization: settings.maxKeysPerOrganization,
       evaluationDays: settings.evaluationDays,
       privateKeys: keyFiles(settings.signingKeysDir),
+      webhookPrivateNetworks: settings.webhookPrivateNetworks,
     }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.

@@ -18,6 +18,7 @@ import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
 import type { Services } from "./http/route.ts";
 import type { Timeouts } from "./http/timeouts.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
+import { WEBHOOK_REQUESTS } from "./http/webhooks/requests.ts";
 import { LastUsed } from "./keys/last-used.ts";
 import { Lookups } from "./lookups/lookup.ts";
 import { ObjectBlocks } from "./lookups/object-blocks.ts";
@@ -47,6 +48,8 @@ import { openStore } from "./sql/open.ts";
 import type { Store } from "./store.ts";
 import { createHandOver, type HandOver } from "./transfers/hand-over.ts";
 import { VERSION } from "./version.ts";
+import { Dispatcher } from "./webhooks/dispatcher.ts";
+import { createSender } from "./webhooks/sender.ts";
 
 export interface Service {
   apiUrl: string;
@@ -111,9 +114,11 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const lastUsed = new LastUsed(store.keys);
     closing.unshift(() => lastUsed.close());
     const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
-    addStateMetrics(metrics, { register, database: watch, spool, readiness, clock });
+    addStateMetrics(metrics, { register, database: watch, spool, readiness, webhooks: store.webhooks, clock });
     const mailer = await openMail(settings, log);
     if (mailer) closing.unshift(async () => mailer.close());
+    const { webhookPrivateNetworks: privateNetworks } = settings;
+    const sender = createSender({ privateNetworks });
     const services: Services = {
       store,
       register,
@@ -141,6 +146,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
         lookups: new Lookups(new ObjectBlocks(objects)),
         onError: onFailure,
       },
+      webhooks: { sender, privateNetworks, requests: new TokenBuckets(WEBHOOK_REQUESTS) },
     };
     const tracing = await openTracing(settings, log);
     if (tracing) closing.unshift(() => tracing.close());
@@ -152,6 +158,16 @@ export async function startService(settings: Settings, options: ServiceOptions =
     await app.listen({ port: settings.port, host: settings.host }).catch(failedToListen(settings.host, "DBDEPOT_PORT"));
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
     closing.unshift(() => keyLoader.stop());
+    const dispatcher = new Dispatcher({
+      store,
+      register,
+      sender,
+      clock,
+      onDelivery: (outcome) => metrics.webhookDeliveries.inc({ outcome }),
+      onFailure,
+    });
+    dispatcher.start();
+    closing.unshift(() => dispatcher.stop());
     return {
       apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
       objectsUrl: gateway && objects.linkOrigin,

@@ -65,6 +65,8 @@ export interface Settings {
   operatorMail: string | undefined;
   /** Undefined: people sign in with passwords only. */
   oidc: OidcSettings | undefined;
+  /** CIDRs of private networks that webhooks may be sent to. */
+  webhookPrivateNetworks: string[];
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -200,6 +202,11 @@ export const SETTINGS = {
     default: "single sign-on",
     meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
   },
+  DBDEPOT_WEBHOOK_PRIVATE_NETWORKS: {
+    default: "",
+    meaning:
+      "Comma-separated CIDRs of private networks that [webhooks](webhooks.md) may be sent to, also by `http://`. By default they are sent to public addresses only.",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -275,6 +282,7 @@ export function parseSettings(environment: Environment): Settings {
     mail: readMail(),
     operatorMail: read("DBDEPOT_OPERATOR_MAIL", (value) => (value === "" ? undefined : requireEmail(value))),
     oidc: readOidc(),
+    webhookPrivateNetworks: read("DBDEPOT_WEBHOOK_PRIVATE_NETWORKS", (value) => parseList(value).map(requireCidr)),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => values.parseChoice(value, LOG_LEVELS)),
   };
   // If links had the API's origin, clients would send their keys to object storage.

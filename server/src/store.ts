@@ -10,6 +10,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register/source.ts";
+import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
 export interface Tables {
@@ -24,6 +25,7 @@ export interface Tables {
   sessions: SessionStore;
   links: LinkStore;
   events: EventStore;
+  webhooks: WebhookStore;
   manifests: ManifestStore;
   signingKeys: SigningKeyStore;
   audit: AuditStore;
@@ -56,6 +58,8 @@ export interface Operation {
   maxKeysPerOrganization?: number;
   /** Days after which an evaluation ends by default; 0: never (default: 30). */
   evaluationDays?: number;
+  /** CIDRs of private networks that webhooks may be sent to (default: none). */
+  webhookPrivateNetworks?: readonly string[];
   /** Needed by changes of current builds once the service signs them. */
   privateKeys?: PrivateKeys;
 }

@@ -18,6 +18,7 @@ import { addOrganizationCommands } from "./organizations.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addVersionCommands } from "./versions.ts";
+import { addWebhookCommands } from "./webhooks.ts";
 import { addWhyCommand } from "./why.ts";
 
 /** Adds every command, in the order of the help. */
@@ -34,6 +35,7 @@ export function addCommands(program: Command, run: Run): void {
   addLicenceCommands(program, run);
   addKeyCommands(program, run);
   addLegacyKeyCommands(program, run);
+  addWebhookCommands(program, run);
   addAccountCommands(program, run);
   addHistoryCommand(program, run);
   addAuditCommand(program, run);

@@ -10,9 +10,10 @@ interface CallerContext extends RequestContext {
 
 /** For changes made by the caller. */
 export function operationOf({ services, caller, now }: CallerContext): Operation {
-  const { store, maxKeysPerOrganization, evaluationDays, privateKeys } = services;
+  const { store, maxKeysPerOrganization, evaluationDays, privateKeys, webhooks } = services;
   const actor = "key" in caller ? `key:${caller.prefix}` : actorOf(caller.account);
-  return { store, actor, now, maxKeysPerOrganization, evaluationDays, privateKeys };
+  const webhookPrivateNetworks = webhooks.privateNetworks;
+  return { store, actor, now, maxKeysPerOrganization, evaluationDays, privateKeys, webhookPrivateNetworks };
 }
 
 /** For changes of keys, which check the caller again. */

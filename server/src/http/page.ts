@@ -41,9 +41,14 @@ export async function pageOf<T>(
     const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
     const filters = new URLSearchParams(query as Record<string, string>);
     filters.set("cursor", cursor);
-    reply.header("link", `<${request.routeOptions.url}?${filters}>; rel="next"`);
+    reply.header("link", `<${pathOf(request)}?${filters}>; rel="next"`);
   }
   return page;
+}
+
+function pathOf({ routeOptions, params }: RequestContext["request"]): string {
+  const values = params as Record<string, string>;
+  return (routeOptions.url ?? "").replace(/:([a-z]+)/g, (_, name) => encodeURIComponent(values[name] ?? ""));
 }
 
 function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {

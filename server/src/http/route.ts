@@ -18,7 +18,9 @@ import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
+import type { Sender } from "../webhooks/sender.ts";
 import type { ConsoleServices } from "./console/services.ts";
+import type { TokenBuckets } from "./token-buckets.ts";
 
 /** What the plugins and handlers work with. */
 export interface Services {
@@ -36,6 +38,14 @@ export interface Services {
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
   console: ConsoleServices;
+  webhooks: WebhookServices;
+}
+
+interface WebhookServices {
+  sender: Sender;
+  privateNetworks: readonly string[];
+  /** Limits how many tests and redeliveries an organization can request. */
+  requests: TokenBuckets;
 }
 
 /** One request, with everything a handler needs to respond to it. */

@@ -33,11 +33,12 @@ import { downloads } from "./v2/downloads.ts";
 import { list } from "./v2/list.ts";
 import { manifest } from "./v2/manifest.ts";
 import { metadata } from "./v2/metadata.ts";
+import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
 import { signingKeys } from "./well-known/signing-keys.ts";
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. Those for geoipupdate are in geoip/routes.ts, the
- * operator's in operator/, and those about people in console/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. Those for webhooks are in webhooks/routes.ts, those
+ * for geoipupdate in geoip/routes.ts, the operator's in operator/, and those about people in console/routes.ts.
  */
 const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -317,7 +318,12 @@ const CUSTOMER_ROUTES: readonly Route[] = [
 ];
 
 /** What the OpenAPI document describes. */
-export const DOCUMENTED_ROUTES: readonly Route[] = [...CUSTOMER_ROUTES, ...GEOIP_ROUTES, ...CONSOLE_ROUTES];
+export const DOCUMENTED_ROUTES: readonly Route[] = [
+  ...CUSTOMER_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...GEOIP_ROUTES,
+  ...CONSOLE_ROUTES,
+];
 
 /** For load balancers and orchestrators. */
 const HEALTH_ROUTES: readonly Route[] = [

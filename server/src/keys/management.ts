@@ -108,7 +108,8 @@ export async function updateManagedKey(
 
 type OwnAccess = ManagerAccess & { organizationId: string };
 
-async function requireManager(tables: Tables, { now }: Operation, manager: Manager): Promise<OwnAccess> {
+/** What the caller may do, if it may still manage its organization. */
+export async function requireManager(tables: Tables, { now }: Operation, manager: Manager): Promise<OwnAccess> {
   const own = await managerAccess(tables, manager, "apikeys.manage", now);
   const { organizationId } = own;
   if (organizationId === null) throw new NotManager("no_organization");

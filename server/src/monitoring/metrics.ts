@@ -64,6 +64,12 @@ export function createMetrics() {
       labelNames: ["server"],
       registers,
     }),
+    webhookDeliveries: new Counter({
+      name: "dbdepot_webhook_deliveries_total",
+      help: "Requests to webhooks by outcome: delivered, failed (sent again later) or given_up. Without tests and redeliveries.",
+      labelNames: ["outcome"],
+      registers,
+    }),
     publishSeconds: new Histogram({
       name: "dbdepot_publish_duration_seconds",
       help: "Time to publish a build through the operator API, after its files have been uploaded.",

@@ -4,6 +4,7 @@ import { activeKey } from "../manifests/sign.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
+import type { Backlog, WebhookStore } from "../webhooks/store.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadinessCheck } from "./readiness.ts";
 
@@ -14,12 +15,13 @@ export interface StateSource {
   database: Pick<Watch, "isOutOfReach" | "ageSeconds">;
   spool: { depth(): Promise<number> };
   readiness: Pick<ReadinessCheck, "isStorageReachable">;
+  webhooks: Pick<WebhookStore, "backlog">;
   clock: Clock;
 }
 
 /** Adds gauges whose values are read on every scrape. Every process has the same state, so they are not summed. */
 export function addStateMetrics({ registry }: Metrics, source: StateSource): void {
-  const { register, database, spool, readiness, clock } = source;
+  const { register, database, spool, readiness, webhooks, clock } = source;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>
     new Gauge({
       name,
@@ -65,6 +67,21 @@ export function addStateMetrics({ registry }: Metrics, source: StateSource): voi
       else this.remove();
     },
   });
+  let lastBacklog: Backlog = { oldest: undefined, disabled: 0 };
+  const readBacklog = async () => {
+    // Keeps the last values while the database is unreachable.
+    if (!database.isOutOfReach()) lastBacklog = await webhooks.backlog().catch(() => lastBacklog);
+    return lastBacklog;
+  };
+  gauge("dbdepot_webhook_lag_seconds", "Age of the oldest event that is waiting to be sent to a webhook.", async () => {
+    const { oldest } = await readBacklog();
+    return oldest ? Math.max(0, clock().getTime() - oldest.getTime()) / 1000 : 0;
+  });
+  gauge(
+    "dbdepot_webhooks_disabled",
+    "Webhooks that were disabled because they failed.",
+    async () => (await readBacklog()).disabled,
+  );
   new Gauge({
     name: "dbdepot_version_build_age_seconds",
     help: "Time since the current build of a version was published.",

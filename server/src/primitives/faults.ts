@@ -3,7 +3,7 @@
  * thrown inside the transaction, so that the change is rolled back. Refused
  * downloads are not faults but verdicts (downloads/decide.ts).
  */
-export type FaultKind = "invalid" | "not_found" | "conflict" | "too_many_keys";
+export type FaultKind = "invalid" | "invalid_url" | "not_found" | "conflict" | "too_many_keys" | "too_many_webhooks";
 
 export class Fault extends Error {
   readonly kind: FaultKind;

@@ -36,6 +36,8 @@ const TABLES: Record<TableName, Table> = {
   legacy_keys: { key: ["id"] },
   accounts: { key: ["id"] },
   events: { key: ["id"] },
+  webhook_endpoints: { key: ["id"] },
+  webhook_deliveries: { key: ["id"] },
   signing_keys: { key: ["key_id"] },
   manifests: { key: ["version_id", "sequence"] },
   attempts: { key: ["id"] },

@@ -13,6 +13,7 @@ import { samples } from "./migrations/0008-samples.ts";
 import { accounts } from "./migrations/0009-accounts.ts";
 import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
+import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { toTime } from "./time.ts";
 
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   accounts,
   identities,
   events,
+  webhooks,
   manifests,
 ];
 

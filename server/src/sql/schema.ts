@@ -3,6 +3,7 @@ import type { Role } from "@dbdepot/contract/console";
 import type { Outcome } from "@dbdepot/contract/downloads";
 import type { EventType } from "@dbdepot/contract/events";
 import type { FileKind } from "@dbdepot/contract/formats";
+import type { MessageType } from "@dbdepot/contract/webhooks";
 import type { LinkPurpose } from "../accounts/link.ts";
 import type { PasswordHash } from "../accounts/password.ts";
 import type { Action } from "../audit/entry.ts";
@@ -10,6 +11,7 @@ import type { BuildState } from "../builds/build.ts";
 import type { Visibility } from "../catalogue/family.ts";
 import type { Api } from "../downloads/attempt.ts";
 import type { SecretHash } from "../keys/secret.ts";
+import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../webhooks/webhook.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
 type Time = string;
@@ -153,6 +155,42 @@ export interface Schema {
     organization_id: string | null;
     base: string | null;
     data: Json;
+    created: Time;
+  };
+  webhook_endpoints: {
+    id: string;
+    organization_id: string;
+    url: string;
+    description: string;
+    event_types: Json | null;
+    /** In plain text, because requests are signed with it. */
+    secret: string;
+    old_secret: string | null;
+    old_secret_until: Time | null;
+    created: Time;
+    disabled: Time | null;
+    disabled_reason: DisabledReason | null;
+    position_revision: number;
+    position_id: string;
+    attempts: number;
+    first_attempt: Time | null;
+    next_attempt: Time | null;
+    failing_since: Time | null;
+    last_delivered: Time | null;
+    claimed_by: string | null;
+    claimed_until: Time | null;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: MessageType;
+    attempt: number;
+    trigger: DeliveryTrigger;
+    outcome: DeliveryOutcome;
+    http_status: number | null;
+    error: string | null;
+    duration_ms: number;
     created: Time;
   };
   signing_keys: Revised & {

@@ -15,6 +15,7 @@ import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
+import { sqlWebhooks } from "./webhooks.ts";
 
 /** Implements the ports of all nouns on one engine. */
 export function sqlStore(engine: Engine): Store {
@@ -70,6 +71,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
     events: sqlEvents(db, revision),
+    webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),
     signingKeys: sqlSigningKeys(db, revision),
     audit: sqlAudit(db),

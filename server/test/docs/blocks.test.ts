@@ -12,7 +12,7 @@ const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${p
 
 /** after-demo.slow.test.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
 const SHELL = /^sh(?: slow| not run: \S.*)?$/;
-const OTHER_LANGUAGES = /^(?:apache|ini|js|json|mermaid|nginx|sql|text|toml|ts|yaml)$/;
+const OTHER_LANGUAGES = /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml)$/;
 
 describe("The blocks of code in Markdown pages", () => {
   it("are shell commands that a test runs, or say why none does, or name another language", () => {

@@ -1,4 +1,6 @@
 import type { Build } from "../../src/builds/build.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { createWebhook } from "../../src/webhooks/webhooks.ts";
 import type { Customer } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
@@ -30,4 +32,31 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   clock.advance("60 seconds");
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1", "soon_ip_v1"], organizationId);
   return { ...test, customer, uuid, build };
+}
+
+/** Creates a webhook of the customer, to which an event has been sent. */
+export async function newWebhook({
+  operator,
+  customer,
+}: Fixture): Promise<{ WEBHOOK_ID: string; DELIVERY_ID: string }> {
+  const operation = operator.operation();
+  const { events, webhooks } = operation.store;
+  const own = async () => ({ id: customer.organizationId });
+  const { id: webhookId } = await createWebhook(operation, own, { url: "https://hooks.example.invalid/" });
+  await operator.colleague(customer);
+  const delivery = {
+    id: newId(operation.now),
+    webhookId,
+    eventId: (await events.latest())?.id ?? "",
+    eventType: "key.created",
+    attempt: 1,
+    trigger: "event",
+    outcome: "failed",
+    httpStatus: 500,
+    error: null,
+    durationMs: 1,
+    created: operation.now,
+  } as const;
+  await webhooks.addDelivery(delivery);
+  return { WEBHOOK_ID: webhookId, DELIVERY_ID: delivery.id };
 }

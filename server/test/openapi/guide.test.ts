@@ -9,7 +9,7 @@ import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
 import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { fileBytes } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
-import { type Fixture, openFixture } from "./fixture.ts";
+import { type Fixture, newWebhook, openFixture } from "./fixture.ts";
 
 const run = promisify(execFile);
 const hasCurl = isInstalled("curl");
@@ -37,6 +37,7 @@ async function runScript(script: string): Promise<string> {
     DBDEPOT_CLIENT_ADMIN_KEY: fixture.customer.key,
     DBDEPOT_CLIENT_V1_KEY: fixture.uuid,
     KEY_ID: (await fixture.operator.colleague(fixture.customer)).keyId,
+    ...(script.includes("$WEBHOOK_ID") && (await newWebhook(fixture))),
   };
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
   return stdout;

@@ -111,7 +111,7 @@ async function change<T>(
   return send(reply.header("cache-control", "no-store"), made);
 }
 
-const CODES: Record<FaultKind, ErrorCode> = {
+const CODES: Partial<Record<FaultKind, ErrorCode>> = {
   invalid: "INVALID_REQUEST",
   not_found: "NOT_FOUND",
   conflict: "KEY_REVOKED",
@@ -122,7 +122,7 @@ const CODES: Record<FaultKind, ErrorCode> = {
 export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "apikeys.manage");
   if (error instanceof management.OutOfReach) return sendError(reply, error.code);
-  if (error instanceof Fault) return sendError(reply, CODES[error.kind]);
+  if (error instanceof Fault) return sendError(reply, CODES[error.kind] ?? "INVALID_REQUEST");
   throw error;
 }
 

@@ -9,6 +9,7 @@ import { type Notes, TAGS } from "./notes/notes.ts";
 import { PAGE_NOTES } from "./notes/pages.ts";
 import { V1_NOTES } from "./notes/v1.ts";
 import { V2_NOTES } from "./notes/v2.ts";
+import { WEBHOOK_NOTES } from "./notes/webhooks.ts";
 import { operationOf } from "./operation.ts";
 import { commonResponses } from "./responses.ts";
 import { NamedSchemas } from "./schemas.ts";
@@ -18,7 +19,7 @@ import { SECURITY_SCHEMES } from "./security.ts";
 const INTERFACE_VERSION = "2026.09.05";
 
 export const NOTES: ReadonlyMap<string, Notes> = new Map(
-  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...GEOIP_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
+  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...WEBHOOK_NOTES, ...GEOIP_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
 );
 
 /** Builds the OpenAPI document from the route table and its notes. The console's routes need no notes. */

@@ -11,9 +11,11 @@ import { inWords } from "./schema-faults.ts";
 
 const CODES: Record<FaultKind, ErrorCode> = {
   invalid: "INVALID_REQUEST",
+  invalid_url: "INVALID_URL",
   not_found: "NOT_FOUND",
   conflict: "CONFLICT",
   too_many_keys: "TOO_MANY_KEYS",
+  too_many_webhooks: "TOO_MANY_WEBHOOKS",
 };
 
 /**

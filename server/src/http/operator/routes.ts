@@ -7,6 +7,7 @@ import { KEY_ROUTES } from "./keys.ts";
 import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
 import { LICENCE_ROUTES } from "./licences.ts";
 import { ORGANIZATION_ROUTES } from "./organizations.ts";
+import { WEBHOOK_ROUTES } from "./webhooks.ts";
 import { WHY_ROUTE } from "./why.ts";
 
 /**
@@ -21,6 +22,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   ...LICENCE_ROUTES,
   ...KEY_ROUTES,
   ...LEGACY_KEY_ROUTES,
+  ...WEBHOOK_ROUTES,
   HISTORY_ROUTE,
   AUDIT_ROUTE,
   WHY_ROUTE,

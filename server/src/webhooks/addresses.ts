@@ -1,0 +1,18 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { allowsAddress } from "../keys/cidrs.ts";
+
+/** Whether an address is in one of the private networks that the operator allows. */
+export function isAllowedPrivate(address: string, privateNetworks: readonly string[]): boolean {
+  return privateNetworks.length > 0 && allowsAddress(privateNetworks, address);
+}
+
+/**
+ * Whether webhooks may be sent to an address: public addresses, and those in networks that the operator allows. Everything
+ * else, such as loopback, link-local, carrier-grade NAT, translated and reserved addresses, may lead into the vendor's network.
+ */
+export function isAllowedAddress(address: string, privateNetworks: readonly string[]): boolean {
+  if (isIP(address) === 0) return false;
+  // IPv4 addresses mapped to IPv6 are treated as IPv4.
+  return ipaddr.process(address).range() === "unicast" || isAllowedPrivate(address, privateNetworks);
+}
