@@ -41,7 +41,7 @@ const config: KnipConfig = {
         "test/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
-      // Until the pages about other tools exist.
+      // The pages in docs/customers/use run them.
       ignoreDependencies: ["@duckdb/node-api", "maxmind"],
       ignoreBinaries: [
         "apache2",

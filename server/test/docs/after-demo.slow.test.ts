@@ -1,11 +1,13 @@
 import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
 import { geoipupdatePath } from "../geoipupdate.ts";
 import { isInstalled } from "../tools.ts";
@@ -13,9 +15,27 @@ import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);
-const pages = PAGES.map(({ path, blocks }) => ({ path, blocks: blocks.filter(({ info }) => info === "sh") })).filter(
-  ({ blocks }) => blocks.length > 0,
-);
+const pages = PAGES.map(({ path, blocks }) => ({
+  path,
+  blocks: blocks.filter(({ info }) => info === "sh"),
+  files: blocks.flatMap(({ info, code }) => {
+    const name = / file=(.*)/.exec(info)?.[1];
+    return name ? [{ name, code }] : [];
+  }),
+  printed: blocks.filter(({ info }) => info === "text printed").map(({ code }) => code),
+})).filter(({ blocks }) => blocks.length > 0);
+/** Debian's packages for Python belong to Debian's Python. */
+const PYTHON = "/usr/bin/python3";
+const TOOLS: Record<string, () => boolean> = {
+  curl: () => isInstalled("curl"),
+  geoipupdate: () => geoipupdatePath(7) !== undefined,
+  jq: () => isInstalled("jq"),
+  mmdblookup: () => isInstalled("mmdblookup"),
+  nginx: () => isInstalled("nginx", "/usr/lib/nginx/modules/ngx_http_geoip2_module.so"),
+  psql: () => isInstalled("psql"),
+  python3: () => isInstalled(PYTHON, "/usr/lib/python3/dist-packages/geoip2"),
+  sqlite3: () => isInstalled("sqlite3"),
+};
 
 describe("the shell blocks", () => {
   let folder: string;
@@ -33,6 +53,7 @@ describe("the shell blocks", () => {
     const command = (file: string) => `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`;
     await writeFile(join(bin, "dbdepot-server"), command(join(folder, "command.mjs")), { mode: 0o755 });
     await writeFile(join(bin, "dbdepot"), command(join(ROOT, "client/src/command/main.ts")), { mode: 0o755 });
+    if (existsSync(PYTHON)) await symlink(PYTHON, join(bin, "python3"));
     await writeFile(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
     // The cache halves the time that a command needs to start.
     const path = [bin, dirname(geoipupdatePath(7) ?? bin), process.env.PATH].join(":");
@@ -62,23 +83,35 @@ describe("the shell blocks", () => {
     };
   }
 
-  for (const { path: page, blocks } of pages) {
-    const tools = ["curl", "jq", "mmdblookup", "sqlite3"].filter((tool) =>
-      blocks.some(({ code }) => code.includes(tool)),
-    );
-    it.runIf(tools.every((tool) => isInstalled(tool)))(
+  async function createDatabase(): Promise<Record<string, string>> {
+    const { hostname, port, username, password } = new URL(inject("postgresUrl"));
+    const variables = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+    const database = `docs_${randomUUID().replaceAll("-", "")}`;
+    const psql = (sql: string) => run("psql", ["-d", "postgres", "-c", sql], { env: { ...common, ...variables } });
+    await psql(`create database ${database}`);
+    onTestFinished(async () => void (await psql(`drop database ${database} with (force)`)));
+    return { ...variables, PGDATABASE: database };
+  }
+
+  for (const { path: page, blocks, files, printed } of pages) {
+    const tools = Object.keys(TOOLS).filter((tool) => blocks.some(({ code }) => code.includes(`${tool} `)));
+    it.runIf(tools.every((tool) => TOOLS[tool]?.()))(
       `of ${page} work in order after the demo has started`,
       async () => {
         const cwd = await mkdtemp(join(folder, "checkout-"));
         await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
         await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
         await using demo = await startDemo(cwd);
-        const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
-        const script = scriptOf(blocks)
-          .replaceAll("https://depot.example", demo.url)
-          .replaceAll("dbd_...", demo.key)
-          .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
-          .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
+        const [port, objectsPort, metricsPort, nginxPort] = await Promise.all([1, 2, 3, 4].map(freePort));
+        const adapt = (text: string) =>
+          text
+            .replaceAll("https://depot.example", demo.url)
+            .replaceAll("dbd_...", demo.key)
+            .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
+            .replaceAll("127.0.0.1:8088", `127.0.0.1:${nginxPort}`)
+            .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
+        for (const { name, code } of files) await writeFile(join(cwd, name), adapt(code));
+        await symlink(join(ROOT, "node_modules"), join(cwd, "node_modules"));
         const env = {
           ...common,
           HOME: cwd,
@@ -88,8 +121,10 @@ describe("the shell blocks", () => {
           DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
           // Without jitter, because sync outside a terminal waits up to five minutes.
           DBDEPOT_CLIENT_JITTER: "0",
+          ...(tools.includes("psql") && (await createDatabase())),
         };
-        await runScript(script, cwd, env);
+        const output = await runScript(adapt(scriptOf(blocks)), cwd, env);
+        for (const text of printed) expect(output).toContain(text);
       },
     );
   }

@@ -12,7 +12,9 @@ const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${p
 
 /** after-demo.slow.test.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
 const SHELL = /^sh(?: slow| not run: \S.*)?$/;
-const OTHER_LANGUAGES = /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml)$/;
+/** after-demo.slow.test.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
+const OTHER_LANGUAGES =
+  /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:js|nginx|python|sql) file=[\w.]+|text printed)$/;
 
 describe("The blocks of code in Markdown pages", () => {
   it("are shell commands that a test runs, or say why none does, or name another language", () => {
@@ -23,7 +25,7 @@ describe("The blocks of code in Markdown pages", () => {
   it("contain no shell commands if they name another language", () => {
     const commands = /^\s*(?:\$ |(?:sudo |npx )?(?:apt-get|curl|dbdepot|dbdepot-server|npm|systemctl) [a-z-])/m;
     // A capture of what a command prints may show commands.
-    const others = BLOCKS.filter(({ info }) => OTHER_LANGUAGES.test(info) && info !== "text");
+    const others = BLOCKS.filter(({ info }) => OTHER_LANGUAGES.test(info) && !info.startsWith("text"));
     expect(placesOf(others.filter(({ code }) => commands.test(code)))).toEqual([]);
   });
 

@@ -20,8 +20,8 @@ export function scriptOf(blocks: readonly { code: string }[]): string {
   return UNTIL_READY + script.replaceAll(foreground, "until_ready $1");
 }
 
-/** Runs a script in bash, fails if any of its commands does, and ends everything it has started. */
-export async function runScript(script: string, cwd: string, env: Record<string, string>): Promise<void> {
+/** Runs a script in bash, fails if any of its commands does, and ends everything it has started. Returns what it prints. */
+export async function runScript(script: string, cwd: string, env: Record<string, string>): Promise<string> {
   const shell = spawn("bash", ["-euo", "pipefail", "-c", script], {
     cwd,
     env,
@@ -38,4 +38,5 @@ export async function runScript(script: string, cwd: string, env: Record<string,
   }
   const [stdout, stderr] = await output;
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}\n${stdout}\n${stderr}`);
+  return stdout;
 }
