@@ -13,8 +13,8 @@ const config: KnipConfig = {
     client: {
       entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
-      // Until webhooks can be verified and `dbdepot mcp` exists.
-      ignoreDependencies: ["@dbdepot/server", "@modelcontextprotocol/sdk", "standardwebhooks", "zod"],
+      // Until `dbdepot mcp` exists.
+      ignoreDependencies: ["@dbdepot/server", "@modelcontextprotocol/sdk", "zod"],
       ignoreBinaries: ["openssl"],
     },
     console: {

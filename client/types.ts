@@ -18,6 +18,16 @@ import { Checksums, DatabaseChecksums } from "@dbdepot/contract/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/downloads";
 import { Format } from "@dbdepot/contract/formats";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
+import {
+  CreateWebhookRequest,
+  Delivery,
+  DeliveryList,
+  EventTypeName,
+  IssuedWebhook,
+  UpdateWebhookRequest,
+  Webhook,
+  WebhookList,
+} from "@dbdepot/contract/webhooks";
 
 /** The subset of JSON Schema that the contract uses. */
 interface Schema {
@@ -52,8 +62,17 @@ const PUBLISHED = [
   ChangedKey,
   UpdateKeyRequest,
   Identity,
+  EventTypeName,
+  Webhook,
+  WebhookList,
+  CreateWebhookRequest,
+  UpdateWebhookRequest,
+  IssuedWebhook,
+  Delivery,
+  DeliveryList,
 ] as unknown[] as Schema[];
 const NAMED = new Set(PUBLISHED.map(({ title }) => title));
+const LINE_LENGTH = 90;
 const PRIMITIVES: Record<string, string> = {
   string: "string",
   integer: "number",
@@ -71,7 +90,12 @@ function declaration(schema: Schema): string {
   const comment = schema.description ? `/** ${schema.description} */\n` : "";
   return schema.properties
     ? `${comment}export interface ${schema.title} ${members(schema, "")}\n`
-    : `${comment}export type ${schema.title} = ${typeOf(schema, "")};\n`;
+    : `${comment}export type ${schema.title} =${wrapped(typeOf(schema, ""))};\n`;
+}
+
+/** As Biome formats long unions. */
+function wrapped(type: string): string {
+  return type.length < LINE_LENGTH ? ` ${type}` : type.replaceAll(/(?:^| \| )/g, "\n  | ");
 }
 
 function reference(schema: Schema, indent: string): string {

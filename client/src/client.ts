@@ -8,6 +8,7 @@ import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
+import { Webhooks } from "./webhooks.ts";
 import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format, Identity } from "./wire.ts";
 
 export interface ClientOptions {
@@ -40,6 +41,7 @@ const isNode = typeof process !== "undefined" && process.versions?.node !== unde
 /** A client for one service that uses one key. */
 export class DbdepotClient {
   readonly keys: Keys;
+  readonly webhooks: Webhooks;
   readonly #api: Api;
 
   constructor(options: ClientOptions) {
@@ -56,6 +58,7 @@ export class DbdepotClient {
       },
     });
     this.keys = new Keys(this.#api);
+    this.webhooks = new Webhooks(this.#api);
   }
 
   /** Returns the whole catalogue with your organization's standing. */

@@ -3,6 +3,7 @@
  * `unauthorized`, `not_licensed`, `licence_expired`, `forbidden`, `not_found`, `bad_request`, `conflict`,
  * `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object storage refused or
  * failed. `corrupt`: the file does not match its checksum or cannot be read. `disk`: the file could not be written.
+ * `invalid_webhook`: the request to a webhook is not from the service.
  */
 export type ErrorKind =
   | "network"
@@ -20,7 +21,8 @@ export type ErrorKind =
   | "server"
   | "storage"
   | "corrupt"
-  | "disk";
+  | "disk"
+  | "invalid_webhook";
 
 interface Details {
   status?: number;

@@ -5,7 +5,9 @@ export type { HistoryOptions } from "./history.ts";
 export type { CallOptions, Keys } from "./keys.ts";
 export type { DownloadUrl, PinOptions } from "./link.ts";
 export type { RetryEvent } from "./retry.ts";
+export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";
 export { VERSION } from "./version.ts";
+export type { Webhooks } from "./webhooks.ts";
 export type {
   ApiKey,
   ChangedKey,
@@ -13,12 +15,17 @@ export type {
   Column,
   CreatedKey,
   CreateKeyRequest,
+  CreateWebhookRequest,
   Database,
   DatabaseMetadata,
   DatabaseVersion,
+  Delivery,
   Download,
   Format,
   Identity,
+  IssuedWebhook,
   ListedApiKey,
   UpdateKeyRequest,
+  UpdateWebhookRequest,
+  Webhook,
 } from "./wire.ts";

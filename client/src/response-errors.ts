@@ -33,10 +33,12 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
 const MESSAGES_BY_CODE: Record<string, string> = {
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
+  INVALID_URL: "the URL of a webhook must start with https:// and must not point to a private address",
   KEY_REVOKED: "the key has been revoked and can no longer be changed",
   NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
   TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
+  TOO_MANY_WEBHOOKS: "your organization already has 20 webhooks",
   UNKNOWN_BUILD: "the build does not exist or is no longer kept",
   UNKNOWN_DATASET: "the service has no database with this id",
 };

@@ -284,3 +284,132 @@ export interface Identity {
   /** When the key stops working, or null if it never expires. For the old secret of a rotated key, the end of its overlap. */
   expires: string | null;
 }
+
+/** A type of events. */
+export type EventType =
+  | "build.published"
+  | "build.withdrawn"
+  | "licence.granted"
+  | "licence.renewed"
+  | "licence.ending"
+  | "licence.ended"
+  | "key.created"
+  | "key.rotated"
+  | "key.revoked"
+  | "key.expiring";
+
+/** One of your organization's webhooks. */
+export interface Webhook {
+  /** Identifies the webhook. */
+  id: string;
+  /** Where events are sent. */
+  url: string;
+  /** What the webhook is for. */
+  description: string;
+  /** The types of events that are sent, or null for all. */
+  event_types: string[] | null;
+  /** Whether events are sent. */
+  enabled: boolean;
+  /** When it was disabled, or null. */
+  disabled: string | null;
+  /** `manual`: somebody disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
+  disabled_reason: "manual" | "failing" | "gone" | null;
+  /** After a rotation, until when requests are signed with the old secret too, or null. */
+  old_secret_until: string | null;
+  /** The first failed request since the last success, or null if the last request succeeded. */
+  failing_since: string | null;
+  /** When a failed event is sent again, or null if no event has failed. */
+  next_attempt: string | null;
+  /** When an event was last delivered, or null. */
+  last_delivered: string | null;
+  /** When the webhook was created. */
+  created: string;
+}
+
+/** Your organization's webhooks. */
+export interface WebhookList {
+  /** Newest first. */
+  webhooks: Webhook[];
+}
+
+/** The webhook to create. */
+export interface CreateWebhookRequest {
+  /** Where events are sent, an `https://` URL. */
+  url: string;
+  /** A line of text about what the webhook is for, up to 200 characters. */
+  description?: string;
+  /** The types of events to send, or null for all, including types added later. */
+  event_types?: EventType[] | null;
+}
+
+/** Fields to change. Omitted fields keep their values. */
+export interface UpdateWebhookRequest {
+  /** Where events are sent, an `https://` URL. */
+  url?: string;
+  /** A line of text about what the webhook is for, up to 200 characters. */
+  description?: string;
+  /** The types of events to send, or null for all, including types added later. */
+  event_types?: EventType[] | null;
+  /** Whether events are sent. A webhook that is enabled again gets the events from then on. */
+  enabled?: boolean;
+}
+
+/** A webhook with its new secret. */
+export interface IssuedWebhook {
+  /** Identifies the webhook. */
+  id: string;
+  /** Where events are sent. */
+  url: string;
+  /** What the webhook is for. */
+  description: string;
+  /** The types of events that are sent, or null for all. */
+  event_types: string[] | null;
+  /** Whether events are sent. */
+  enabled: boolean;
+  /** When it was disabled, or null. */
+  disabled: string | null;
+  /** `manual`: somebody disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
+  disabled_reason: "manual" | "failing" | "gone" | null;
+  /** After a rotation, until when requests are signed with the old secret too, or null. */
+  old_secret_until: string | null;
+  /** The first failed request since the last success, or null if the last request succeeded. */
+  failing_since: string | null;
+  /** When a failed event is sent again, or null if no event has failed. */
+  next_attempt: string | null;
+  /** When an event was last delivered, or null. */
+  last_delivered: string | null;
+  /** When the webhook was created. */
+  created: string;
+  /** The secret that requests are signed with. It is returned only in this response, so store it now. */
+  secret: string;
+}
+
+/** One request to a webhook. */
+export interface Delivery {
+  /** Identifies the request. */
+  id: string;
+  /** The event that was sent: the `webhook-id` header of the request. */
+  event_id: string;
+  /** Its type. */
+  event_type: string;
+  /** 1 for the first attempt to send the event. */
+  attempt: number;
+  /** Why the request was sent. */
+  trigger: "event" | "test" | "redelivery";
+  /** `delivered`: the response was 2xx. `failed`: it was not. `given_up`: it was not, and the event is not sent again. */
+  outcome: "delivered" | "failed" | "given_up";
+  /** The status of the response, or null if none arrived. */
+  http_status: number | null;
+  /** Why no response arrived, or null. */
+  error: string | null;
+  /** How long the request took, in milliseconds. */
+  duration_ms: number;
+  /** When the request was sent. */
+  created: string;
+}
+
+/** One page of the requests to a webhook. */
+export interface DeliveryList {
+  /** Newest first, for 30 days. */
+  deliveries: Delivery[];
+}

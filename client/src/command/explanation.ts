@@ -31,6 +31,7 @@ const ADVICE_BY_CODE: Record<string, string> = {
   INVALID_FORMAT: '"dbdepot list" shows the formats of every database',
   KEY_REVOKED: 'create a new one with "dbdepot keys create"',
   TOO_MANY_KEYS: 'revoke unused keys with "dbdepot keys revoke"',
+  TOO_MANY_WEBHOOKS: 'delete one with "dbdepot webhooks delete"',
   UNKNOWN_BUILD: "download the current build instead",
   UNKNOWN_DATASET: '"dbdepot list" shows the ids',
   insufficient_scope: "use another key, or ask an administrator of your organization to add the scope",

@@ -14,6 +14,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
 import { addSyncCommand } from "./sync.ts";
 import { addVerifyCommand } from "./verify.ts";
+import { addWebhookCommands } from "./webhooks.ts";
 import { addWhoamiCommand } from "./whoami.ts";
 
 export const DBDEPOT: Program<CommandContext> = {
@@ -36,6 +37,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addHealthCommand(program, run);
     addHistoryCommand(program, run);
     addKeyCommands(program, run);
+    addWebhookCommands(program, run);
     addWhoamiCommand(program, run);
     addDoctorCommand(program, run);
     addConfigCommands(program, run);

@@ -2,7 +2,7 @@ import { abortedError, connectionClosedError, timeoutError } from "../errors.ts"
 
 /** Redirects are never followed: the caller decides which headers the next host receives. */
 export interface HttpRequest {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   url: URL;
   headers: Record<string, string>;
   body?: string;
