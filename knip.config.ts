@@ -13,8 +13,7 @@ const config: KnipConfig = {
     client: {
       entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
-      // Until `dbdepot mcp` exists.
-      ignoreDependencies: ["@dbdepot/server", "@modelcontextprotocol/sdk", "zod"],
+      ignoreDependencies: ["@dbdepot/server"],
       ignoreBinaries: ["openssl"],
     },
     console: {

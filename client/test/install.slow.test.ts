@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Shell } from "./command/shell.ts";
 import { oldNode } from "./old-node.ts";
@@ -45,6 +47,9 @@ describe.each([
     expect(await readFile(join(installed, "README.md"), "utf8")).toContain("# @dbdepot/client");
     expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(await readFile(join(CLIENT, "../LICENSE"), "utf8"));
     expect(await readFile(join(installed, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(/^undici \d/m);
+    expect(await readFile(join(installed, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(
+      /^@modelcontextprotocol\/sdk \d/m,
+    );
     const lock = JSON.parse(await readFile(join(directory, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@dbdepot/client"]);
   });
@@ -66,6 +71,15 @@ describe.each([
     const { stdout, stderr } = await dbdepot(...argv);
     expect(stdout).toContain(output);
     expect(stderr).toBe("");
+  });
+
+  it("answers a host with dbdepot mcp", async () => {
+    const client = new Client({ name: "test", version: "1" });
+    const args = [join(directory, "node_modules/.bin/dbdepot"), "mcp"];
+    await client.connect(new StdioClientTransport({ command: node, args, env: shell.environment, cwd: shell.folder }));
+    const { structuredContent } = await client.callTool({ name: "database_metadata", arguments: { id: ID } });
+    expect(structuredContent).toMatchObject({ id: ID, entries: 100 });
+    await client.close();
   });
 
   it("exits with 4 for a database without a licence", async () => {

@@ -12,6 +12,7 @@ import { addHistoryCommand } from "./history.ts";
 import { addInfoCommand } from "./info.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
+import { addMcpCommand } from "./mcp.ts";
 import { addSyncCommand } from "./sync.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addWebhookCommands } from "./webhooks.ts";
@@ -40,6 +41,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addWebhookCommands(program, run);
     addWhoamiCommand(program, run);
     addDoctorCommand(program, run);
+    addMcpCommand(program, run);
     addConfigCommands(program, run);
     addCompletionCommand(program, run);
     addCompletionIdsCommand(program, run);

@@ -1,6 +1,6 @@
+import { toJson } from "@dbdepot/mmdb/json";
 import { layoutOf, type MmdbLayout, TAIL_BYTES } from "@dbdepot/mmdb/layout";
 import { lookUp } from "@dbdepot/mmdb/lookup";
-import type { MmdbValue } from "@dbdepot/mmdb/metadata";
 import ipaddr from "ipaddr.js";
 import type { BuildFile } from "../builds/build.ts";
 import { LruCache } from "../cache/lru-cache.ts";
@@ -63,13 +63,4 @@ function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number, { i
   const length = ipVersion === 6 ? prefixLength - IPV4_BITS_IN_IPV6 : prefixLength;
   if (length < 0) return `::/${prefixLength}`;
   return `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)}/${length}`;
-}
-
-/** Integers that JSON numbers cannot hold become strings, and bytes become hexadecimal digits. */
-function toJson(value: MmdbValue): unknown {
-  if (typeof value === "bigint") return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value.toString();
-  if (Buffer.isBuffer(value)) return value.toString("hex");
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
 }

@@ -1,0 +1,24 @@
+import { type Command, examples } from "@dbdepot/terminal/command";
+import { settingOption } from "./config/options.ts";
+import type { Run } from "./context.ts";
+
+/** A person waits for each answer, so problems are reported soon. */
+const RETRIES = 1;
+
+export function addMcpCommand(program: Command, run: Run): void {
+  program
+    .command("mcp")
+    .description("Answer questions of AI assistants about your databases (MCP server on standard input and output)")
+    .addOption(settingOption("directory"))
+    .addHelpText("after", examples("claude mcp add dbdepot -- dbdepot mcp --directory /var/lib/databases"))
+    .action(
+      run(async (context, { directory }) => {
+        const settings = context.settings({ directory });
+        const client = context.client(settings, { retries: RETRIES });
+        // Loaded on demand: it is larger than all other commands together.
+        const { serve } = await import("./mcp/server.ts");
+        await serve({ client, directory: settings.directory }, context.signals.stop);
+        return undefined;
+      }),
+    );
+}
