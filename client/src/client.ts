@@ -6,10 +6,20 @@ import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
 import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
+import type { ManifestVerifier } from "./proof/verifier.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
 import { Webhooks } from "./webhooks.ts";
-import type { Checksums, Database, DatabaseList, DatabaseMetadata, Download, Format, Identity } from "./wire.ts";
+import type {
+  Checksums,
+  Database,
+  DatabaseList,
+  DatabaseMetadata,
+  Download,
+  Format,
+  Identity,
+  Manifest,
+} from "./wire.ts";
 
 export interface ClientOptions {
   /** The service's URL, such as `https://depot.example`. */
@@ -30,6 +40,23 @@ export interface ClientOptions {
   /** Environment to read proxy variables from (default: `process.env`). */
   env?: Record<string, string | undefined> | undefined;
   onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** The vendor's public keys, as minisign writes them. Downloads fail unless one of them signed the build. */
+  trust?: string | readonly string[] | undefined;
+  /**
+   * A file that remembers the vendor's key and the newest manifests. If it has no key and `trust` is not given, the
+   * first key of the service is trusted.
+   */
+  trustFile?: string | undefined;
+  /** Never writes the trust file. */
+  isTrustFileReadOnly?: boolean | undefined;
+  /** Called when a key is trusted for the first time, or because a trusted key endorses it. */
+  onTrust?: ((event: TrustEvent) => void) | undefined;
+}
+
+export interface TrustEvent {
+  keyId: string;
+  publicKey: string;
+  reason: "given" | "first use" | "endorsed";
 }
 
 export type MetadataResult =
@@ -43,10 +70,13 @@ export class DbdepotClient {
   readonly keys: Keys;
   readonly webhooks: Webhooks;
   readonly #api: Api;
+  readonly #options: ClientOptions;
+  #verifier: Promise<ManifestVerifier> | undefined;
 
   constructor(options: ClientOptions) {
     const { retries = 5, retryDelayMs = 500, retryWaitMaxMs = 120_000 } = options;
     let send: Promise<Send> | undefined;
+    this.#options = options;
     this.#api = new Api({
       baseUrl: validBaseUrl(options.baseUrl),
       key: validKey(options.apiKey),
@@ -102,7 +132,35 @@ export class DbdepotClient {
   async download(id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
     if (!isNode) throw new DbdepotError("bad_request", "download() works in Node.js only, not in browsers");
     const { download } = await import("./download/download.ts");
-    return download(this.#api, id, format, o);
+    // A manifest needs a licence, a sample does not.
+    const isVerified = (o.verify ?? true) && !o.sample && this.#isVerifying;
+    const manifest = isVerified ? await this.manifest(id, o) : undefined;
+    return download(this.#api, id, format, manifest ? { ...o, ...fileOf(manifest, format) } : o);
+  }
+
+  /**
+   * Returns the signed manifest of the current build, or of the given one, after verifying it. Undefined if the service
+   * does not sign its builds and no key is trusted. Node.js only.
+   */
+  async manifest(id: string, o: PinOptions = {}): Promise<Manifest | undefined> {
+    const { build, signal } = o;
+    return (await this.#openVerifier()).manifest(id, { build, signal });
+  }
+
+  /** Whether a signing key is trusted, and whether a manifest of this database has been verified before. */
+  async trustIn(id: string): Promise<{ hasKey: boolean; hasSeen: boolean }> {
+    if (!this.#isVerifying) return { hasKey: false, hasSeen: false };
+    return (await this.#openVerifier()).trustIn(id);
+  }
+
+  get #isVerifying(): boolean {
+    const { trust = [], trustFile } = this.#options;
+    return trust.length > 0 || trustFile !== undefined;
+  }
+
+  #openVerifier(): Promise<ManifestVerifier> {
+    this.#verifier ??= openVerifier(this.#api, this.#options);
+    return this.#verifier;
   }
 
   /** Returns what your key is and what it may do. Fails with `not_found` on services without this endpoint. */
@@ -114,6 +172,24 @@ export class DbdepotClient {
   downloads(o: HistoryOptions = {}): AsyncIterableIterator<Download> {
     return downloads(this.#api, o);
   }
+}
+
+async function openVerifier(api: Api, options: ClientOptions): Promise<ManifestVerifier> {
+  if (!isNode) throw new DbdepotError("bad_request", "signatures can be verified in Node.js only, not in browsers");
+  const { trust = [], trustFile: path, isTrustFileReadOnly = false, onTrust } = options;
+  const { ManifestVerifier } = await import("./proof/verifier.ts");
+  const { memoryTrust } = await import("./proof/trust.ts");
+  const { trustFile } = await import("./proof/trust-file.ts");
+  const store = path === undefined ? memoryTrust() : trustFile(path, { isReadOnly: isTrustFileReadOnly });
+  return new ManifestVerifier(api, { store, given: typeof trust === "string" ? [trust] : trust, onTrust });
+}
+
+/** What a download must be, according to the manifest. */
+export function fileOf({ id, build_id: build, files }: Manifest, format: Format) {
+  const file = files[format];
+  if (build === null) throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
+  if (!file) throw new DbdepotError("bad_request", `${id} is not available in this format`);
+  return { build, sha256: file.checksums.sha256, sizeBytes: file.size_bytes };
 }
 
 async function createSend({ fetch: custom, env, timeoutMs = 30_000 }: ClientOptions): Promise<Send> {

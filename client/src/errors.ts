@@ -2,7 +2,8 @@
  * What went wrong, as a value to branch on. `network` and `timeout`: the connection failed. `aborted`: your signal.
  * `unauthorized`, `not_licensed`, `licence_expired`, `forbidden`, `not_found`, `bad_request`, `conflict`,
  * `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object storage refused or
- * failed. `corrupt`: the file does not match its checksum or cannot be read. `disk`: the file could not be written.
+ * failed. `corrupt`: the file does not match its checksum or cannot be read. `untrusted`: a
+ * signature is missing or wrong, or an old build was offered as new. `disk`: the file could not be written.
  * `invalid_webhook`: the request to a webhook is not from the service.
  */
 export type ErrorKind =
@@ -21,6 +22,7 @@ export type ErrorKind =
   | "server"
   | "storage"
   | "corrupt"
+  | "untrusted"
   | "disk"
   | "invalid_webhook";
 

@@ -1,4 +1,4 @@
-export { type ClientOptions, DbdepotClient, type MetadataResult } from "./client.ts";
+export { type ClientOptions, DbdepotClient, type MetadataResult, type TrustEvent } from "./client.ts";
 export type { Downloaded, DownloadOptions, NodeWritable, Progress } from "./download/options.ts";
 export { DbdepotError, type ErrorKind } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";
@@ -25,6 +25,7 @@ export type {
   Identity,
   IssuedWebhook,
   ListedApiKey,
+  Manifest,
   UpdateKeyRequest,
   UpdateWebhookRequest,
   Webhook,

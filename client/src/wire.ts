@@ -413,3 +413,100 @@ export interface DeliveryList {
   /** Newest first, for 30 days. */
   deliveries: Delivery[];
 }
+
+/** A signed statement about the current build of a version. */
+export interface Manifest {
+  format: 1;
+  /** A versioned database id, `<family>_v<n>`. */
+  id: string;
+  /** Position in the version's chain of manifests. */
+  sequence: number;
+  /** When this was signed. */
+  created: string;
+  /** The current build, or null if the last build was withdrawn. */
+  build_id: string | null;
+  published: string | null;
+  /** The build's metadata document. */
+  metadata: {
+    size_bytes: number;
+    sha256: string;
+  } | null;
+  /** The build's files: one in each format, and samples. */
+  files: {
+    csvgz?: {
+      size_bytes: number;
+      /** Hex digests of one file. */
+      checksums: Checksums;
+    };
+    mmdb?: {
+      size_bytes: number;
+      /** Hex digests of one file. */
+      checksums: Checksums;
+    };
+    sample_csvgz?: {
+      size_bytes: number;
+      /** Hex digests of one file. */
+      checksums: Checksums;
+    };
+    sample_mmdb?: {
+      size_bytes: number;
+      /** Hex digests of one file. */
+      checksums: Checksums;
+    };
+  };
+  /** SHA-256 of the previous manifest's text, or null in the first. */
+  previous: string | null;
+}
+
+/** A manifest with its signature. */
+export interface SignedManifest {
+  /** A versioned database id, `<family>_v<n>`. */
+  id: string;
+  sequence: number;
+  build_id: string | null;
+  /** The key that signed it. */
+  key_id: string;
+  /** The text that is signed: a JSON document, byte for byte. */
+  manifest: string;
+  /** A detached signature, the content of a `.minisig` file. */
+  signature: string;
+}
+
+/** A signed statement of a signing key about its successor. */
+export interface Endorsement {
+  format: 1;
+  /** The public key as `minisign -P` expects it. */
+  endorsed_key: string;
+  /** The key that is replaced. */
+  endorsed_by: string;
+  /** When this was signed. */
+  created: string;
+  /** From then on, manifests that the old key has signed are no longer accepted as current. */
+  old_key_expires: string;
+}
+
+/** A public key that signs manifests. */
+export interface SigningKey {
+  /** The key's id. */
+  key_id: string;
+  /** The public key as `minisign -P` expects it. */
+  public_key: string;
+  /** When the key was created. */
+  created: string;
+  /** When its overlap with its successor ends, or null if it is in use. */
+  expires: string | null;
+  /** The statement with which its predecessor endorsed it, or null. */
+  endorsement: {
+    /** The signed text: a JSON document, byte for byte. */
+    statement: string;
+    /** A detached signature, the content of a `.minisig` file. */
+    signature: string;
+  } | null;
+}
+
+/** The keys that sign this service's manifests. */
+export interface SigningKeys {
+  format: 1;
+  /** Oldest first. Replaced keys stay in the list. */
+  keys: SigningKey[];
+}

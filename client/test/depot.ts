@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
+import { signCurrent } from "../../server/src/manifests/sign.ts";
 import { mmdbOf } from "../../server/test/builds/sample-build.ts";
 import type { Customer } from "../../server/test/customer.ts";
 import { build, buildFile } from "../../server/test/sql/samples.ts";
@@ -64,6 +65,7 @@ export class TestDepot {
     await store.change(async (tables) => {
       await tables.builds.insert(published);
       await tables.versions.setCurrentBuild(id, published.id);
+      await signCurrent(tables, operator.operation(), id, published);
     });
     await operator.settle();
     return { id: published.id, files };

@@ -81,36 +81,35 @@ export const Endorsement = Type.Object(
 );
 export type Endorsement = Static<typeof Endorsement>;
 
+export const SigningKey = Type.Object(
+  {
+    key_id: keyId("The key's id."),
+    public_key: publicKey,
+    created: time("When the key was created."),
+    expires: Type.Union([time("When its overlap with its successor ends."), Type.Null()], {
+      description: "When its overlap with its successor ends, or null if it is in use.",
+    }),
+    endorsement: Type.Union(
+      [
+        Type.Object(
+          {
+            statement: Type.String({ description: "The signed text: a JSON document, byte for byte." }),
+            signature,
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: "The statement with which its predecessor endorsed it, or null." },
+    ),
+  },
+  { title: "SigningKey", additionalProperties: false, description: "A public key that signs manifests." },
+);
+
 export const SigningKeys = Type.Object(
   {
     format: Type.Literal(1),
-    keys: Type.Array(
-      Type.Object(
-        {
-          key_id: keyId("The key's id."),
-          public_key: publicKey,
-          created: time("When the key was created."),
-          expires: Type.Union([time("When its overlap with its successor ends."), Type.Null()], {
-            description: "When its overlap with its successor ends, or null if it is in use.",
-          }),
-          endorsement: Type.Union(
-            [
-              Type.Object(
-                {
-                  statement: Type.String({ description: "The signed text: a JSON document, byte for byte." }),
-                  signature,
-                },
-                { additionalProperties: false },
-              ),
-              Type.Null(),
-            ],
-            { description: "The statement with which its predecessor endorsed it, or null." },
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      { description: "Oldest first. Replaced keys stay in the list." },
-    ),
+    keys: Type.Array(SigningKey, { description: "Oldest first. Replaced keys stay in the list." }),
   },
   { title: "SigningKeys", additionalProperties: false, description: "The keys that sign this service's manifests." },
 );

@@ -18,7 +18,7 @@ export interface DetachedSignature {
   trustedComment: string;
   /** Of the message's BLAKE2b-512 digest. */
   signature: Buffer;
-  /** Of the signature and the trusted comment. @public */
+  /** Of the signature and the trusted comment. */
   globalSignature: Buffer;
 }
 
@@ -38,7 +38,7 @@ export function signaturePublicKey(key: KeyObject): SignaturePublicKey {
   return publicKeyOf(idOf(bytes), bytes);
 }
 
-/** Accepts the line of base64, or a whole public key file. Undefined if it is neither. @public */
+/** Accepts the line of base64, or a whole public key file. Undefined if it is neither. */
 export function parsePublicKey(text: string): SignaturePublicKey | undefined {
   if (text.length > TEXT_MAX_LENGTH) return undefined;
   const lines = linesOf(text);
@@ -61,7 +61,7 @@ export function signDetached(message: Uint8Array, privateKey: KeyObject, trusted
   ].join("\n")}\n`;
 }
 
-/** Undefined if it is not a signature of a hashed message, which is what `minisign` makes by default. @public */
+/** Undefined if it is not a signature of a hashed message, which is what `minisign` makes by default. */
 export function parseSignature(text: string): DetachedSignature | undefined {
   if (text.length > TEXT_MAX_LENGTH) return undefined;
   const lines = linesOf(text);
@@ -76,7 +76,7 @@ export function parseSignature(text: string): DetachedSignature | undefined {
   return { keyId: hexOfId(bytes.id), trustedComment, signature: bytes.rest, globalSignature };
 }
 
-/** Whether the key signed exactly this message, and the trusted comment. @public */
+/** Whether the key signed exactly this message, and the trusted comment. */
 export function verifyDetached(
   message: Uint8Array,
   { keyId, signature, globalSignature, trustedComment }: DetachedSignature,

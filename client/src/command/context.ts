@@ -2,7 +2,7 @@ import { formatSeconds } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import type * as program from "@dbdepot/terminal/program";
-import { type ClientOptions, DbdepotClient } from "../client.ts";
+import { type ClientOptions, DbdepotClient, type TrustEvent } from "../client.ts";
 import type { RetryEvent } from "../retry.ts";
 import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
@@ -23,7 +23,7 @@ export interface CommandContext extends AsyncDisposable {
 }
 
 type ReadOptions = Pick<Sources, "needsKey">;
-type ClientCallOptions = Pick<ClientOptions, "retries">;
+type ClientCallOptions = Pick<ClientOptions, "retries" | "trustFile" | "isTrustFileReadOnly">;
 
 export type Run = program.Run<CommandContext>;
 
@@ -53,7 +53,8 @@ export function openContext(
     signals,
     read,
     settings,
-    client: (used = settings(), options = {}) => clientFor(used, { env, onRetry: reportRetries(output), ...options }),
+    client: (used = settings(), options = {}) =>
+      clientFor(used, { env, onRetry: reportRetries(output), onTrust: reportTrust(output), ...options }),
     [Symbol.asyncDispose]: async () => signals.close(),
   };
 }
@@ -65,10 +66,20 @@ function reportRetries(output: Output) {
   };
 }
 
-function clientFor({ url, key }: Settings, options: Partial<ClientOptions>): DbdepotClient {
+/** Tells people what they can compare with the vendor's website. */
+function reportTrust(output: Output) {
+  return ({ publicKey, reason }: TrustEvent): void =>
+    output.info(
+      reason === "first use"
+        ? `trusting the service's signing key on first use: compare it with the one that your vendor publishes: ${publicKey}\n`
+        : `trusting the vendor's new signing key, which the old one endorses: ${publicKey}\n`,
+    );
+}
+
+function clientFor({ url, key, trust }: Settings, options: Partial<ClientOptions>): DbdepotClient {
   const problems: string[] = [];
   if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");
   if (key === undefined) problems.push("the key is missing: set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE");
   if (url === undefined || key === undefined) throw new SettingsError(problems);
-  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent: `dbdepot/${VERSION}`, ...options });
+  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent: `dbdepot/${VERSION}`, trust, ...options });
 }

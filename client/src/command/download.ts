@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
@@ -9,6 +10,7 @@ import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
 import { sha256Of, statFile } from "./sync/local-file.ts";
+import { trustPath } from "./sync/status.ts";
 
 const STDOUT = "-";
 
@@ -18,6 +20,7 @@ interface DownloadOptions {
   sample?: boolean | undefined;
   build?: string | undefined;
   delivery?: string | undefined;
+  trust?: string | undefined;
   force?: boolean | undefined;
 }
 
@@ -31,6 +34,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .option("--sample", "download the sample, which needs no licence")
     .option("--build <build>", "id of the build to download (default: the current one)")
     .addOption(settingOption("delivery"))
+    .addOption(settingOption("trust"))
     .option("--force", "download even if the file is already current")
     .addHelpText(
       "after",
@@ -52,11 +56,13 @@ export function addDownloadCommand(program: Command, run: Run): void {
 async function download(
   { output, settings: readSettings, client: createClient, signals }: CommandContext,
   id: string,
-  { format: wantedFormat, to, sample = false, build, delivery, force = false }: DownloadOptions,
+  { format: wantedFormat, to, sample = false, build, delivery, trust, force = false }: DownloadOptions,
 ): Promise<Result | undefined> {
   if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
-  const settings = readSettings({ delivery });
-  const client = createClient(settings);
+  const settings = readSettings({ delivery, trust });
+  const trustFile = trustPath(settings);
+  // Only sync trusts a key on first use, because it has a directory to remember it in.
+  const client = createClient(settings, existsSync(trustFile) ? { trustFile, isTrustFileReadOnly: true } : {});
   const format = wantedFormat ?? (await (sample ? sampleFormat(client, id) : defaultFormat(client, id, build)));
   const name = fileNameOf(id, format, sample);
   const path = to === STDOUT ? undefined : await targetPath(to, name);

@@ -12,10 +12,11 @@ import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
 import { licensedDatabases, selectDatabases } from "./sync/select-databases.ts";
 import { Semaphore } from "./sync/semaphore.ts";
-import { StatusFile, statusPath } from "./sync/status.ts";
+import { StatusFile, statusPath, trustPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
 
-interface SyncOptions extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook"> {
+interface SyncOptions
+  extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook" | "trust"> {
   /** False with --no-jitter. */
   jitter?: string | boolean | undefined;
   statusFile?: string | undefined;
@@ -42,6 +43,7 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(settingOption("jitter"))
     .option("--no-jitter", "no delay before the first request")
     .addOption(settingOption("status_file"))
+    .addOption(settingOption("trust"))
     .option("--force", "download even if the file is already current")
     .option("--all", "sync every database you are licensed for, including licences granted later")
     .addOption(new Option("--dry-run", "show what would be downloaded without changing anything").conflicts("watch"))
@@ -98,7 +100,10 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
   // The key may have been rotated since the last round, or may be rotated during this one.
   const renewKey = () => {
     const key = changedKey(context, settingFlags, settings.key);
-    if (key) Object.assign(round, { client: context.client(Object.assign(settings, { key })) });
+    if (key) {
+      const trustFile = trustPath(settings);
+      Object.assign(round, { client: context.client(Object.assign(settings, { key }), { trustFile }) });
+    }
     return key !== undefined;
   };
   await watch(
@@ -128,7 +133,7 @@ async function openRound(
   settings: Settings,
   { isDryRun, isVerbose }: { isDryRun: boolean; isVerbose: boolean },
 ): Promise<Omit<Round, "isForced">> {
-  const opened = client(settings);
+  const opened = client(settings, { trustFile: trustPath(settings), isTrustFileReadOnly: isDryRun });
   if (!isDryRun) await mkdir(settings.directory, { recursive: true });
   return {
     client: opened,

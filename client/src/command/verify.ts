@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
 import { type Finding, findingLines } from "@dbdepot/terminal/findings";
-import type { DbdepotClient } from "../client.ts";
+import { type DbdepotClient, fileOf } from "../client.ts";
 import { verifyFile } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
 import type { WantedDatabase } from "./config/databases.ts";
@@ -14,7 +14,7 @@ import { FORMATS } from "./formats.ts";
 import { type TargetFile, targetOf } from "./sync/context.ts";
 import { statFile } from "./sync/local-file.ts";
 import { selectDatabases } from "./sync/select-databases.ts";
-import { type FileStatus, readStatus, statusPath } from "./sync/status.ts";
+import { type FileStatus, readStatus, statusPath, trustPath } from "./sync/status.ts";
 
 type Verified = Finding & { sha256: string | null; build_id: string | null; error?: unknown };
 
@@ -26,10 +26,11 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .addOption(settingOption("directory"))
     .addOption(settingOption("formats"))
     .addOption(settingOption("status_file"))
+    .addOption(settingOption("trust"))
     .action(
-      run(async (context, ids, { directory, formats, statusFile }) => {
-        const settings = context.settings({ directory, formats, status_file: statusFile });
-        const client = context.client(settings);
+      run(async (context, ids, { directory, formats, statusFile, trust }) => {
+        const settings = context.settings({ directory, formats, status_file: statusFile, trust });
+        const client = context.client(settings, { trustFile: trustPath(settings), isTrustFileReadOnly: true });
         const { files } = await readStatus(statusPath(settings), settings.url);
         const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
         const verified: Verified[] = [];
@@ -100,6 +101,12 @@ async function expectedDigest(
 ) {
   const build = recorded?.build_id ?? undefined;
   try {
+    const { hasKey } = await client.trustIn(database);
+    const manifest = hasKey ? await client.manifest(database, { build }) : undefined;
+    if (manifest) {
+      const { sha256, build: buildId } = fileOf(manifest, format);
+      return { sha256, buildId, of: `the signed manifest of build ${buildId}` };
+    }
     const { checksums, buildId } = await client.checksums(database, format, { build });
     return { sha256: checksums.sha256, buildId, of: build === undefined ? "the current build" : `build ${build}` };
   } catch (error) {

@@ -15,6 +15,10 @@ export interface DownloadOptions {
   to: string | WritableStream<Uint8Array> | NodeWritable;
   /** The id of the build to download (default: the current build). */
   build?: string | undefined;
+  /** The SHA-256 that the file must have. Fails with `untrusted` if the service says otherwise. */
+  sha256?: string | undefined;
+  /** False downloads without a manifest although a key is trusted, for callers that have verified it themselves. */
+  verify?: boolean | undefined;
   /** Download the sample instead of the full file. It needs no licence. */
   sample?: boolean | undefined;
   /** `redirect`: from object storage. `stream`: from the service, for networks that block storage (default: redirect). */

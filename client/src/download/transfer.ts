@@ -72,6 +72,13 @@ export class Transfer {
       if (!isGone) throw error;
       return findSource(this.#api, this.#file, build);
     });
+    const { sha256 } = this.#options;
+    if (sha256 !== undefined && this.#source.sha256 !== sha256) {
+      throw new DbdepotError(
+        "untrusted",
+        `the service offers a ${this.#file.format} file of ${this.#file.id} that is not the signed one; nothing was changed, tell your vendor if it stays like this`,
+      );
+    }
     if (await this.#destination.begin(this.#source.sha256)) return;
     throw new DbdepotError(
       "corrupt",

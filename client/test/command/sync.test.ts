@@ -306,7 +306,7 @@ describe("the requests of sync", () => {
     // The existing format is recognized by its build id.
     seen.length = 0;
     expect((await sync("--formats", "mmdb,csvgz")).out).toMatch(/1 changed, 1 unchanged/);
-    expect(seen).toEqual(["metadata 200", "download 302"]);
+    expect(seen).toEqual(["metadata 200", "manifest 404", "download 302"]);
   });
 
   it("include a checksum if the service has neither ETags nor build ids", async () => {
@@ -318,7 +318,7 @@ describe("the requests of sync", () => {
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
     plain.seen.length = 0;
     expect((await sync()).out).toMatch(/0 changed, 1 unchanged/);
-    expect(plain.seen).toEqual(["metadata 200", "checksum 200"]);
+    expect(plain.seen).toEqual(["metadata 200", "manifest 404", "checksum 200"]);
     const { files } = await shell.publish("vpn_ip_v1", { mark: "two" });
     expect((await sync()).out).toMatch(/1 changed, 0 unchanged/);
     expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);

@@ -37,6 +37,9 @@ databases = ["vpn_ip_v1"]
 # Pause between two rounds of "dbdepot sync --watch".
 # interval = "1h"
 
+# The vendor's public signing key. Without it, sync trusts the first key that the service shows, and keeps it.
+# trust = "RWT+gSwS86tM5upKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
+
 # "dbdepot health" fails if the last successful check is older than this.
 # max_age = "2d"
 

@@ -12,6 +12,7 @@ const FLAGS = {
   interval: "--every <duration>",
   max_age: "--max-age <duration>",
   status_file: "--status-file <file>",
+  trust: "--trust <key>",
 } as const;
 
 /** A setting as an option of a command. The option takes precedence over the environment and the config file. */

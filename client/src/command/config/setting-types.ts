@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { parsePublicKey } from "@dbdepot/contract/minisign";
 import { formatDuration, parseDuration } from "@dbdepot/terminal/duration";
 import { parseList } from "@dbdepot/terminal/values";
 import type { Format } from "../../wire.ts";
@@ -81,6 +82,22 @@ export const formats: SettingType<Format[]> = {
   fromToml: (value) => requireFormats(requireArray(value, '["mmdb", "csvgz"]').map(requireString)),
   show: (value) => value.join(", "),
 };
+
+export const publicKeys: SettingType<string[]> = {
+  fromText: (text) => requireKeys(parseList(text)),
+  fromToml: (value) =>
+    requireKeys(typeof value === "string" ? [value] : requireArray(value, '["RW…"]').map(requireString)),
+  show: (value) => value.join(", "),
+};
+
+function requireKeys(texts: readonly string[]): string[] {
+  if (texts.length === 0) throw new Error("needs at least one public key");
+  return texts.map((text) => {
+    const key = parsePublicKey(text);
+    if (!key) throw new Error("not a minisign public key, which has 56 characters and begins with RW");
+    return key.text;
+  });
+}
 
 export function requireString(value: unknown): string {
   if (typeof value !== "string") throw new Error("must be a string in quotes");

@@ -7,6 +7,7 @@ import {
   formats,
   integer,
   path,
+  publicKeys,
   type SettingType,
   secret,
   shellCommand,
@@ -50,6 +51,11 @@ export const SETTINGS = {
     "file in which sync records what it has downloaded",
     ".dbdepot-status.json in the directory",
   ),
+  trust: setting(
+    publicKeys,
+    "vendor's public keys; builds that none of them signed are refused",
+    "the first key that the service shows",
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -84,6 +90,8 @@ export interface Settings {
   maxAgeMs: number;
   /** Undefined: the default file in the directory. */
   statusFile: string | undefined;
+  /** Empty: the first key that the service shows. */
+  trust: readonly string[];
 }
 
 export const DEFAULT_JITTER_MS = 5 * MINUTE_MS;
@@ -103,6 +111,7 @@ export function withDefaults(values: SettingValues): Settings {
     intervalMs: values.interval ?? HOUR_MS,
     maxAgeMs: values.max_age ?? 2 * DAY_MS,
     statusFile: values.status_file,
+    trust: values.trust ?? [],
   };
 }
 

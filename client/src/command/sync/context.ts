@@ -1,6 +1,6 @@
 import type { Progress } from "@dbdepot/terminal/progress";
 import type { DbdepotClient, MetadataResult } from "../../client.ts";
-import type { Format } from "../../wire.ts";
+import type { Format, Manifest } from "../../wire.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { fileNameOf } from "../formats.ts";
@@ -23,7 +23,8 @@ export interface Round {
   log(message: string): void;
 }
 
-export type NewBuild = Extract<MetadataResult, { changed: true }>;
+/** A build to download, with its verified manifest if the service signs builds. */
+export type NewBuild = Extract<MetadataResult, { changed: true }> & { manifest?: Manifest | undefined };
 
 /** A file that sync maintains, by its name in the directory. */
 export interface TargetFile {

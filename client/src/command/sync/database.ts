@@ -3,7 +3,7 @@ import type { MetadataResult } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import { preferredFormat } from "../formats.ts";
-import { type IntactFile, type Round, targetOf } from "./context.ts";
+import { type IntactFile, type NewBuild, type Round, targetOf } from "./context.ts";
 import { confirmCurrent, recordFailure, syncFile } from "./file.ts";
 import { isIntact } from "./local-file.ts";
 import type { Outcome } from "./outcome.ts";
@@ -15,11 +15,15 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
   let intact: IntactFile[] = [];
   try {
     if (!round.isForced) intact = await intactFiles(round, wanted);
-    const latest = await semaphore.run(() => client.metadata(database, { etag: commonEtag(intact), signal }));
+    const { hasKey, hasSeen } = await client.trustIn(database);
+    // Files that were downloaded before a key was trusted are compared with the manifest.
+    const etag = hasKey && !hasSeen ? null : commonEtag(intact);
+    const latest = await semaphore.run(() => client.metadata(database, { etag, signal }));
     round.log(`${database}: ${describe(latest)}`);
     if (!latest.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(latest.metadata)];
-    return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), latest)));
+    const build = await semaphore.run(() => provenBuild(round, database, latest));
+    return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), build)));
   } catch (error) {
     if (wanted.isFromCatalogue && intact.length === 0 && isUnpublished(error)) {
       round.log(`${database}: no build has been published yet`);
@@ -27,6 +31,20 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
     }
     return [await recordFailure(round, { database, file: null, format: null }, error)];
   }
+}
+
+/** Adds the signed manifest. If it is about another build than the metadata, which has just been replaced, it decides. */
+async function provenBuild({ client, signal, log }: Round, database: string, latest: NewBuild): Promise<NewBuild> {
+  const manifest = await client.manifest(database, { signal });
+  if (!manifest) return latest;
+  log(`${database}: manifest ${manifest.sequence} is signed by a trusted key`);
+  if (manifest.build_id === null) {
+    throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${database}`);
+  }
+  if (manifest.build_id === latest.buildId) return { ...latest, manifest };
+  const metadata = await client.metadata(database, { build: manifest.build_id, signal });
+  if (!metadata.changed) throw new DbdepotError("server", `the service sent no metadata of build ${manifest.build_id}`);
+  return { ...metadata, buildId: manifest.build_id, manifest };
 }
 
 function isUnpublished(error: unknown): boolean {

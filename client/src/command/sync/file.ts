@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type DbdepotClient, fileOf } from "../../client.ts";
 import { verifyFile } from "../../download/verifier.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { Format } from "../../wire.ts";
@@ -31,6 +32,7 @@ async function currentRecord(
   const recorded = (await statusFile.read()).files[file];
   if (isForced || recorded?.database !== database) return undefined;
   if (!(await isIntact(join(settings.directory, file), recorded))) return undefined;
+  if (build.manifest && recorded.sha256 !== fileOf(build.manifest, format).sha256) return undefined;
   if (build.buildId !== null) return recorded.build_id === build.buildId ? recorded : undefined;
   // The service does not send build ids, so compare digests.
   const { checksums } = await semaphore.run(() => client.checksums(database, format, { signal }));
@@ -106,12 +108,9 @@ async function existingFile(
   const found = await statFile(path);
   const sizeBytes = build.metadata.size?.[format];
   if (!found || (sizeBytes !== undefined && found.sizeBytes !== sizeBytes)) return undefined;
-  const { checksums, buildId } = await client.checksums(database, format, {
-    build: build.buildId ?? undefined,
-    signal,
-  });
-  if ((await sha256Of(path)) !== checksums.sha256) return undefined;
-  return { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId: buildId ?? build.buildId, receivedBytes: 0 };
+  const { sha256, buildId } = await digestOf(client, { database, format }, build, signal);
+  if ((await sha256Of(path)) !== sha256) return undefined;
+  return { sizeBytes: found.sizeBytes, sha256, buildId, receivedBytes: 0 };
 }
 
 /** What a download would return. The size comes from the metadata, where some services omit it. */
@@ -120,10 +119,22 @@ async function plannedFile(
   { database, format }: TargetFile,
   build: NewBuild,
 ): Promise<Received> {
+  const { sha256, buildId } = await digestOf(client, { database, format }, build, signal);
+  const sizeBytes = build.metadata.size?.[format] ?? 0;
+  return { sizeBytes, sha256, buildId, receivedBytes: sizeBytes };
+}
+
+/** From the signed manifest, or from the service if it does not sign builds. */
+async function digestOf(
+  client: DbdepotClient,
+  { database, format }: Pick<TargetFile, "database" | "format">,
+  build: NewBuild,
+  signal: AbortSignal,
+): Promise<{ sha256: string; buildId: string | null }> {
+  if (build.manifest) return { sha256: fileOf(build.manifest, format).sha256, buildId: build.buildId };
   const pin = build.buildId ?? undefined;
   const { checksums, buildId } = await client.checksums(database, format, { build: pin, signal });
-  const sizeBytes = build.metadata.size?.[format] ?? 0;
-  return { sizeBytes, sha256: checksums.sha256, buildId: buildId ?? build.buildId, receivedBytes: sizeBytes };
+  return { sha256: checksums.sha256, buildId: buildId ?? build.buildId };
 }
 
 async function downloadFile(
@@ -142,6 +153,9 @@ async function downloadFile(
     const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
       to: path,
       build: build.buildId ?? undefined,
+      sha256: build.manifest && fileOf(build.manifest, format).sha256,
+      // The round has verified the manifest.
+      verify: false,
       delivery: settings.delivery,
       signal,
       onProgress: ({ receivedBytes, totalBytes, resumedFromBytes }) =>

@@ -48,6 +48,11 @@ export function statusPath({ statusFile, directory }: { statusFile: string | und
   return statusFile ?? join(directory, STATUS_FILE);
 }
 
+/** Beside the databases, not in the status file, which can be deleted safely. */
+export function trustPath({ directory }: { directory: string }): string {
+  return join(directory, ".dbdepot-trust.json");
+}
+
 /** Records made for another service are ignored. */
 export async function readStatus(path: string, service?: string): Promise<Status> {
   const empty: Status = { version: 1, service: service ?? "", written: "", files: {}, failures: {}, hook_pending: [] };

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { diskError } from "../download/disk-error.ts";
+import { DbdepotError } from "../errors.ts";
+import { isRecord } from "./documents.ts";
+import type { Trust, TrustStore } from "./trust.ts";
+
+interface TrustDocument extends Trust {
+  version: 1;
+}
+
+/** Keeps what is trusted in a file, which several processes may update. */
+export function trustFile(path: string, { isReadOnly }: { isReadOnly: boolean }): TrustStore {
+  let last: Promise<unknown> = Promise.resolve();
+  // In a dry run, what would have been written.
+  let planned: Trust | undefined;
+  const read = async () => planned ?? (await readTrust(path));
+  return {
+    read,
+    async update(apply) {
+      const update = last.then(async () => {
+        const trust = await read();
+        apply(trust);
+        if (isReadOnly) planned = trust;
+        else await writeTrust(path, trust);
+      });
+      last = update.catch(() => {});
+      await update;
+    },
+  };
+}
+
+async function readTrust(path: string): Promise<Trust> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { keys: [], databases: {} };
+    throw diskError(path, error);
+  }
+  const trust = parseTrust(text);
+  // Not ignored: a damaged file must not make the client trust the next key it sees.
+  if (!trust) {
+    throw new DbdepotError(
+      "untrusted",
+      `${path} is damaged: restore it, or delete it and pass the vendor's public key with --trust`,
+    );
+  }
+  return trust;
+}
+
+function parseTrust(text: string): Trust | undefined {
+  try {
+    const document = JSON.parse(text) as TrustDocument;
+    const { version, keys, databases } = document;
+    if (version !== 1 || !Array.isArray(keys) || !isRecord(databases)) return undefined;
+    return { keys, databases };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file atomically. */
+async function writeTrust(path: string, { keys, databases }: Trust): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  const document: TrustDocument = { version: 1, keys, databases };
+  try {
+    const file = await open(draft, "wx", 0o644);
+    try {
+      await file.writeFile(`${JSON.stringify(document, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw diskError(path, error);
+  }
+}
