@@ -33,9 +33,6 @@ const config: KnipConfig = {
         "src/builds/document-worker.ts!",
         "src/builds/inspection/inspection-worker.ts!",
         "src/sql/sqlite/worker.ts!",
-        // Until events are delivered.
-        "src/events/audience.ts!",
-        "src/events/wire.ts!",
         "test/sql/replica.ts",
         "test/builds/publisher.ts",
       ],

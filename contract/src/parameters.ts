@@ -65,6 +65,15 @@ export const DownloadsQuery = Type.Object({
   before: Type.Optional(Type.String({ description: "Cursor of the next page, taken from the `Link` header." })),
 });
 
+export const EventsQuery = Type.Object({
+  last_event_id: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "The last event you received, for clients that cannot send the `Last-Event-ID` header.",
+    }),
+  ),
+});
+
 export const LegacyMetadataQuery = Type.Object({ id: DatabaseId });
 
 export const LegacyFileQuery = Type.Object({ id: DatabaseId, format: Format });

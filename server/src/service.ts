@@ -12,11 +12,13 @@ import { gatewayAuthority, openObjects } from "./context.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
+import { EventFeed } from "./events/feed.ts";
 import { keepEvents } from "./events/upkeep.ts";
 import { createApp } from "./http/app.ts";
 import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
+import { EventStreams } from "./http/event-streams.ts";
 import type { Services } from "./http/route.ts";
-import type { Timeouts } from "./http/timeouts.ts";
+import { TIMEOUTS, type Timeouts } from "./http/timeouts.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
 import { WEBHOOK_REQUESTS } from "./http/webhooks/requests.ts";
 import { LastUsed } from "./keys/last-used.ts";
@@ -119,6 +121,26 @@ export async function startService(settings: Settings, options: ServiceOptions =
     if (mailer) closing.unshift(async () => mailer.close());
     const { webhookPrivateNetworks: privateNetworks } = settings;
     const sender = createSender({ privateNetworks });
+    const feed = new EventFeed(store.events, register, (error) =>
+      onFailure("events could not be read; retrying", error),
+    );
+    await feed.start();
+    closing.unshift(() => feed.stop());
+    const eventStreams = new EventStreams(
+      {
+        feed,
+        register,
+        database: watch,
+        metrics,
+        clock,
+        onFailure: (error) => onFailure("an event stream could not be checked or resumed", error),
+      },
+      {
+        total: () => Math.min(settings.eventStreams, Math.floor((app.server.maxConnections ?? Infinity) / 2)),
+        perCaller: settings.eventStreamsPerKey,
+        heartbeatMs: (timeouts ?? TIMEOUTS).heartbeatMs,
+      },
+    );
     const services: Services = {
       store,
       register,
@@ -133,6 +155,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       database: watch,
       metrics,
       readiness,
+      eventStreams,
       console: {
         publicUrl: () => publicUrlOf(settings, app.server),
         version: VERSION,
@@ -154,6 +177,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
     // Concurrently, so that they share the grace period for in-flight responses.
     closing.unshift(() => Promise.all([appCloser.close(), gatewayCloser?.close()]));
+    closing.unshift(async () => eventStreams.close());
     limitConnections(gateway ? [app.server, gateway] : [app.server], log);
     await app.listen({ port: settings.port, host: settings.host }).catch(failedToListen(settings.host, "DBDEPOT_PORT"));
     const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
@@ -176,6 +200,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
         readiness.stop();
         appCloser.stopListening();
         gatewayCloser?.stopListening();
+        eventStreams.close();
         await delay(Math.min(DRAIN_MS, shutdownSeconds * 1000));
       },
       close() {

@@ -51,6 +51,9 @@ export interface Settings {
   historyRetentionDays: number;
   rateLimit: values.RateLimit | null;
   maxKeysPerOrganization: number;
+  /** Event streams in one process. */
+  eventStreams: number;
+  eventStreamsPerKey: number;
   /** 0 grants evaluations without an end. */
   evaluationDays: number;
   logLevel: LogLevel;
@@ -144,6 +147,16 @@ export const SETTINGS = {
     default: "1000",
     meaning:
       "How many live keys (neither revoked nor expired) an organization can have. Operator keys and v1 keys don't count.",
+  },
+  DBDEPOT_EVENT_STREAMS: {
+    default: "1000",
+    meaning:
+      "How many event streams (`GET /api/v2/events`) can be open at a time, in each process, but never more than half of its connections. Further clients get 503.",
+  },
+  DBDEPOT_EVENT_STREAMS_PER_KEY: {
+    default: "20",
+    meaning:
+      "How many event streams a key, or a person in the console, can have open at a time, in each process. Further ones get 429.",
   },
   DBDEPOT_EVALUATION_DAYS: {
     default: "30",
@@ -274,6 +287,8 @@ export function parseSettings(environment: Environment): Settings {
     maxKeysPerOrganization: read("DBDEPOT_MAX_KEYS_PER_ORGANIZATION", (value) =>
       values.parseInteger(value, 1, 1_000_000),
     ),
+    eventStreams: read("DBDEPOT_EVENT_STREAMS", (value) => values.parseInteger(value, 0, 1_000_000)),
+    eventStreamsPerKey: read("DBDEPOT_EVENT_STREAMS_PER_KEY", (value) => values.parseInteger(value, 1, 1_000_000)),
     evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => values.parseInteger(value, 0, 36_500)),
     signingKeysDir: resolve(inDataDir(text("DBDEPOT_SIGNING_KEYS_DIR"))),
     metrics: readMetrics(),

@@ -20,6 +20,7 @@ import type { Watch } from "../register/watch.ts";
 import type { Store } from "../store.ts";
 import type { Sender } from "../webhooks/sender.ts";
 import type { ConsoleServices } from "./console/services.ts";
+import type { EventStreams } from "./event-streams.ts";
 import type { TokenBuckets } from "./token-buckets.ts";
 
 /** What the plugins and handlers work with. */
@@ -37,6 +38,7 @@ export interface Services {
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
+  eventStreams: EventStreams;
   console: ConsoleServices;
   webhooks: WebhookServices;
 }

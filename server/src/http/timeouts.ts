@@ -9,6 +9,8 @@ export const TIMEOUTS = {
   unreadBodyMs: 5_000,
   /** Longer than the 60 s of common load balancers: otherwise they would use a connection that is just being closed. */
   keepAliveMs: 72_000,
+  /** An event stream without events sends something this often. Shorter than the timeouts of common proxies. */
+  heartbeatMs: 15_000,
 };
 
 export type Timeouts = typeof TIMEOUTS;

@@ -70,6 +70,23 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    eventStreams: new Gauge({
+      name: "dbdepot_event_streams_open",
+      help: "Open event streams (GET /api/v2/events).",
+      registers,
+    }),
+    eventStreamsEnded: new Counter({
+      name: "dbdepot_event_streams_ended_total",
+      help: "Event streams that ended, by reason: client, refused (the key or session is no longer accepted), slow, shutdown or outage.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    eventsSent: new Counter({
+      name: "dbdepot_events_sent_total",
+      help: "Events sent in event streams, by type.",
+      labelNames: ["type"],
+      registers,
+    }),
     publishSeconds: new Histogram({
       name: "dbdepot_publish_duration_seconds",
       help: "Time to publish a build through the operator API, after its files have been uploaded.",

@@ -51,6 +51,7 @@ export class Register {
   #families: readonly FamilyEntry[] = [];
   #revision: number | undefined;
   #refreshing: Promise<void> | undefined;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(store: RegisterStore, refreshTimeoutMs = REFRESH_TIMEOUT_MS) {
     this.#store = store;
@@ -74,6 +75,10 @@ export class Register {
   /** Ordered by `base`. */
   get families(): readonly FamilyEntry[] {
     return this.#families;
+  }
+
+  family(base: string): Family | undefined {
+    return this.#entries.get(base)?.family;
   }
 
   offer(databaseId: string): Offer | undefined {
@@ -118,6 +123,11 @@ export class Register {
 
   countLicences(counts: (licence: Licence) => boolean): number {
     return this.#licences.count(counts);
+  }
+
+  /** Calls the listener after every change was applied. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   get hasAllKeys(): boolean {
@@ -174,6 +184,7 @@ export class Register {
     this.#pinnedBuilds.invalidate(changes.buildIds);
     this.#families = [...this.#entries.values()].sort((one, other) => (one.family.base < other.family.base ? -1 : 1));
     this.#revision = changes.revision;
+    for (const listener of this.#listeners) listener();
   }
 
   #applyVersion(version: Version, builds: ReadonlyMap<string, Build>): void {

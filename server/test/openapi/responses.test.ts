@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../../src/keys/keys.ts";
+import { createKey, revokeKey } from "../../src/keys/keys.ts";
 import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { personOf } from "../routes/console/person.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
@@ -84,6 +84,17 @@ describe("API responses", () => {
     await expectV2("downloads", "", "200");
     await expectResponse(`GET ${V2}/list`, "", "401 UNAUTHORIZED");
     await expectResponse(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");
+  });
+
+  test("match the document for v2 events", async () => {
+    await expectResponse("GET /api/v2/events", "", "401 UNAUTHORIZED");
+    const { key, keyId } = await fixture.operator.colleague(fixture.customer);
+    const response = expectResponse("GET /api/v2/events", "", "200", { authorization: `Bearer ${key}` });
+    const { eventStreams } = fixture.service.services.metrics;
+    await expect.poll(async () => (await eventStreams.get()).values[0]?.value).toBe(1);
+    // Which ends the stream.
+    await revokeKey(fixture.operator.operation(), keyId);
+    await response;
   });
 
   test("match the document for signing keys and manifests", async () => {

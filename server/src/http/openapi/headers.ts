@@ -58,6 +58,7 @@ export const REQUEST_HEADERS = {
     "Idempotency-Key",
     "A unique value, 1 to 255 visible ASCII characters. Repeating it within a day does not create a second key.",
   ),
+  LastEventId: requestHeader("Last-Event-ID", "The `id` of the last event you received, to get all later ones."),
   IfNoneMatch: requestHeader("If-None-Match", "The last `ETag`. If it still matches, the response is 304."),
   IfRange: requestHeader(
     "If-Range",

@@ -94,6 +94,14 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("downloads?limit=50"),
     responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
   },
+  "GET /api/v2/events": {
+    operationId: "followEvents",
+    tag: "Databases",
+    curl: `curl -fsSN -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\
+  "$DBDEPOT_CLIENT_URL/api/v2/events"`,
+    requestHeaders: ["LastEventId"],
+    responses: { 200: { description: "Events, until the connection is closed.", files: ["text/event-stream"] } },
+  },
 };
 
 function curl(path: string): string {
