@@ -4,6 +4,7 @@ import { grantLicence } from "../../server/src/licences/licences.ts";
 import { call } from "../../server/test/customer.ts";
 import { type Depot, ORGANIZATION } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
+import { addExampleWebhook } from "./example-webhook.ts";
 
 /** Licences of an organization that evaluates, in days from now. */
 const TERMS = [
@@ -53,6 +54,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
       noticeDueAt: notice === undefined ? null : inDays(notice),
     });
   }
+  await addExampleWebhook(operator.operation(), organizationId);
   await operator.settle();
   const evaluator = await signedIn("edith@example.org", "viewer", "Demo Evaluation");
   const admin = await signedIn("ada@example.com", "admin", ORGANIZATION);

@@ -76,6 +76,35 @@ export const PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: "webhooks",
+    path: "/console/webhooks",
+    as: "admin",
+    heading: "Webhooks",
+    prepare: (page) => page.getByText("nightly import").waitFor(),
+  },
+  {
+    name: "webhooks-create",
+    path: "/console/webhooks",
+    as: "admin",
+    heading: "Webhooks",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Create webhook" }).click();
+      await page.getByRole("radio", { name: "Only some" }).check();
+      await page.getByRole("checkbox", { name: "New build" }).waitFor();
+    },
+  },
+  {
+    name: "webhooks-deliveries",
+    path: "/console/webhooks",
+    as: "admin",
+    heading: "Webhooks",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /^Actions for https/ }).click();
+      await page.getByRole("menuitem", { name: "Deliveries and test" }).click();
+      await page.getByText("HTTP 503").waitFor();
+    },
+  },
+  {
     name: "history",
     path: "/console/history",
     as: "admin",

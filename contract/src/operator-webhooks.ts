@@ -16,10 +16,14 @@ export const OperatorWebhookList = closedObject("OperatorWebhookList", "One page
   webhooks: Type.Array(OperatorWebhook, { description: "Newest first." }),
 });
 
+export type OperatorWebhookList = Static<typeof OperatorWebhookList>;
+
 export const OperatorCreateWebhookRequest = closedObject("OperatorCreateWebhookRequest", "The webhook to create.", {
   org: OrganizationName,
   ...CreateWebhookRequest.properties,
 });
+
+export type OperatorCreateWebhookRequest = Static<typeof OperatorCreateWebhookRequest>;
 
 export const OperatorDeliveriesQuery = Type.Object(
   {

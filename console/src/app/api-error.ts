@@ -46,6 +46,9 @@ const MESSAGES: Partial<Record<Code, string>> = {
   INVALID_LINK: "This link has expired or was already used. Ask for a new one.",
   UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",
   TOO_MANY_KEYS: "Your organization has as many keys as it may have. Revoke one first.",
+  TOO_MANY_WEBHOOKS: "Your organization already has 20 webhooks. Delete one first.",
+  INVALID_URL:
+    "The URL must start with https://, must not contain a user name, a password or a fragment, and must not point to a private address.",
   KEY_REVOKED: "This key has been revoked and can't be changed any more.",
   NOT_FOUND: "This doesn't exist, or no longer does.",
   INTERNAL: "Something went wrong on the server.",

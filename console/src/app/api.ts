@@ -66,6 +66,15 @@ import type {
   OrganizationList,
   VersionList,
 } from "@dbdepot/contract/operator-responses";
+import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator-webhooks";
+import type {
+  CreateWebhookRequest,
+  Delivery,
+  IssuedWebhook,
+  UpdateWebhookRequest,
+  Webhook,
+  WebhookList,
+} from "@dbdepot/contract/webhooks";
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */
@@ -153,6 +162,20 @@ export const api = {
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
   revokeKey: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/revoke`, {}),
+
+  webhooks: () => get<WebhookList>("/api/v2/webhooks"),
+  createWebhook: (body: CreateWebhookRequest) => send<IssuedWebhook>("POST", "/api/v2/webhooks", body),
+  operatorWebhooks: (org: string, url = `/api/operator/webhooks?${query({ org, limit: 1000 })}`) =>
+    getPage<OperatorWebhookList>(url),
+  createOperatorWebhook: (body: OperatorCreateWebhookRequest) =>
+    send<IssuedWebhook>("POST", "/api/operator/webhooks", body),
+  // Customers and operators have the same endpoints for a single webhook, under different URLs.
+  updateWebhook: (url: string, body: UpdateWebhookRequest) => send<Webhook>("PATCH", url, body),
+  deleteWebhook: (url: string) => send("DELETE", url),
+  rotateWebhook: (url: string) => send<IssuedWebhook>("POST", `${url}/rotate`),
+  testWebhook: (url: string) => send<Delivery>("POST", `${url}/test`),
+  deliveries: (url: string) => getItems<Delivery>(url, "deliveries"),
+  redeliver: (url: string, deliveryId: string) => send<Delivery>("POST", `${url}/deliveries/${deliveryId}/redeliver`),
 
   families: () => get<FamilyList>("/api/operator/families"),
   addFamily: (body: AddFamilyRequest) => send<OperatorFamily>("POST", "/api/operator/families", body),

@@ -11,12 +11,14 @@ import {
   IconPackages,
   IconSettings,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 
 /** The pages in the sidebar, each with the roles that may use it. The first one of a role is its start page. */
 const NAVIGATION = [
   { to: "/databases", label: "Databases", icon: IconDatabase, roles: ["admin", "viewer"] },
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
+  { to: "/webhooks", label: "Webhooks", icon: IconWebhook, roles: ["admin"] },
   { to: "/history", label: "History", icon: IconHistory, roles: ["admin", "viewer"] },
   { to: "/licences", label: "Licences", icon: IconCertificate, roles: ["admin", "viewer"] },
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },

@@ -90,6 +90,12 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import("../pages/keys/keys.tsx"), "Keys"),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../pages/webhooks/webhooks.tsx"), "Webhooks"),
+});
+
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: "/history",
@@ -199,6 +205,7 @@ export const router = createRouter({
       databases,
       family,
       keys,
+      webhooks,
       history,
       licences,
       team,

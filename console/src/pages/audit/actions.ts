@@ -7,6 +7,7 @@ export const NOUN_OPTIONS = [
   { value: "licence", label: "Licences" },
   { value: "key", label: "Keys" },
   { value: "legacy_key", label: "Legacy keys" },
+  { value: "webhook", label: "Webhooks" },
   { value: "account", label: "Accounts and sign-ins" },
 ];
 

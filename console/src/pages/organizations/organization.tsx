@@ -15,6 +15,7 @@ import { LicencesTab } from "./licences-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { organizationQuery } from "./queries.ts";
+import { WebhooksTab } from "./webhooks-tab.tsx";
 
 const route = getRouteApi("/signed-in/organizations/$id");
 
@@ -72,6 +73,7 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
         <Tabs.Tab value="licences">Licences</Tabs.Tab>
         <Tabs.Tab value="keys">API keys</Tabs.Tab>
         <Tabs.Tab value="legacy-keys">Legacy keys</Tabs.Tab>
+        <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
         <Tabs.Tab value="members">Members</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
       </Tabs.List>
@@ -83,6 +85,9 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
       </Tabs.Panel>
       <Tabs.Panel value="legacy-keys">
         <LegacyKeysTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="webhooks">
+        <WebhooksTab organization={organization} canChange={canChange} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <HistoryTab organization={organization} />

@@ -1,0 +1,7 @@
+import type { IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+
+/** What the dialogs work on. At most one of them is open. */
+export type WebhookAction =
+  | { kind: "create" }
+  | { kind: "edit" | "deliveries" | "rotate" | "delete"; webhook: Webhook }
+  | { kind: "secret"; issued: IssuedWebhook; isRotation: boolean };

@@ -1,0 +1,59 @@
+import type {
+  CreateWebhookRequest,
+  Delivery,
+  IssuedWebhook,
+  UpdateWebhookRequest,
+  Webhook,
+} from "@dbdepot/contract/webhooks";
+import { allPages, api, type ItemPage } from "../../app/api.ts";
+
+/** The prefix of the query keys of everything about webhooks. */
+export const WEBHOOKS_KEY = "webhooks";
+
+/** The webhooks of one organization, and what can be done with them. */
+export interface WebhookSource {
+  queryKey: readonly string[];
+  list(): Promise<Webhook[]>;
+  create(body: CreateWebhookRequest): Promise<IssuedWebhook>;
+  update(id: string, body: UpdateWebhookRequest): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+  rotate(id: string): Promise<IssuedWebhook>;
+  test(id: string): Promise<Delivery>;
+  /** One page; `url` is that of a further one. */
+  deliveries(id: string, url: string | undefined): Promise<ItemPage<Delivery>>;
+  redeliver(id: string, deliveryId: string): Promise<Delivery>;
+}
+
+/** For admins of the organization. */
+export const ownWebhooks: WebhookSource = {
+  queryKey: [WEBHOOKS_KEY],
+  list: async () => (await api.webhooks()).webhooks,
+  create: api.createWebhook,
+  ...actionsOf("/api/v2/webhooks"),
+};
+
+/** For operators. */
+export function webhooksOf(organizationId: string): WebhookSource {
+  return {
+    queryKey: [WEBHOOKS_KEY, organizationId],
+    list: () =>
+      allPages(
+        (url) => api.operatorWebhooks(organizationId, url),
+        ({ webhooks }) => webhooks,
+      ),
+    create: (body) => api.createOperatorWebhook({ ...body, org: organizationId }),
+    ...actionsOf("/api/operator/webhooks"),
+  };
+}
+
+/** Both APIs have the same endpoints for a single webhook. */
+function actionsOf(base: string) {
+  return {
+    update: (id: string, body: UpdateWebhookRequest) => api.updateWebhook(`${base}/${id}`, body),
+    remove: (id: string) => api.deleteWebhook(`${base}/${id}`),
+    rotate: (id: string) => api.rotateWebhook(`${base}/${id}`),
+    test: (id: string) => api.testWebhook(`${base}/${id}`),
+    deliveries: (id: string, url: string | undefined) => api.deliveries(url ?? `${base}/${id}/deliveries`),
+    redeliver: (id: string, deliveryId: string) => api.redeliver(`${base}/${id}`, deliveryId),
+  };
+}
