@@ -41,9 +41,14 @@ export function databaseUrl(serverUrl: string, database: string): string {
 }
 
 export async function runOn(url: string, sql: string): Promise<void> {
+  await rowsOf(url, sql);
+}
+
+export async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  const { rows } = await client.query(sql).finally(() => client.end());
+  return rows;
 }
 
 async function migrate(address: DatabaseAddress): Promise<void> {
