@@ -59,6 +59,6 @@ function written(response: ServerResponse, write: (done: Done) => unknown): Prom
 }
 
 /** Only if no other buffer shares the memory. */
-function free({ buffer, byteLength }: Buffer): void {
+export function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService } from "../../src/service.ts";
@@ -15,11 +17,15 @@ import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 
 const GIB = 1024 ** 3;
+/** More than all buffers of a connection hold. */
+const RANDOM_BYTES = 64 * 1024 ** 2;
 const PEAK_MAX_MB = 160;
+/** Each transfer has a compressor as well. */
+const COMPRESSING_PEAK_MAX_MB = 300;
 const STREAMS = 64;
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
 
-describe.runIf(process.platform === "linux")(`The server needs less than ${PEAK_MAX_MB} MB of memory`, () => {
+describe.runIf(process.platform === "linux")("The server needs little memory", () => {
   const [stage] = stages() as [Stage];
   let opened: OpenStage;
   let keys: { v2: string; v1: { uuid: string; keyId: string } };
@@ -36,16 +42,23 @@ describe.runIf(process.platform === "linux")(`The server needs less than ${PEAK_
     return (await customer.download("vpn_ip_v1", "mmdb")).headers.get("location") ?? "";
   };
 
+  const archiveUrl = async (apiUrl: string) =>
+    `${apiUrl}/geoip/databases/vpn_ip_v1/download?suffix=tar.gz&apikey=${keys.v2}`;
+
   describe.each([
-    ["v1", v1Url],
-    ["the gateway", linkUrl],
-  ])("while %s", (_, urlOn) => {
+    ["v1", v1Url, GIB, PEAK_MAX_MB],
+    ["the gateway", linkUrl, GIB, PEAK_MAX_MB],
+    // Two headers before the file, and two empty blocks after it.
+    ["geoipupdate", archiveUrl, GIB + 4 * 512, COMPRESSING_PEAK_MAX_MB],
+  ])("while %s", (_, urlOn, sizeBytes, stalledMaxMb) => {
     it("sends 1 GiB", async () => {
       await using server = await serve(opened);
-      const [response] = await once(get(await urlOn(server.apiUrl)), "response");
+      const [response] = (await once(get(await urlOn(server.apiUrl)), "response")) as [IncomingMessage];
       let receivedBytes = 0;
-      for await (const chunk of response) receivedBytes += chunk.length;
-      expect(receivedBytes).toBe(GIB);
+      for await (const chunk of sizeBytes === GIB ? response : response.pipe(createGunzip())) {
+        receivedBytes += chunk.length;
+      }
+      expect(receivedBytes).toBe(sizeBytes);
       expect(await peakMb(server.child)).toBeLessThan(PEAK_MAX_MB);
     });
 
@@ -62,7 +75,7 @@ describe.runIf(process.platform === "linux")(`The server needs less than ${PEAK_
       // Another download is interleaved with the stalled ones, so all of them have filled their buffers when it ends.
       const [response] = await once(get(url), "response");
       for await (const _chunk of response);
-      expect(await peakMb(server.child)).toBeLessThan(PEAK_MAX_MB);
+      expect(await peakMb(server.child)).toBeLessThan(stalledMaxMb);
       for (const stalled of responses) stalled.destroy();
     });
   });
@@ -73,7 +86,7 @@ async function peakMb({ pid }: ChildProcess): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1000;
 }
 
-/** Adds a build whose file is 1 GiB of zeros, stored as a sparse file. */
+/** Adds a build whose file is 1 GiB: random bytes, which cannot be compressed, and then zeros, stored as a sparse file. */
 async function setUpGibibyte({ settings }: OpenStage) {
   const service = await startService(settings, { log: pino({ level: "silent" }) });
   const operator = new Operator(service, new TestClock());
@@ -86,7 +99,7 @@ async function setUpGibibyte({ settings }: OpenStage) {
   });
   const path = join(settings.dataDir, "objects", file.objectKey);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, "");
+  await writeFile(path, randomBytes(RANDOM_BYTES));
   await truncate(path, GIB);
   const customer = await operator.customer("Acme");
   await operator.grant("Acme", "vpn_ip");

@@ -1,16 +1,13 @@
-import { pipeline, type Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
 import type { Metrics } from "../../monitoring/metrics.ts";
 import type { ObjectStore } from "../../objects/store.ts";
 import { Unavailable } from "../../primitives/faults.ts";
+import { gzipped } from "../../transfers/gzip.ts";
 import { type TarFile, tarOf } from "../../transfers/tar.ts";
 import { transfer } from "./transfer.ts";
-
-/** Favours speed: the archive is made for every download. */
-const GZIP_LEVEL = 1;
 
 declare module "fastify" {
   interface FastifyReply {
@@ -54,16 +51,9 @@ export const archiveSending = fastifyPlugin<ArchiveSendingOptions>(async (app, {
         throw error;
       }
       this.code(200).header("content-type", "application/gzip");
-      return stream ? transfer(this, gzipped(stream, tar), Number.POSITIVE_INFINITY, { log, metrics }) : this.send();
+      if (!stream) return this.send();
+      const content = tar ? tarOf(tar, stream) : stream;
+      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { log, metrics });
     },
   );
 });
-
-/** Compresses in the thread pool. An error or the end of either stream destroys the other one. */
-function gzipped(content: Readable, tar: TarFile | undefined): Readable {
-  const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: 64 * 1024 });
-  const onEnd = () => {};
-  if (tar) pipeline(content, (source) => tarOf(tar, source as AsyncIterable<Buffer>), gzip, onEnd);
-  else pipeline(content, gzip, onEnd);
-  return gzip;
-}
