@@ -6,6 +6,7 @@ import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
 import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
+import type { MirroredDatabase, MirrorOptions } from "./mirror/mirror.ts";
 import type { ManifestVerifier } from "./proof/verifier.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
@@ -22,10 +23,12 @@ import type {
 } from "./wire.ts";
 
 export interface ClientOptions {
-  /** The service's URL, such as `https://depot.example`. */
-  baseUrl: string;
-  /** Surrounding whitespace is ignored. */
-  apiKey: string;
+  /** The service's URL, such as `https://depot.example`. Not needed with `from`. */
+  baseUrl?: string | undefined;
+  /** Surrounding whitespace is ignored. Not needed with `from`. */
+  apiKey?: string | undefined;
+  /** A mirror to download from instead of the service: a directory, or the URL of one. */
+  from?: string | undefined;
   /** Replaces the built-in HTTP client (default: undici with proxy support in Node, `fetch` in browsers). */
   fetch?: typeof fetch | undefined;
   /** Timeout for the response headers, and for every pause in the body (default: 30 s). */
@@ -65,6 +68,10 @@ export type MetadataResult =
 
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
 
+/** Requests to a mirror never leave the client under this name, and never with a key. */
+const MIRROR_URL = "http://mirror.invalid";
+const MIRROR_KEY = "none";
+
 /** A client for one service that uses one key. */
 export class DbdepotClient {
   readonly keys: Keys;
@@ -78,8 +85,8 @@ export class DbdepotClient {
     let send: Promise<Send> | undefined;
     this.#options = options;
     this.#api = new Api({
-      baseUrl: validBaseUrl(options.baseUrl),
-      key: validKey(options.apiKey),
+      baseUrl: options.from === undefined ? validBaseUrl(options.baseUrl ?? "") : MIRROR_URL,
+      key: options.from === undefined ? validKey(options.apiKey ?? "") : MIRROR_KEY,
       userAgent: options.userAgent ?? (isNode ? `dbdepot-client/${VERSION}` : undefined),
       retryPolicy: { retries, delayMs: retryDelayMs, waitMaxMs: retryWaitMaxMs, onRetry: options.onRetry },
       send: () => {
@@ -135,7 +142,9 @@ export class DbdepotClient {
     // A manifest needs a licence, a sample does not.
     const isVerified = (o.verify ?? true) && !o.sample && this.#isVerifying;
     const manifest = isVerified ? await this.manifest(id, o) : undefined;
-    return download(this.#api, id, format, manifest ? { ...o, ...fileOf(manifest, format) } : o);
+    // A mirror sends files itself.
+    const delivery = this.#options.from === undefined ? o.delivery : "stream";
+    return download(this.#api, id, format, { ...o, delivery, ...(manifest && fileOf(manifest, format)) });
   }
 
   /**
@@ -144,7 +153,24 @@ export class DbdepotClient {
    */
   async manifest(id: string, o: PinOptions = {}): Promise<Manifest | undefined> {
     const { build, signal } = o;
-    return (await this.#openVerifier()).manifest(id, { build, signal });
+    return (await (await this.#openVerifier()).verified(id, { build, signal }))?.manifest;
+  }
+
+  /**
+   * Copies the current build of a database into a directory, with its manifests and signatures, from which other
+   * clients can download it. Node.js only.
+   */
+  async mirror(id: string, o: MirrorOptions): Promise<MirroredDatabase> {
+    const verifier = await this.#openVerifier();
+    const { mirrorDatabase } = await import("./mirror/mirror.ts");
+    return mirrorDatabase(this.#api, verifier, id, o);
+  }
+
+  /** Call it after the databases have been mirrored. Writes the list of keys and the catalogue of the mirror. */
+  async finishMirror(catalogue: readonly Database[], o: MirrorOptions): Promise<void> {
+    const { mirrorIndex, mirrorKeys } = await import("./mirror/mirror.ts");
+    await mirrorKeys(this.#api, o);
+    await mirrorIndex(catalogue, o);
   }
 
   /** Whether a signing key is trusted, and whether a manifest of this database has been verified before. */
@@ -192,7 +218,18 @@ export function fileOf({ id, build_id: build, files }: Manifest, format: Format)
   return { build, sha256: file.checksums.sha256, sizeBytes: file.size_bytes };
 }
 
-async function createSend({ fetch: custom, env, timeoutMs = 30_000 }: ClientOptions): Promise<Send> {
+async function createSend({ from, ...options }: ClientOptions): Promise<Send> {
+  if (from === undefined) return createHttpSend(options);
+  if (!isNode) throw new DbdepotError("bad_request", "mirrors can be used in Node.js only, not in browsers");
+  const { mirrorSend } = await import("./mirror/send.ts");
+  const { directoryFiles } = await import("./mirror/responses.ts");
+  if (!/^https?:\/\//.test(from)) return mirrorSend(directoryFiles(from));
+  const base = `${validBaseUrl(from)}/`;
+  const send = await createHttpSend(options);
+  return mirrorSend((path, request) => send({ method: "GET", url: new URL(path, base), ...request }));
+}
+
+async function createHttpSend({ fetch: custom, env, timeoutMs = 30_000 }: ClientOptions): Promise<Send> {
   if (custom) return fetchSend(custom, timeoutMs);
   if (!isNode) return fetchSend((...parameters) => fetch(...parameters), timeoutMs);
   const { nodeSend } = await import("./http/undici.ts");

@@ -60,6 +60,11 @@ export async function startLoadBalancer(listen: number, apiPorts: readonly numbe
   return run(upstreams + server, "/nonexistent", listen);
 }
 
+/** Starts nginx as a plain web server for a directory. */
+export async function startStaticSite(listen: number, directory: string): Promise<AsyncDisposable> {
+  return run(`server { listen 127.0.0.1:${listen}; root ${directory}; }`, "/nonexistent", listen);
+}
+
 async function run(servers: string, objects: string, readyPort: number): Promise<AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
   const snippet = await readFile(join(CONFIGURATION, "snippets/dbdepot.conf"), "utf8");

@@ -76,10 +76,12 @@ function reportTrust(output: Output) {
     );
 }
 
-function clientFor({ url, key, trust }: Settings, options: Partial<ClientOptions>): DbdepotClient {
+function clientFor({ url, key, from, trust }: Settings, options: Partial<ClientOptions>): DbdepotClient {
+  const userAgent = `dbdepot/${VERSION}`;
+  if (from !== undefined) return new DbdepotClient({ from, userAgent, trust, ...options });
   const problems: string[] = [];
   if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");
   if (key === undefined) problems.push("the key is missing: set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE");
   if (url === undefined || key === undefined) throw new SettingsError(problems);
-  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent: `dbdepot/${VERSION}`, trust, ...options });
+  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent, trust, ...options });
 }

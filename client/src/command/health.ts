@@ -28,7 +28,7 @@ export function addHealthCommand(program: Command, run: Run): void {
       run(async ({ output, settings: readSettings }, { directory, maxAge, statusFile }) => {
         const flags = { directory, max_age: maxAge, status_file: statusFile };
         const settings = readSettings(flags, { needsKey: false });
-        const status = await readStatus(statusPath(settings), settings.url);
+        const status = await readStatus(statusPath(settings), settings.from ?? settings.url);
         const names = expectedFiles(settings, status);
         const findings = await Promise.all(names.map((name) => checkFile(name, status, settings)));
         const isHealthy = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");

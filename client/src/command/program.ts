@@ -13,6 +13,7 @@ import { addInfoCommand } from "./info.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
 import { addMcpCommand } from "./mcp.ts";
+import { addMirrorCommand } from "./mirror.ts";
 import { addSyncCommand } from "./sync.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addWebhookCommands } from "./webhooks.ts";
@@ -34,6 +35,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addInfoCommand(program, run);
     addDownloadCommand(program, run);
     addSyncCommand(program, run);
+    addMirrorCommand(program, run);
     addVerifyCommand(program, run);
     addHealthCommand(program, run);
     addHistoryCommand(program, run);

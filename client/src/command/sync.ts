@@ -16,7 +16,7 @@ import { StatusFile, statusPath, trustPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
 
 interface SyncOptions
-  extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook" | "trust"> {
+  extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook" | "trust" | "from"> {
   /** False with --no-jitter. */
   jitter?: string | boolean | undefined;
   statusFile?: string | undefined;
@@ -43,6 +43,7 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(settingOption("jitter"))
     .option("--no-jitter", "no delay before the first request")
     .addOption(settingOption("status_file"))
+    .addOption(settingOption("from"))
     .addOption(settingOption("trust"))
     .option("--force", "download even if the file is already current")
     .option("--all", "sync every database you are licensed for, including licences granted later")
@@ -138,7 +139,7 @@ async function openRound(
   return {
     client: opened,
     settings,
-    statusFile: new StatusFile(statusPath(settings), settings.url ?? "", { isReadOnly: isDryRun }),
+    statusFile: new StatusFile(statusPath(settings), settings.from ?? settings.url ?? "", { isReadOnly: isDryRun }),
     semaphore: new Semaphore(settings.parallel),
     progress: output.progress(),
     signal: signals.stop,

@@ -26,12 +26,13 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .addOption(settingOption("directory"))
     .addOption(settingOption("formats"))
     .addOption(settingOption("status_file"))
+    .addOption(settingOption("from"))
     .addOption(settingOption("trust"))
     .action(
-      run(async (context, ids, { directory, formats, statusFile, trust }) => {
-        const settings = context.settings({ directory, formats, status_file: statusFile, trust });
+      run(async (context, ids, { directory, formats, statusFile, from, trust }) => {
+        const settings = context.settings({ directory, formats, status_file: statusFile, from, trust });
         const client = context.client(settings, { trustFile: trustPath(settings), isTrustFileReadOnly: true });
-        const { files } = await readStatus(statusPath(settings), settings.url);
+        const { files } = await readStatus(statusPath(settings), settings.from ?? settings.url);
         const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
         const verified: Verified[] = [];
         // One after the other, because reading several files at once would not be faster.

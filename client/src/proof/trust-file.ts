@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { DbdepotError } from "../errors.ts";
 import { isRecord } from "./documents.ts";
@@ -61,21 +60,11 @@ function parseTrust(text: string): Trust | undefined {
   }
 }
 
-/** Replaces the file atomically. */
 async function writeTrust(path: string, { keys, databases }: Trust): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   const document: TrustDocument = { version: 1, keys, databases };
   try {
-    const file = await open(draft, "wx", 0o644);
-    try {
-      await file.writeFile(`${JSON.stringify(document, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
+    await writeAtomically(path, `${JSON.stringify(document, null, 2)}\n`);
   } catch (error) {
-    await rm(draft, { force: true });
     throw diskError(path, error);
   }
 }

@@ -22,6 +22,12 @@ export interface VerifierOptions {
   onTrust?: ((key: { keyId: string; publicKey: string; reason: TrustedKey["reason"] }) => void) | undefined;
 }
 
+export interface VerifiedManifest {
+  manifest: Manifest;
+  /** What was signed, byte for byte. */
+  signed: SignedText;
+}
+
 /** More than a new build every hour for a year. */
 const CHAIN_MAX_LENGTH = 10_000;
 
@@ -44,14 +50,14 @@ export class ManifestVerifier {
   }
 
   /** Returns undefined if the service does not sign its builds and no key is trusted. */
-  manifest(id: string, request: Omit<ManifestRequest, "sequence">): Promise<Manifest | undefined> {
+  verified(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
     // One at a time, so that two databases never trust different keys on first use.
-    const result = this.#last.then(() => this.#verified(id, request));
+    const result = this.#last.then(() => this.#verify(id, request));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #verified(id: string, request: Omit<ManifestRequest, "sequence">): Promise<Manifest | undefined> {
+  async #verify(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
     const { store, onTrust } = this.#options;
     const { keys: stored, databases } = await store.read();
     const trusted = this.#trustedKeys(stored);
@@ -76,7 +82,7 @@ export class ManifestVerifier {
       if (isCurrent && isNewer) trust.databases[id] = { sequence: manifest.sequence, sha256 };
     });
     if (!trusted.includes(key)) onTrust?.({ keyId: key.key_id, publicKey: key.public_key, reason: key.reason });
-    return manifest;
+    return { manifest, signed };
   }
 
   /** Keys that were given replace the stored ones, unless they are among them. */

@@ -37,6 +37,9 @@ databases = ["vpn_ip_v1"]
 # Pause between two rounds of "dbdepot sync --watch".
 # interval = "1h"
 
+# A mirror to use instead of the service: a directory or a URL that "dbdepot mirror" keeps up to date.
+# from = "/srv/mirror"
+
 # The vendor's public signing key. Without it, sync trusts the first key that the service shows, and keeps it.
 # trust = "RWT+gSwS86tM5upKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
 

@@ -13,6 +13,7 @@ const FLAGS = {
   max_age: "--max-age <duration>",
   status_file: "--status-file <file>",
   trust: "--trust <key>",
+  from: "--from <mirror>",
 } as const;
 
 /** A setting as an option of a command. The option takes precedence over the environment and the config file. */

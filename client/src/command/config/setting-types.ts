@@ -44,6 +44,11 @@ export const path = stringType((text, directory) => {
   return resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
 });
 
+/** A directory, or the URL of one. */
+export const mirror = stringType((text, directory) =>
+  /^https?:/.test(text) ? url.fromText(text, directory) : path.fromText(text, directory),
+);
+
 export const shellCommand = stringType((text) => {
   if (text.trim() === "") throw new Error("the command is empty");
   return text;

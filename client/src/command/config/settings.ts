@@ -6,6 +6,7 @@ import {
   duration,
   formats,
   integer,
+  mirror,
   path,
   publicKeys,
   type SettingType,
@@ -51,6 +52,7 @@ export const SETTINGS = {
     "file in which sync records what it has downloaded",
     ".dbdepot-status.json in the directory",
   ),
+  from: setting(mirror, "mirror to use instead of the service: a directory or a URL", "none"),
   trust: setting(
     publicKeys,
     "vendor's public keys; builds that none of them signed are refused",
@@ -90,6 +92,8 @@ export interface Settings {
   maxAgeMs: number;
   /** Undefined: the default file in the directory. */
   statusFile: string | undefined;
+  /** A mirror to use instead of the service. */
+  from: string | undefined;
   /** Empty: the first key that the service shows. */
   trust: readonly string[];
 }
@@ -111,6 +115,7 @@ export function withDefaults(values: SettingValues): Settings {
     intervalMs: values.interval ?? HOUR_MS,
     maxAgeMs: values.max_age ?? 2 * DAY_MS,
     statusFile: values.status_file,
+    from: values.from,
     trust: values.trust ?? [],
   };
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAtomically } from "../../atomic-file.ts";
 import type { Format } from "../../wire.ts";
 
 /** The record of one downloaded file. */
@@ -86,20 +86,7 @@ function isRecord(value: unknown): boolean {
 
 /** Replaces the file atomically, because health probes may read it at any time. */
 async function writeStatus(path: string, status: Status): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  try {
-    const file = await open(draft, "wx", 0o644);
-    try {
-      await file.writeFile(`${JSON.stringify(status, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await writeAtomically(path, `${JSON.stringify(status, null, 2)}\n`);
 }
 
 /** Applies updates one after another, each to the current file on disk, because another sync may write it too. */

@@ -1,0 +1,109 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Command, examples, type Result, UsageError } from "@dbdepot/terminal/command";
+import type { DbdepotClient } from "../client.ts";
+import { DbdepotError } from "../errors.ts";
+import type { MirroredDatabase } from "../mirror/mirror.ts";
+import { settingOption } from "./config/options.ts";
+import type { CommandContext, Run } from "./context.ts";
+import { isDownloadable } from "./downloadable.ts";
+import { EXIT, exitCodeOfAll } from "./exit-codes.ts";
+import { inOneLine } from "./explanation.ts";
+import { trustPath } from "./sync/status.ts";
+
+type Mirrored = MirroredDatabase | { id: string; error: unknown };
+
+export function addMirrorCommand(program: Command, run: Run): void {
+  program
+    .command("mirror")
+    .description("Keep a directory with everything you are licensed for, from which others can sync")
+    .argument("<directory>", "directory of the mirror")
+    .addOption(settingOption("delivery"))
+    .addOption(settingOption("trust"))
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot mirror /srv/mirror",
+        "dbdepot sync --all --from /srv/mirror",
+        "dbdepot sync --all --from https://mirror.example",
+      ),
+    )
+    .action(run(mirror));
+}
+
+async function mirror(
+  context: CommandContext,
+  path: string,
+  options: { delivery?: string | undefined; trust?: string | undefined },
+): Promise<Result> {
+  const { output, signals } = context;
+  const directory = resolve(path);
+  const settings = context.settings(options);
+  if (settings.from !== undefined) throw new UsageError("a mirror is made from the service: unset from");
+  const client = context.client(settings, { trustFile: trustPath({ directory }) });
+  await mkdir(directory, { recursive: true });
+  const progress = output.progress();
+  const tasks = new Map<string, ReturnType<typeof progress.begin>>();
+  const mirrorOptions = {
+    directory,
+    delivery: settings.delivery,
+    signal: signals.stop,
+    onProgress: (file: string, p: { receivedBytes: number; totalBytes: number | null; resumedFromBytes: number }) => {
+      const task = tasks.get(file) ?? progress.begin(file);
+      tasks.set(file, task);
+      task.update(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes);
+    },
+  };
+  const catalogue = (await client.list({ signal: signals.stop })).filter(isDownloadable);
+  const results: Mirrored[] = [];
+  for (const { id } of catalogue.flatMap(({ versions }) => versions)) {
+    const result = await mirrorOne(client, id, mirrorOptions);
+    if (result) results.push(result);
+    for (const task of tasks.values()) task.end();
+    tasks.clear();
+  }
+  await client.finishMirror(catalogue, mirrorOptions);
+  return resultOf(results);
+}
+
+/** Undefined if the database has no build yet. A failure does not affect other databases. */
+async function mirrorOne(
+  client: DbdepotClient,
+  id: string,
+  options: Parameters<DbdepotClient["mirror"]>[1],
+): Promise<Mirrored | undefined> {
+  try {
+    return await client.mirror(id, options);
+  } catch (error) {
+    const isUnpublished = error instanceof DbdepotError && error.rc === "NOT_AVAILABLE";
+    if (error instanceof DbdepotError && error.kind === "aborted") throw error;
+    return isUnpublished ? undefined : { id, error };
+  }
+}
+
+function resultOf(results: readonly Mirrored[]): Result {
+  const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+  const exitCode = exitCodeOfAll(errors);
+  const lines = results.map((result) => {
+    if ("error" in result) return `FAILED     ${result.id}: ${inOneLine(result.error)}\n`;
+    const { isChanged, id, sequence, buildId } = result;
+    return `${isChanged ? "changed  " : "unchanged"}  ${id}: manifest ${sequence}, build ${buildId}\n`;
+  });
+  return {
+    json: {
+      ok: exitCode === EXIT.ok,
+      databases: results.map((result) =>
+        "error" in result
+          ? { database: result.id, result: "failed", message: inOneLine(result.error) }
+          : {
+              database: result.id,
+              result: result.isChanged ? "changed" : "unchanged",
+              sequence: result.sequence,
+              build_id: result.buildId,
+            },
+      ),
+    },
+    text: lines.join("") || "Nothing to mirror: you are not licensed for any database with a build.\n",
+    exitCode,
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The files of a mirror, relative to its directory. A build has its own directory, and `signed.json` is replaced last, so
+ * a reader never sees a manifest whose files are missing.
+ */
+import type { Format, Manifest } from "../wire.ts";
+
+export const INDEX = "dbdepot-mirror.json";
+export const KEYS = "dbdepot-keys.json";
+
+/** The newest manifest with its signature. */
+export function signedPath(id: string): string {
+  return `${id}/signed.json`;
+}
+
+/** The same manifest as a file of its own, for minisign. The signature is beside it. */
+export function manifestPath(id: string): string {
+  return `${id}/manifest.json`;
+}
+
+/** A manifest with its signature, by its position in the chain. */
+export function chainPath(id: string, sequence: number): string {
+  return `${id}/chain/${sequence}.json`;
+}
+
+export function buildPath(id: string, buildId: string): string {
+  return `${id}/${buildId}`;
+}
+
+export function metadataPath(id: string, buildId: string): string {
+  return `${buildPath(id, buildId)}/metadata.json`;
+}
+
+export type FileKind = keyof Manifest["files"];
+
+export function filePath(id: string, buildId: string, kind: FileKind): string {
+  const { format, isSample } = partsOf(kind);
+  const extension = format === "mmdb" ? ".mmdb" : ".csv.gz";
+  return `${buildPath(id, buildId)}/${id}${isSample ? ".sample" : ""}${extension}`;
+}
+
+export function partsOf(kind: FileKind): { format: Format; isSample: boolean } {
+  return { format: kind.endsWith("mmdb") ? "mmdb" : "csvgz", isSample: kind.startsWith("sample_") };
+}
+
+/** Ids come from responses and become parts of paths. */
+export function isSafeId(id: string): boolean {
+  return /^[A-Za-z0-9_]{1,64}$/.test(id);
+}
+
+export function isSafeBuildId(buildId: string): boolean {
+  return /^[0-9a-f-]{36}$/.test(buildId);
+}

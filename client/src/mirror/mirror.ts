@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Api } from "../api.ts";
+import { writeAtomically } from "../atomic-file.ts";
+import { diskError } from "../download/disk-error.ts";
+import { download } from "../download/download.ts";
+import type { DownloadOptions, Progress } from "../download/options.ts";
+import { DbdepotError } from "../errors.ts";
+import { parseManifest, readSignedManifest } from "../proof/documents.ts";
+import { fetchManifest, fetchSigningKeys, type SignedText } from "../proof/source.ts";
+import type { ManifestVerifier } from "../proof/verifier.ts";
+import { serviceError } from "../response-errors.ts";
+import type { Database, Manifest } from "../wire.ts";
+import * as layout from "./layout.ts";
+
+export interface MirrorOptions {
+  /** Where the mirror is. */
+  directory: string;
+  delivery?: DownloadOptions["delivery"];
+  signal?: AbortSignal | undefined;
+  /** `file` is relative to the directory. */
+  onProgress?: ((file: string, progress: Progress) => void) | undefined;
+}
+
+export interface MirroredDatabase {
+  id: string;
+  isChanged: boolean;
+  sequence: number;
+  buildId: string;
+}
+
+/** Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one. */
+export async function mirrorDatabase(
+  api: Api,
+  verifier: ManifestVerifier,
+  id: string,
+  o: MirrorOptions,
+): Promise<MirroredDatabase> {
+  const { directory, signal } = o;
+  if (!layout.isSafeId(id)) throw new DbdepotError("server", "the service sent an invalid database id");
+  const verified = await verifier.verified(id, { signal });
+  if (!verified) throw new DbdepotError("untrusted", `${id} is not signed, so it cannot be mirrored: ask your vendor`);
+  const { manifest, signed } = verified;
+  const { build_id: buildId, sequence } = manifest;
+  if (buildId === null) throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
+  try {
+    const before = await mirroredManifest(directory, id);
+    await mkdir(join(directory, id, "chain"), { recursive: true });
+    await mkdir(join(directory, layout.buildPath(id, buildId)), { recursive: true });
+    const received = await copyFiles(api, manifest, buildId, o);
+    await copyChain(api, { id, sequence, signed }, o);
+    const isChanged = received > 0 || before?.sequence !== sequence;
+    if (isChanged) {
+      await writeAtomically(join(directory, layout.manifestPath(id)), signed.manifest);
+      await writeAtomically(join(directory, `${layout.manifestPath(id)}.minisig`), signed.signature);
+      await writeAtomically(join(directory, layout.signedPath(id)), `${JSON.stringify(signed)}\n`);
+    }
+    if (before?.sequence !== sequence) await removeOldBuilds(directory, id, [buildId, before?.build_id]);
+    return { id, isChanged, sequence, buildId };
+  } catch (error) {
+    throw diskError(directory, error);
+  }
+}
+
+/** Copies the public keys. Call it after the databases, so that every key that signed one of them is listed. */
+export async function mirrorKeys(api: Api, { directory, signal }: MirrorOptions): Promise<void> {
+  const keys = await fetchSigningKeys(api, signal);
+  await writeAtomically(join(directory, layout.KEYS), `${JSON.stringify({ format: 1, keys }, null, 2)}\n`);
+}
+
+/** Writes the catalogue of the mirror: the versions that it has. */
+export async function mirrorIndex(catalogue: readonly Database[], { directory }: MirrorOptions): Promise<void> {
+  const databases: Database[] = [];
+  for (const family of catalogue) {
+    const versions = [];
+    for (const version of family.versions) {
+      if (layout.isSafeId(version.id) && (await mirroredManifest(directory, version.id))) versions.push(version);
+    }
+    if (versions.length > 0) databases.push({ ...family, versions });
+  }
+  await writeAtomically(join(directory, layout.INDEX), `${JSON.stringify({ databases }, null, 2)}\n`);
+}
+
+/** Returns how many files were copied. A file that exists was verified before it got its name. */
+async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: MirrorOptions): Promise<number> {
+  const { id, files, metadata } = manifest;
+  const { directory, delivery, signal, onProgress } = o;
+  let count = 0;
+  for (const [kind, file] of Object.entries(files) as [layout.FileKind, NonNullable<Manifest["files"]["mmdb"]>][]) {
+    const path = layout.filePath(id, buildId, kind);
+    if ((await sizeOf(join(directory, path))) === file.size_bytes) continue;
+    const { format, isSample: sample } = layout.partsOf(kind);
+    await download(api, id, format, {
+      to: join(directory, path),
+      build: buildId,
+      sha256: file.checksums.sha256,
+      sample,
+      delivery,
+      signal,
+      onProgress: onProgress && ((progress) => onProgress(path, progress)),
+    });
+    count += 1;
+  }
+  const metadataPath = join(directory, layout.metadataPath(id, buildId));
+  if (metadata && (await sizeOf(metadataPath)) !== metadata.size_bytes) {
+    const text = await fetchMetadata(api, id, buildId, signal);
+    if (sha256Of(text) !== metadata.sha256) {
+      throw new DbdepotError("untrusted", `the metadata of ${id} is not the signed one; the mirror was not changed`);
+    }
+    await writeAtomically(metadataPath, text);
+    count += 1;
+  }
+  return count;
+}
+
+async function fetchMetadata(api: Api, id: string, build: string, signal: AbortSignal | undefined): Promise<string> {
+  const response = await api.fetchFromService({ path: "/api/v2/database/metadata", query: { id, build }, signal });
+  const text = await response.text();
+  if (response.status !== 200) throw serviceError(response, text);
+  return text;
+}
+
+/** From the newest manifest back to the last one that the mirror has, each checked with the digest in its successor. */
+async function copyChain(
+  api: Api,
+  { id, sequence, signed }: { id: string; sequence: number; signed: SignedText },
+  { directory, signal }: MirrorOptions,
+): Promise<void> {
+  const entries = [{ position: sequence, signed }];
+  for (let previous = parseManifest(signed.manifest)?.previous, position = sequence - 1; position > 0; position -= 1) {
+    const known = await readSigned(join(directory, layout.chainPath(id, position)));
+    if (known && sha256Of(known.manifest) === previous) break;
+    const earlier = await fetchManifest(api, id, { sequence: position, signal });
+    if (!earlier || sha256Of(earlier.manifest) !== previous) {
+      throw new DbdepotError("untrusted", `the history of ${id} has a gap: manifest ${position} is missing or changed`);
+    }
+    entries.push({ position, signed: earlier });
+    previous = parseManifest(earlier.manifest)?.previous;
+  }
+  // Oldest first, so that a chain that was interrupted is continued next time.
+  for (const entry of entries.reverse()) {
+    await writeAtomically(join(directory, layout.chainPath(id, entry.position)), `${JSON.stringify(entry.signed)}\n`);
+  }
+}
+
+/** The build that has just been replaced stays, because clients may be downloading it. */
+async function removeOldBuilds(directory: string, id: string, kept: (string | null | undefined)[]): Promise<void> {
+  for (const name of await readdir(join(directory, id))) {
+    const isOld = layout.isSafeBuildId(name) && !kept.includes(name);
+    if (isOld) await rm(join(directory, layout.buildPath(id, name)), { recursive: true, force: true });
+  }
+}
+
+async function mirroredManifest(directory: string, id: string): Promise<Manifest | undefined> {
+  const signed = await readSigned(join(directory, layout.signedPath(id)));
+  return signed && parseManifest(signed.manifest);
+}
+
+/** Undefined if the file does not exist or is damaged. */
+async function readSigned(path: string): Promise<SignedText | undefined> {
+  try {
+    return readSignedManifest(JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+function sha256Of(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
