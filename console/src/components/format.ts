@@ -17,6 +17,11 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${bytes === 1 ? "byte" : UNITS[unit]}`;
 }
 
+/** 84 ms, or 1.2 s. */
+export function formatDuration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${formatCount(Math.round(ms / 100) / 10)} s`;
+}
+
 /** A calendar date such as 2026-11-17, which is the same in every time zone. */
 export function formatDate(date: string): string {
   return new Date(date).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });

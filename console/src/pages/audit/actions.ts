@@ -8,6 +8,7 @@ export const NOUN_OPTIONS = [
   { value: "key", label: "Keys" },
   { value: "legacy_key", label: "Legacy keys" },
   { value: "webhook", label: "Webhooks" },
+  { value: "signing_key", label: "Signing keys" },
   { value: "account", label: "Accounts and sign-ins" },
 ];
 

@@ -11,7 +11,8 @@ export function describeSubject(
   if (action.startsWith("build.")) return String(state.version_id ?? subject);
   // People sign in and change their password themselves.
   const self = action.startsWith("account.") && actor.startsWith("account:") ? actor.slice("account:".length) : subject;
-  return String(state.name ?? state.email ?? self);
+  // People may have no name yet.
+  return String(state.name || state.email || state.url || self);
 }
 
 function fieldsOf(state: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from "@manti
 import { IconListDetails, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { formatDuration } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { TableCard } from "../../components/table-card.tsx";
@@ -113,7 +114,7 @@ function DeliveriesTable({ source, webhook, deliveries, canChange }: DeliveriesT
               <div>
                 <Text>{responseOf(delivery)}</Text>
                 <Text size="sm" c="dimmed">
-                  {delivery.duration_ms} ms
+                  {formatDuration(delivery.duration_ms)}
                 </Text>
               </div>
             </Table.Td>
