@@ -28,7 +28,7 @@ export interface Server extends AsyncDisposable {
  * responds to the first request with 200.
  */
 export async function startServer(
-  { settings = {}, ...data }: ServerData & { settings?: Record<string, string> },
+  { settings = {}, logFile, ...data }: ServerData & { settings?: Record<string, string>; logFile?: string },
   firstRequest: HttpRequest,
 ): Promise<Server> {
   const port = await freePort();
@@ -42,8 +42,9 @@ export async function startServer(
     ...settings,
   });
   const began = performance.now();
-  // The log goes to /dev/null, so the disk does not affect the measurement.
-  const child = start(COMMAND, ["serve"], { env, stdio: ["ignore", "ignore", openSync(errors, "w")] });
+  // By default the log goes to /dev/null, so the disk does not affect the measurement.
+  const log = logFile ? openSync(logFile, "a") : "ignore";
+  const child = start(COMMAND, ["serve"], { env, stdio: ["ignore", log, openSync(errors, "w")] });
   const origin = `http://127.0.0.1:${port}`;
   const exited = once(child, "exit").then(() => {
     throw new Error(`dbdepot-server exited, see ${errors}`);
@@ -65,8 +66,15 @@ export async function runCommand<T>(data: ServerData, ...args: string[]): Promis
   return (stdout === "" ? undefined : JSON.parse(stdout)) as T;
 }
 
-/** Creates the demo data by running the demo once. Returns the key of a licensed customer. */
-export async function createDemo(data: ServerData): Promise<string> {
+/** The part of the output of `dbdepot-server demo --json` that is used here and by the fuzzer. */
+export interface Demo {
+  customers: { organization: string; standing: string; key: string }[];
+  legacy: string;
+  sign_in_links: { person: string; link: string }[];
+}
+
+/** Creates the demo data by running the demo once. */
+export async function createDemo(data: ServerData): Promise<Demo> {
   const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
   const env = environment(data, ports);
   const child = start(COMMAND, ["demo", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -75,8 +83,7 @@ export async function createDemo(data: ServerData): Promise<string> {
     for await (const line of createInterface(child.stdout as Readable)) {
       text += line;
       if (!line.startsWith("}")) continue;
-      const { customers } = JSON.parse(text) as { customers: { key: string; standing: string }[] };
-      return customers.find(({ standing }) => standing === "licensed")?.key ?? "";
+      return JSON.parse(text) as Demo;
     }
     throw new Error(`the demo printed no keys: ${text}`);
   } finally {

@@ -1,3 +1,5 @@
+import { maskKeys } from "../keys/mask.ts";
+
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MAX_MS = 30 * 24 * HOUR_MS;
@@ -22,7 +24,7 @@ export interface Client {
 }
 
 export function userAgentOf({ userAgent = "" }: Client): string {
-  return userAgent.slice(0, USER_AGENT_MAX_LENGTH);
+  return maskKeys(userAgent).slice(0, USER_AGENT_MAX_LENGTH);
 }
 
 /** When the session ends unless it is used again. */

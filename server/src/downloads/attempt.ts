@@ -64,7 +64,7 @@ export function newAttempt(
     httpStatus: result.httpStatus,
     buildId: result.buildId ?? null,
     clientIp: request.clientIp,
-    userAgent: request.userAgent === undefined ? null : cut(request.userAgent, USER_AGENT_MAX_LENGTH),
+    userAgent: request.userAgent === undefined ? null : cut(maskKeys(request.userAgent), USER_AGENT_MAX_LENGTH),
     created: now,
     open: result.open ?? false,
     sample: request.sample,

@@ -33,6 +33,13 @@ describe("Client IP address", () => {
     expect(await recordedAddress(stage, trusted, "2001:db8::1")).toBe("2001:db8::1");
   });
 
+  it("is recorded as invalid if a trusted proxy forwards something else", async () => {
+    const trusted = { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" };
+    for (const forwarded of ["unknown", "dbd_ABCDEFGH_0123456789abcdefghij", "x".repeat(3000), "999.1.1.1"]) {
+      expect(await recordedAddress(stage, trusted, forwarded)).toBe("invalid");
+    }
+  });
+
   it("determines behind a trusted proxy whether a key is used within its CIDRs", async () => {
     const test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" });
     try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { rotateKey } from "../../src/keys/keys.ts";
 import { call } from "../customer.ts";
+import { robotOf } from "../routes/operator/robot.ts";
 import { filesUnder, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
@@ -40,7 +41,9 @@ for (const stage of stages()) {
         for (const secret of [acme.key, rotated, uuid, uuid.replaceAll("-", "")]) {
           for (const api of ["v1", "v2"]) {
             const misplaced = `id=${secret}&format=${secret}&apikey=${secret}`;
-            await call(`${service.apiUrl}/api/${api}/database/download?${misplaced}`);
+            await call(`${service.apiUrl}/api/${api}/database/download?${misplaced}`, {
+              headers: { "user-agent": secret },
+            });
           }
         }
 
@@ -48,6 +51,28 @@ for (const stage of stages()) {
         expect(database).toContain("Acme");
         const stored = [test.logs(), database, await filesUnder(test.dataDir)].join("\n");
         for (const secret of [...secrets, ...signatures]) expect(stored.includes(secret)).toBe(false);
+      } finally {
+        await test.dispose();
+      }
+    });
+
+    it("are masked in the error messages that quote a request", async () => {
+      const test = await testService(stage);
+      try {
+        const robot = await robotOf(test);
+        const { key } = await test.operator.customer("Acme");
+        const prefix = key.slice(0, key.lastIndexOf("_"));
+        const replies = [
+          await robot.get(`/builds/${key}`),
+          await robot.get(`/organizations/${key}`),
+          await robot.get(`/licences?org=${key}`),
+          await robot.post("/versions", { id: key, summary: "x", formats: ["mmdb"] }),
+        ];
+        for (const { status, text } of replies) {
+          expect(status).toBeGreaterThanOrEqual(400);
+          expect(text).not.toContain(key);
+          expect(text).toContain(`${prefix}_***`);
+        }
       } finally {
         await test.dispose();
       }

@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 import type { TLocalizedValidationError } from "typebox/error";
 import { BuildRefused } from "../../builds/refusal.ts";
 import { NotManager } from "../../keys/manager.ts";
+import { maskV2Keys } from "../../keys/mask.ts";
 import { StorageFull } from "../../objects/store.ts";
 import { Fault, type FaultKind } from "../../primitives/faults.ts";
 import { sendError } from "../errors.ts";
@@ -20,17 +21,19 @@ const CODES: Record<FaultKind, ErrorCode> = {
 
 /**
  * Tells the operator why, in `message` next to `rc`: the same line that the command prints. Customers get `{rc}` only.
+ * The messages quote the request, and a key pasted into the wrong field would end up in the client's log, so keys are masked.
  * Throws errors that it does not know.
  */
 export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof BuildRefused) {
     const { reason, faults } = error;
-    return sendError(reply, CODES[error.kind], { message: error.message, reason, faults: [...faults] });
+    const message = maskV2Keys(error.message);
+    return sendError(reply, CODES[error.kind], { message, reason, faults: faults.map(maskV2Keys) });
   }
-  if (error instanceof Fault) return sendError(reply, CODES[error.kind], { message: error.message });
+  if (error instanceof Fault) return sendError(reply, CODES[error.kind], { message: maskV2Keys(error.message) });
   if (error instanceof StorageFull) return sendError(reply, "NOT_AVAILABLE", { message: error.message });
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "operator.write");
   const { validation } = error as { validation?: TLocalizedValidationError[] };
-  if (validation) return sendError(reply, "INVALID_REQUEST", { message: inWords(validation) });
+  if (validation) return sendError(reply, "INVALID_REQUEST", { message: maskV2Keys(inWords(validation)) });
   throw error;
 }

@@ -1,10 +1,11 @@
+import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where the request came from. Behind trusted proxies, what `X-Forwarded-For` says. */
+    /** Where the request came from. Behind trusted proxies, what `X-Forwarded-For` says, or "invalid" if that is no address. */
     clientAddress: string;
   }
 }
@@ -17,7 +18,7 @@ export const clientAddress = fastifyPlugin<{ log: Logger }>(async (app, { log })
   let hasWarned = false;
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", (request, _reply, done) => {
-    request.clientAddress = withoutMapping(request.ip ?? "");
+    request.clientAddress = addressOf(request.ip ?? "");
     if (!hasWarned && isForwardedByUntrusted(request)) {
       hasWarned = true;
       log.warn({ peer: request.clientAddress }, UNTRUSTED_PROXY);
@@ -32,6 +33,12 @@ const UNTRUSTED_PROXY =
 
 function isForwardedByUntrusted({ headers, ip, raw }: FastifyRequest): boolean {
   return headers["x-forwarded-for"] !== undefined && ip === raw.socket.remoteAddress;
+}
+
+/** The text of the header is not kept: it can be long, and the address is logged and stored. */
+function addressOf(text: string): string {
+  const address = withoutMapping(text);
+  return isIP(address) ? address : "invalid";
 }
 
 function withoutMapping(address: string): string {
