@@ -8,6 +8,8 @@ const USAGE = `Usage: npm run fuzz -- [options]
 
   --requests N   Number of requests (default: 200000)
   --seed N       Seed of the random numbers (default: the time)
+
+Ctrl-C ends the run early and prints the report.
 `;
 const WARM_UP = 5_000;
 
@@ -25,9 +27,12 @@ async function main(args: string[]): Promise<number> {
   const requests = Number(values.requests ?? 200_000);
   const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
   print(`Sending ${requests} requests with seed ${seed}\n`);
+  const interrupted = new AbortController();
+  process.once("SIGINT", () => interrupted.abort());
   try {
     const warmUp = Math.min(WARM_UP, requests);
-    const report = await fuzz({ requests, seed, warmUp, progress: (text) => print(`${text}\n`) });
+    const progress = (text: string) => print(`${text}\n`);
+    const report = await fuzz({ requests, seed, warmUp, progress, signal: interrupted.signal });
     print(summaryOf(report));
     for (const violation of report.violations) print(`\n${violation}\n`);
     return report.violations.length > 0 ? 1 : 0;

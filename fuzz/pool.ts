@@ -18,7 +18,7 @@ const BUILDS = "/api/operator/builds";
 
 /** What exists on the server, so that requests can name it. Never what the callers and the steady customer need. */
 export class Pool {
-  readonly #files: readonly Buffer[];
+  readonly #files: { csvgz: Buffer; mmdb: Buffer };
   readonly #document: Buffer;
   readonly #collections = new Map<string, string[]>([
     ["/api/operator/families", [...FAMILIES]],
@@ -28,7 +28,7 @@ export class Pool {
   ]);
   readonly #emails = ["ada@example.com"];
 
-  constructor(document: Buffer, files: readonly Buffer[]) {
+  constructor(document: Buffer, files: { csvgz: Buffer; mmdb: Buffer }) {
     this.#document = document;
     this.#files = files;
   }
@@ -59,7 +59,7 @@ export class Pool {
       case "to":
         return this.#collection(BUILDS);
       case "format":
-        return ["csvgz", "mmdb", "sample_csvgz", "json", "csv"];
+        return ["csvgz", "csvgz", "mmdb", "mmdb", "sample_csvgz", "csv"];
       case "delivery":
         return this.#collection("/api/v2/webhooks");
       case "email":
@@ -87,9 +87,10 @@ export class Pool {
     this.#collections.set(url, ids);
   }
 
-  /** A metadata document or a file, often damaged. */
-  file(random: Random, isDocument: boolean): Buffer {
-    const original = isDocument ? this.#document : random.pick(this.#files);
+  /** The metadata document or the file that belongs to the path, often damaged. */
+  file(random: Random, path: string): Buffer {
+    const { csvgz, mmdb } = this.#files;
+    const original = path.includes("/mmdb") ? mmdb : path.includes("/files/") ? csvgz : this.#document;
     if (random.chance(0.4)) return original;
     if (random.chance(0.1)) return random.bytes(random.integer(0, 5000));
     const damaged = Buffer.from(

@@ -47,8 +47,8 @@ export class Requests {
     const method = random.chance(0.97)
       ? route.method
       : random.pick(["HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"]);
-    const body = method === "GET" || method === "HEAD" ? undefined : this.#body(route, care);
     const path = this.#path(route, caller, care);
+    const body = method === "GET" || method === "HEAD" ? undefined : this.#body(route, path, care);
     const headers = { ...this.#headers(body), ...caller.headers };
     return this.#misplaceSecret({ route: name, caller: caller.name, method, path, headers, body });
   }
@@ -73,9 +73,9 @@ export class Requests {
     return random.chance(0.5) ? random.uuid() : hostileText(random) || "-";
   }
 
-  #body(route: Route, care: Care): Buffer | undefined {
+  #body(route: Route, path: string, care: Care): Buffer | undefined {
     const random = this.#random;
-    if (route.isBodyRaw) return this.#pool.file(random, route.url.endsWith("/builds"));
+    if (route.isBodyRaw) return this.#pool.file(random, path);
     if (!route.body) return random.chance(0.1) ? random.bytes(random.integer(0, 2000)) : undefined;
     if (route.isBodyOptional && random.chance(0.3)) return undefined;
     if (random.chance(0.03)) return this.#brokenJson();

@@ -32,6 +32,8 @@ export interface Options {
   /** Requests before the heap is measured for the first time: by then, code is compiled and caches are filled. */
   warmUp: number;
   progress(text: string): void;
+  /** Ends the run early, with a report. */
+  signal: AbortSignal;
 }
 
 export interface Report {
@@ -105,7 +107,7 @@ class Run {
     const polling = steady.poll(stopped.signal);
     const trickling = trickle(server.origin, SLOW_CONNECTIONS, stopped.signal);
     const began = performance.now();
-    await this.#fuzz(server, callers, pool, requests);
+    const sent = await this.#fuzz(server, callers, pool, requests, this.#options.signal);
     const seconds = (performance.now() - began) / 1000;
     stopped.abort();
     const [during, slowBytes] = await Promise.all([polling, trickling]);
@@ -121,7 +123,7 @@ class Run {
     for (const failure of steady.failures) this.#violation(`the steady customer failed: ${failure}`);
     if (after > restarted * 1.1) this.#violation(`the heap grew to ${after} bytes, a new process needs ${restarted}`);
     return {
-      requests,
+      requests: sent,
       rawRequests: this.#raw,
       slowBytes,
       seconds,
@@ -146,12 +148,13 @@ class Run {
     return startServer({ ...this.#data, settings, logFile: this.#logFile }, { path: "/readyz", headers: {} });
   }
 
-  async #fuzz({ origin }: Server, callers: Callers, pool: Pool, total: number): Promise<void> {
+  async #fuzz({ origin }: Server, callers: Callers, pool: Pool, total: number, signal?: AbortSignal): Promise<number> {
     const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
     const requests = new Requests(this.#random, callers, pool);
+    const isDone = () => count >= total || signal?.aborted || this.#violations.length >= VIOLATIONS_MAX;
     let count = 0;
     const worker = async () => {
-      while (count < total && this.#violations.length < VIOLATIONS_MAX) {
+      while (!isDone()) {
         count += 1;
         if (count % REFRESH_EVERY === 0) await callers.refresh();
         if (count % PROGRESS_EVERY === 0) this.#options.progress(`${count} of ${total} requests`);
@@ -161,6 +164,7 @@ class Run {
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     agent.destroy();
+    return count;
   }
 
   async #request(origin: string, agent: Agent, requests: Requests, callers: Callers, pool: Pool): Promise<void> {
@@ -233,9 +237,8 @@ async function poolOf(origin: string, key: string): Promise<Pool> {
     return Buffer.from(await response.arrayBuffer());
   };
   const document = await get("metadata?id=vpn_ip_v1");
-  const formats = ["csvgz", "mmdb"];
-  const files = await Promise.all(formats.map((it) => get(`download?id=vpn_ip_v1&delivery=stream&format=${it}`)));
-  return new Pool(document, files);
+  const file = (format: string) => get(`download?id=vpn_ip_v1&delivery=stream&format=${format}`);
+  return new Pool(document, { csvgz: await file("csvgz"), mmdb: await file("mmdb") });
 }
 
 function jsonOf(text: string): unknown {

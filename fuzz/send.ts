@@ -4,6 +4,8 @@ import type { FuzzRequest } from "./requests.ts";
 /** Enough of a body to look for secrets in. */
 const KEPT_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
+/** How long to read a stream of events, which does not end. */
+const STREAM_MS = 100;
 
 export interface FuzzResponse {
   status: number;
@@ -40,6 +42,7 @@ function collect(response: IncomingMessage): Promise<FuzzResponse> {
     if (kept < KEPT_BYTES) chunks.push(chunk);
     kept += chunk.length;
   });
+  if (response.headers["content-type"] === "text/event-stream") setTimeout(() => response.destroy(), STREAM_MS);
   // Also after an error: the part that arrived is checked.
   response.on("error", () => {});
   response.on("close", () => {

@@ -1,4 +1,3 @@
-import type { TSchema } from "typebox";
 import type { Random } from "./random.ts";
 
 /** How close a value is to what a schema allows. */
@@ -105,7 +104,7 @@ export class Values {
     return this.#random.pick(CARE);
   }
 
-  of(schema: TSchema, care: Care, name = ""): unknown {
+  of(schema: object, care: Care, name = ""): unknown {
     return this.#value(schema as Schema, care, name);
   }
 
