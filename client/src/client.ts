@@ -1,6 +1,7 @@
 import { Api } from "./api.ts";
 import type { Downloaded, DownloadOptions } from "./download/options.ts";
 import { DbdepotError } from "./errors.ts";
+import { type EventsOptions, events, type ServiceEvent } from "./events.ts";
 import { downloads, type HistoryOptions } from "./history.ts";
 import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
@@ -192,6 +193,14 @@ export class DbdepotClient {
   /** Returns what your key is and what it may do. Fails with `not_found` on services without this endpoint. */
   async identity(o: CallOptions = {}): Promise<Identity> {
     return (await this.#api.call({ path: "/api/v1/iam/identity", ...o })).json();
+  }
+
+  /**
+   * Iterates over new builds and changes of your licences and keys as they happen. Reconnects when the connection breaks,
+   * without missing an event. Throws if the service refuses the stream, or `not_found` if it has none.
+   */
+  events(o: EventsOptions = {}): AsyncIterableIterator<ServiceEvent> {
+    return events(this.#api, o);
   }
 
   /** Iterates over the download attempts of your organization's keys, newest first. */

@@ -1,6 +1,7 @@
 export { type ClientOptions, DbdepotClient, type MetadataResult, type TrustEvent } from "./client.ts";
 export type { Downloaded, DownloadOptions, NodeWritable, Progress } from "./download/options.ts";
 export { DbdepotError, type ErrorKind } from "./errors.ts";
+export type { EventsOptions, ServiceEvent } from "./events.ts";
 export type { HistoryOptions } from "./history.ts";
 export type { CallOptions, Keys } from "./keys.ts";
 export type { DownloadUrl, PinOptions } from "./link.ts";

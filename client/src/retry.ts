@@ -55,7 +55,7 @@ export class Retries {
   }
 }
 
-function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortedError());
     const onAbort = () => {

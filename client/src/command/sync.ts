@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatSeconds } from "@dbdepot/terminal/format";
+import type { ServiceEvent } from "../events.ts";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
 import type { Secret } from "./config/secret.ts";
@@ -8,6 +9,7 @@ import { DEFAULT_JITTER_MS, type Settings } from "./config/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { EXIT, EXIT_MEANINGS } from "./exit-codes.ts";
 import type { Round } from "./sync/context.ts";
+import { followEvents } from "./sync/follow.ts";
 import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
 import { licensedDatabases, selectDatabases } from "./sync/select-databases.ts";
@@ -50,7 +52,10 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(new Option("--dry-run", "show what would be downloaded without changing anything").conflicts("watch"))
     .option("--quiet", "print only changes and failures")
     .addOption(new Option("--verbose", "print details to standard error").conflicts("quiet"))
-    .option("--watch", "keep running and sync periodically; SIGHUP syncs immediately, SIGTERM stops")
+    .option(
+      "--watch",
+      "keep running: sync when there is a new build, and periodically; SIGHUP syncs immediately, SIGTERM stops",
+    )
     .addOption(settingOption("interval"))
     .addHelpText(
       "after",
@@ -115,9 +120,26 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
       output.print(printed);
       return result;
     },
-    { intervalMs: settings.intervalMs, jitterMs, signals },
+    {
+      intervalMs: settings.intervalMs,
+      jitterMs,
+      signals,
+      follow: (wake) =>
+        followEvents(wake, {
+          client: () => round.client,
+          isRelevant: (event) => mayChange(event, all ? undefined : databases),
+          signal: signals.stop,
+          log: round.log,
+        }),
+    },
   );
   return undefined;
+}
+
+/** Whether a round after this event could find something new. */
+function mayChange({ type, data }: ServiceEvent, databases: readonly { id: string }[] | undefined): boolean {
+  if (type.startsWith("build.")) return !databases || databases.some(({ id }) => id === data.id);
+  return type === "reset" || type.startsWith("licence.");
 }
 
 /** Reads the key again and returns it if it has changed. A key that cannot be read is not a reason to stop. */

@@ -41,6 +41,43 @@ describe("the dbdepot process", () => {
     expect(await ended).toMatchObject({ exitCode: 0, err: "" });
   });
 
+  it("downloads a new build at once with --watch, but not one of another database", async () => {
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--verbose"]);
+    const ended = shell.ended(child);
+    const output = { out: "", err: "" };
+    child.stdout.on("data", (text) => {
+      output.out += text;
+    });
+    child.stderr.on("data", (text) => {
+      output.err += text;
+    });
+    await expect.poll(() => output.out).toMatch(/unchanged/);
+    await expect.poll(() => output.err).toContain("following events");
+    const rounds = output.out.match(/unchanged/g)?.length ?? 0;
+    await shell.publish("bogon_ip_v1", { mark: "other" });
+    const { files } = await shell.publish("vpn_ip_v1", { mark: "pushed" });
+    await expect.poll(() => output.out).toMatch(/1 changed, 0 unchanged/);
+    expect(output.out.match(/unchanged/g)).toHaveLength(rounds + 1);
+    expect(await readFile(shell.database(FILE))).toEqual(files.mmdb);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ exitCode: 0 });
+  });
+
+  it("polls with --watch if the service has no event stream", async () => {
+    const front = await shell.inFront();
+    front.hidden = "/api/v2/events";
+    const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s", "--verbose"], {
+      DBDEPOT_CLIENT_URL: front.url,
+    });
+    const ended = shell.ended(child);
+    for (let round = 0; round < 3; round += 1) await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    const { exitCode, err } = await ended;
+    expect(exitCode).toBe(0);
+    expect(err).toContain("no events, so new builds are noticed at the next round");
+    expect(front.seen.filter((seen) => seen.startsWith("events"))).toEqual(["events 404"]);
+  });
+
   describe("with a rotated key in the key file", () => {
     const rotate = async (id: string) => (await shell.json(0, "keys", "rotate", id)).key as string;
     const watching = async (environment: Record<string, string> = {}) => {
@@ -187,7 +224,7 @@ describe("watch", () => {
       process.emit(rounds < 3 ? "SIGHUP" : "SIGTERM");
       return { retryAfterMs: undefined } as RoundResult;
     };
-    await watch(round, { intervalMs: 3_600_000, jitterMs: 0, signals });
+    await watch(round, { intervalMs: 3_600_000, jitterMs: 0, signals, follow: async () => {} });
     signals.close();
     expect(rounds).toBe(3);
   });

@@ -136,8 +136,11 @@ export class Shell {
   /** A reverse proxy that changes response headers. `seen` lists the endpoints and statuses. */
   async inFront(change: (headers: IncomingHttpHeaders) => void = () => {}) {
     const seen: string[] = [];
+    /** `hidden` is a path that responds with 404. */
+    const front = { url: "", seen, hidden: "" };
     const server = createServer((incoming, outgoing) => {
-      const { url = "/", headers, method } = incoming;
+      const { headers, method } = incoming;
+      const url = incoming.url === front.hidden ? "/nothing/events" : (incoming.url ?? "/");
       const forwarded = request(`${this.customer.apiUrl}${url}`, { method, headers }, (upstream) => {
         seen.push(`${new URL(url, "http://localhost").pathname.split("/").at(-1)} ${upstream.statusCode}`);
         const changed = { ...upstream.headers };
@@ -149,7 +152,8 @@ export class Shell {
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     this.#servers.push(server);
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+    front.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return front;
   }
 
   /** Also checks that neither the output nor any file that a command wrote contains the key. */

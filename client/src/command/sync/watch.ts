@@ -5,14 +5,17 @@ export interface WatchOptions {
   intervalMs: number;
   jitterMs: number;
   signals: Signals;
+  /** Calls `wake` when there is something new, so that the next round does not wait. Resolves when that works, or won't. */
+  follow(wake: () => void): Promise<void>;
 }
 
-/** Runs rounds until stopped. SIGHUP ends the pause between two rounds. */
+/** Runs rounds until stopped. SIGHUP and events end the pause between two rounds. */
 export async function watch(
   round: () => Promise<RoundResult>,
-  { intervalMs, jitterMs, signals }: WatchOptions,
+  { intervalMs, jitterMs, signals, follow }: WatchOptions,
 ): Promise<void> {
   const interruptible = new InterruptiblePause(signals);
+  await follow(() => interruptible.interrupt());
   let failures = 0;
   while (!signals.stop.aborted) {
     const { retryAfterMs } = await round();
@@ -37,7 +40,7 @@ export function pauseMs({
   return Math.max(wait, retryAfterMs ?? 0) + Math.random() * Math.min(jitterMs, wait / 10);
 }
 
-/** SIGHUP ends the current pause, or during a round the next one. */
+/** An interruption, such as SIGHUP, ends the current pause, or during a round the next one. */
 class InterruptiblePause {
   readonly #stop: AbortSignal;
   #isInterrupted = false;
@@ -46,10 +49,12 @@ class InterruptiblePause {
   constructor(signals: Signals) {
     this.#stop = signals.stop;
     this.#stop.addEventListener("abort", () => this.#wake());
-    signals.on("SIGHUP", () => {
-      this.#isInterrupted = true;
-      this.#wake();
-    });
+    signals.on("SIGHUP", () => this.interrupt());
+  }
+
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#wake();
   }
 
   async pause(durationMs: number): Promise<void> {

@@ -1,0 +1,54 @@
+import type { DbdepotClient } from "../../client.ts";
+import { DbdepotError } from "../../errors.ts";
+import type { ServiceEvent } from "../../events.ts";
+import { pause } from "./watch.ts";
+
+/** How long the first round waits for the stream, which it then need not repeat. */
+const CONNECT_MS = 3000;
+/** Until then, rounds run at the usual interval. */
+const RETRY_MS = 5 * 60 * 1000;
+
+export interface FollowOptions {
+  /** The current client, because its key may change. */
+  client: () => Pick<DbdepotClient, "events">;
+  isRelevant(event: ServiceEvent): boolean;
+  signal: AbortSignal;
+  log(message: string): void;
+}
+
+/**
+ * Follows the service's events in the background and calls `wake` for those that matter. Where there is no event stream,
+ * it tries again from time to time. Resolves when the stream is open, or after a short time without one.
+ */
+export async function followEvents(wake: () => void, options: FollowOptions): Promise<void> {
+  const waiting = new AbortController();
+  // Never rejects.
+  void followForever(wake, waiting, options);
+  await pause(CONNECT_MS, AbortSignal.any([waiting.signal, options.signal]));
+  waiting.abort();
+}
+
+async function followForever(wake: () => void, waiting: AbortController, options: FollowOptions): Promise<void> {
+  const { client, isRelevant, signal, log } = options;
+  let lastEventId: string | undefined;
+  while (!signal.aborted) {
+    try {
+      for await (const event of client().events({ lastEventId, signal })) {
+        lastEventId = event.id ?? undefined;
+        log(event.type === "reset" ? "following events" : `event: ${event.type}`);
+        // Otherwise the first round has not begun yet, so it misses nothing.
+        if (waiting.signal.aborted && isRelevant(event)) wake();
+        waiting.abort();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      log(`no events, so new builds are noticed at the next round: ${messageOf(error)}`);
+    }
+    waiting.abort();
+    await pause(RETRY_MS, signal);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof DbdepotError ? error.message : String(error);
+}
