@@ -42,6 +42,7 @@ const config: KnipConfig = {
       ignoreBinaries: [
         "apache2",
         "caddy",
+        "cc",
         "minisign",
         "mkfifo",
         "mmdblookup",

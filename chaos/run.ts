@@ -13,7 +13,7 @@ import { Target } from "./target.ts";
 import { findLost } from "./verify.ts";
 
 /** The load runs for this long before a kill. */
-const LOAD_MS = { minimum: 20, maximum: 2000 };
+const LOAD_MS = { minimum: 20, maximum: 5000 };
 const DATABASE_CRASH_LOAD_MS = 500;
 
 export interface Terms {

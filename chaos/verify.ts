@@ -4,6 +4,10 @@ import { sha256 } from "./installation.ts";
 import type { KnownSecret, KnownVersion, Ledger } from "./ledger.ts";
 
 const REPLAY_TIMEOUT_MS = 60_000;
+/** A process applies the changes of another one within a second, later if the machine is busy. */
+const REFRESH_TIMEOUT_MS = 15_000;
+const RETRY_MS = 200;
+const FORMATS = ["csvgz", "mmdb"];
 
 interface Attempts {
   attempts: { user_agent: string | null }[];
@@ -19,9 +23,20 @@ export async function findLost(
   return [
     ...(await lostDownloads(operator, ledger)),
     ...(await lostLicences(operator, ledger)),
-    ...(await wrongSecrets(customer, ledger.secrets)),
+    ...(await refreshed(() => wrongSecrets(customer, ledger.secrets))),
+    ...(await refreshed(async () => (await Promise.all(versions.map((each) => wrongBuilds(customer, each)))).flat())),
     ...(await Promise.all(versions.map((version) => wrongFiles(customer, version)))).flat(),
   ];
+}
+
+/** Repeats a check while it finds something, until every process must have applied all changes. */
+async function refreshed(check: () => Promise<string[]>): Promise<string[]> {
+  const deadline = performance.now() + REFRESH_TIMEOUT_MS;
+  for (;;) {
+    const found = await check();
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await delay(RETRY_MS);
+  }
 }
 
 /** The service may need a moment to store attempts that it wrote to its spool. */
@@ -34,7 +49,7 @@ async function lostDownloads(operator: Api, ledger: Ledger): Promise<string[]> {
     if (repeated.length > 0) return repeated.map(([agent, count]) => `download ${agent} is stored ${count} times`);
     if (lost.length === 0) return [];
     if (performance.now() > deadline) return lost.map((agent) => `download ${agent} is not in the history`);
-    await delay(200);
+    await delay(RETRY_MS);
   }
 }
 
@@ -69,28 +84,35 @@ async function wrongSecrets(customer: Api, secrets: readonly KnownSecret[]): Pro
 }
 
 /** All formats must be of the same build, which is the last published one or one whose publication was not answered. */
+async function wrongBuilds(customer: Api, version: KnownVersion): Promise<string[]> {
+  const builds = new Set<string>();
+  for (const format of FORMATS) builds.add((await download(customer, version, format)).buildId);
+  const [current = ""] = builds;
+  if (builds.size > 1) return [`${version.id} has files of builds ${[...builds].join(" and ")}`];
+  if (current === version.current || version.unanswered.includes(current)) return [];
+  return [`${version.id} has build ${current}, but ${version.current} was published`];
+}
+
+/** Every file must have the digest of its build. */
 async function wrongFiles(customer: Api, version: KnownVersion): Promise<string[]> {
   const wrong: string[] = [];
-  const builds = new Set<string>();
-  for (const format of ["csvgz", "mmdb"]) {
-    const path = `/api/v2/database/download?id=${version.id}&format=${format}`;
-    const { status, headers } = await customer.send(path);
-    const buildId = headers.get("x-build-id") ?? "";
-    builds.add(buildId);
-    if (status !== 302) {
-      wrong.push(`${version.id} as ${format} gets ${status}`);
-      continue;
-    }
-    const file = await fetch(headers.get("location") ?? "");
+  for (const format of FORMATS) {
+    const { buildId, link } = await download(customer, version, format);
+    const file = await fetch(link);
     const digest = sha256(new Uint8Array(await file.arrayBuffer()));
     if (file.status !== 200 || digest !== version.digests.get(buildId)?.[format]) {
       wrong.push(`${version.id} as ${format} has a wrong file (${file.status})`);
     }
   }
-  const [current = ""] = builds;
-  if (builds.size > 1) wrong.push(`${version.id} has files of builds ${[...builds].join(" and ")}`);
-  if (current !== version.current && !version.unanswered.includes(current)) {
-    wrong.push(`${version.id} has build ${current}, but ${version.current} was published`);
-  }
   return wrong;
+}
+
+async function download(
+  customer: Api,
+  { id }: KnownVersion,
+  format: string,
+): Promise<{ buildId: string; link: string }> {
+  const { status, headers, body } = await customer.send(`/api/v2/database/download?id=${id}&format=${format}`);
+  if (status !== 302) throw new Error(`${id} as ${format}: ${status} ${body}`);
+  return { buildId: headers.get("x-build-id") ?? "", link: headers.get("location") ?? "" };
 }

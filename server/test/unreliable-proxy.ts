@@ -1,15 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-const INTERNAL_ERROR = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+const HTTP_ERRORS = {
+  "http 500": "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+  "http 503": "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+};
 
 /** Stands between dbdepot and PostgreSQL or S3, and fails on demand. */
 export class UnreliableProxy {
   /**
    * `hang`: accepts connections and answers nothing. `lose answers`: forwards requests, but not their answers.
-   * `slow`: forwards answers after a second. `http 500`: answers every HTTP request with 500.
+   * `slow`: forwards answers after a second. `http 500`, `http 503`: answers every HTTP request with
+   * that status. `truncate`: forwards answers without their last 10 bytes, and closes the connection.
    */
-  mode: "forward" | "slow" | "hang" | "lose answers" | "http 500" = "forward";
+  mode: "forward" | "slow" | "hang" | "lose answers" | "truncate" | keyof typeof HTTP_ERRORS = "forward";
   #target: { port: number; host: string };
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
@@ -46,11 +50,12 @@ export class UnreliableProxy {
       socket.on("error", () => {});
     }
     client.on("data", (data) => {
-      if (this.mode === "http 500") client.end(INTERNAL_ERROR);
+      if (this.mode === "http 500" || this.mode === "http 503") client.end(HTTP_ERRORS[this.mode]);
       else if (this.mode !== "hang") upstream.write(data);
     });
     upstream.on("data", (data) => {
       if (this.mode === "forward") client.write(data);
+      else if (this.mode === "truncate") client.end(data.subarray(0, -10));
       else if (this.mode === "slow") setTimeout(() => client.write(data), 1000);
     });
     client.on("close", () => upstream.destroy());

@@ -72,9 +72,27 @@ describe.runIf(s3)("While S3", () => {
     await expectFiles();
   });
 
-  it("answers 500, links and polling work, streams and v1 return 503, and it recovers", async () => {
-    proxy.mode = "http 500";
-    await expectOnlyFilesMissing();
+  it.each([500, 503] as const)(
+    "answers %i, links and polling work, streams and v1 return 503, and it recovers",
+    async (status) => {
+      proxy.mode = `http ${status}`;
+      await expectOnlyFilesMissing();
+      proxy.mode = "forward";
+      await expectFiles();
+    },
+  );
+
+  it("truncates files, no stream looks complete, and it recovers", async () => {
+    await expectFiles();
+    proxy.mode = "truncate";
+    for (const download of [streamed, () => legacy.download("vpn_ip_v1", "mmdb")]) {
+      const status = await download().then(
+        (reply) => reply.status,
+        () => "connection closed",
+      );
+      expect(["connection closed", 503]).toContain(status);
+    }
+    expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
     proxy.mode = "forward";
     await expectFiles();
   });
