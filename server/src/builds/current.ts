@@ -13,10 +13,20 @@ export async function makeCurrent(
   version: Version,
   build: Build | undefined,
 ): Promise<void> {
+  await replaceCurrent(tables, operation, version, build);
+  await signCurrent(tables, operation, version.id, build);
+}
+
+/** Without signing, for builds that come with a manifest. */
+export async function replaceCurrent(
+  tables: Tables,
+  operation: Operation,
+  version: Version,
+  build: Build | undefined,
+): Promise<void> {
   if (version.currentBuildId !== null) await tables.builds.setSuperseded(version.currentBuildId, operation.now);
   if (build) await tables.builds.setSuperseded(build.id, null);
   await tables.versions.setCurrentBuild(version.id, build?.id ?? null);
-  await signCurrent(tables, operation, version.id, build);
 }
 
 /**

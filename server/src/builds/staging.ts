@@ -13,10 +13,11 @@ import { removeParts } from "./upload-parts.ts";
 /**
  * Starts a build, whose files can then be uploaded in any order. Records the current build, so that publishing can tell
  * whether another publish finished first. The document is checked together with the files.
+ * An imported build has the id that its vendor gave it.
  */
 export async function stageBuild(
   operation: Operation,
-  request: { versionId: string; document: Buffer },
+  request: { versionId: string; document: Buffer; id?: string },
 ): Promise<Build> {
   const read = await readDocument(request.document);
   return operation.store.change(async (tables) => {
@@ -26,7 +27,7 @@ export async function stageBuild(
       throw conflict(`${version.archived ? version.id : `the family ${family.base}`} is archived: unarchive it first`);
     }
     const build: Build = {
-      id: newId(operation.now),
+      id: request.id ?? newId(operation.now),
       versionId: version.id,
       state: "staged",
       metadata: request.document,

@@ -10,6 +10,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
 import { addFamilyCommands } from "./families.ts";
 import { addHistoryCommand } from "./history.ts";
+import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addLegacyKeyCommands } from "./legacy-keys.ts";
 import { addLicenceCommands } from "./licences.ts";
@@ -30,6 +31,7 @@ export function addCommands(program: Command, run: Run): void {
   addVersionCommands(program, run);
   addExportCommand(program, run);
   addBuildCommands(program, run);
+  addImportCommand(program, run);
   addSigningKeyCommands(program, run);
   addOrganizationCommands(program, run);
   addLicenceCommands(program, run);
