@@ -156,8 +156,8 @@ class Run {
     const worker = async () => {
       while (!isDone()) {
         count += 1;
-        if (count % REFRESH_EVERY === 0) await callers.refresh();
         if (count % PROGRESS_EVERY === 0) this.#options.progress(`${count} of ${total} requests`);
+        if (count % REFRESH_EVERY === 0) await callers.refresh();
         if (this.#random.chance(RAW_SHARE)) await this.#attack(origin, callers);
         else await this.#request(origin, agent, requests, callers, pool);
       }
