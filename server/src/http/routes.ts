@@ -31,6 +31,7 @@ import { checksum } from "./v2/checksum.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { events } from "./v2/events.ts";
+import { feed } from "./v2/feed.ts";
 import { list } from "./v2/list.ts";
 import { manifest } from "./v2/manifest.ts";
 import { metadata } from "./v2/metadata.ts";
@@ -160,6 +161,17 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     description:
       "Sends events as server-sent events (`text/event-stream`), as they happen: new and withdrawn builds of the databases you can download, and changes of your licences. Keys that also have the scope `apikeys.manage` receive changes of your keys too. The `data` of an event is the JSON document that webhooks receive. The response does not end: when the connection breaks, reconnect and send the last `id` you received in `Last-Event-ID` to get the events since then. If that is not possible, because you sent no id or the event was more than 30 days ago, the stream begins with an event of the type `reset`: poll once to learn what you missed.",
     query: parameters.EventsQuery,
+    errors: ["UNAUTHORIZED"],
+  },
+  {
+    method: "GET",
+    url: "/api/v2/feed.atom",
+    scope: "db.download",
+    handler: feed,
+    isUnlimited: true,
+    summary: "Get a feed of new builds",
+    description:
+      "Returns the current builds of the databases that you can download, newest first, as an Atom feed for feed readers. At most 50.",
     errors: ["UNAUTHORIZED"],
   },
   {

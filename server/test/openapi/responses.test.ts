@@ -86,6 +86,13 @@ describe("API responses", () => {
     await expectResponse(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");
   });
 
+  test("match the document for the feed", async () => {
+    const authorization = `Bearer ${fixture.customer.key}`;
+    await expectResponse("GET /api/v2/feed.atom", "", "200", { authorization });
+    await expectResponse("GET /api/v2/feed.atom", "", "304", { authorization, "if-none-match": "*" });
+    await expectResponse("GET /api/v2/feed.atom", "", "401 UNAUTHORIZED");
+  });
+
   test("match the document for v2 events", async () => {
     await expectResponse("GET /api/v2/events", "", "401 UNAUTHORIZED");
     const { key, keyId } = await fixture.operator.colleague(fixture.customer);

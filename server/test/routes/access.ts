@@ -11,6 +11,7 @@ export const ACCESS: Record<string, string> = {
   "GET /.well-known/dbdepot-keys.json": "public",
   "GET /api/v2/database/downloads": "db.download",
   "GET /api/v2/events": "db.download",
+  "GET /api/v2/feed.atom": "db.download",
   "GET /api/v1/database/download": "v1 key",
   "GET /api/v1/database/checksum": "v1 key",
   "GET /api/v1/database/metadata": "v1 key",

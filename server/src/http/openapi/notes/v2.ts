@@ -94,6 +94,17 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("downloads?limit=50"),
     responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
   },
+  "GET /api/v2/feed.atom": {
+    operationId: "getFeed",
+    tag: "Databases",
+    curl: `curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\
+  "$DBDEPOT_CLIENT_URL/api/v2/feed.atom"`,
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The feed.", headers: ["ETag"], files: ["application/atom+xml"] },
+      304: { description: "Not modified. No body.", headers: ["ETag"] },
+    },
+  },
   "GET /api/v2/events": {
     operationId: "followEvents",
     tag: "Databases",
