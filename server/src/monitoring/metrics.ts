@@ -22,7 +22,7 @@ export function createMetrics() {
     }),
     requestSeconds: new Histogram({
       name: "dbdepot_http_request_duration_seconds",
-      help: "Time from the arrival of an API request to the end of its response.",
+      help: "Time from the arrival of an API request to the end of its response. Without event streams.",
       labelNames: ["method", "route"],
       buckets: REQUEST_BUCKETS_SECONDS,
       registers,

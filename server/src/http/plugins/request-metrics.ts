@@ -9,6 +9,8 @@ export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>(async (app, { 
       const route = request.is404 ? "" : (request.routeOptions.url ?? "");
       const method = request.is404 ? "" : request.method;
       metrics.requests.inc({ method, route, status: reply.raw.headersSent ? reply.statusCode : "" });
+      // An event stream lasts as long as its client likes.
+      if (reply.getHeader("content-type") === "text/event-stream") return;
       metrics.requestSeconds.observe({ method, route }, (performance.now() - startMs) / 1000);
     });
     done();

@@ -283,6 +283,10 @@ for (const stage of stages()) {
       const metrics = await registry.metrics();
       expect(metrics).toContain('dbdepot_event_streams_ended_total{reason="refused"}');
       expect(metrics).toContain('dbdepot_event_streams_ended_total{reason="client"}');
+      expect(metrics).toContain('dbdepot_http_requests_total{method="GET",route="/api/v2/events",status="200"}');
+      const timed = /duration_seconds_count\{method="GET",route="\/api\/v2\/events"\} (\d+)/.exec(metrics)?.[1];
+      // Only the refused ones: two without a valid key, and two too many.
+      expect(timed).toBe("4");
       expect(metrics).toMatch(/dbdepot_events_sent_total\{type="build.published"\} \d+/);
     });
   });
