@@ -7,7 +7,7 @@ import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
 import { type CallOptions, Keys } from "./keys.ts";
 import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
-import type { MirroredDatabase, MirrorOptions } from "./mirror/mirror.ts";
+import type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
 import type { ManifestVerifier } from "./proof/verifier.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";

@@ -5,6 +5,7 @@ export type { EventsOptions, ServiceEvent } from "./events.ts";
 export type { HistoryOptions } from "./history.ts";
 export type { CallOptions, Keys } from "./keys.ts";
 export type { DownloadUrl, PinOptions } from "./link.ts";
+export type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
 export type { RetryEvent } from "./retry.ts";
 export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";
 export { VERSION } from "./version.ts";

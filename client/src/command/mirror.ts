@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Command, examples, type Result, UsageError } from "@dbdepot/terminal/command";
 import type { DbdepotClient } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
-import type { MirroredDatabase } from "../mirror/mirror.ts";
+import type { MirroredDatabase } from "../mirror/options.ts";
 import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { isDownloadable } from "./downloadable.ts";

@@ -5,7 +5,6 @@ import type { Api } from "../api.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { download } from "../download/download.ts";
-import type { DownloadOptions, Progress } from "../download/options.ts";
 import { DbdepotError } from "../errors.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import { fetchManifest, fetchSigningKeys, type SignedText } from "../proof/source.ts";
@@ -13,22 +12,7 @@ import type { ManifestVerifier } from "../proof/verifier.ts";
 import { serviceError } from "../response-errors.ts";
 import type { Database, Manifest } from "../wire.ts";
 import * as layout from "./layout.ts";
-
-export interface MirrorOptions {
-  /** Where the mirror is. */
-  directory: string;
-  delivery?: DownloadOptions["delivery"];
-  signal?: AbortSignal | undefined;
-  /** `file` is relative to the directory. */
-  onProgress?: ((file: string, progress: Progress) => void) | undefined;
-}
-
-export interface MirroredDatabase {
-  id: string;
-  isChanged: boolean;
-  sequence: number;
-  buildId: string;
-}
+import type { MirroredDatabase, MirrorOptions } from "./options.ts";
 
 /** Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one. */
 export async function mirrorDatabase(

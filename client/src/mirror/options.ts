@@ -1,0 +1,17 @@
+import type { DownloadOptions, Progress } from "../download/options.ts";
+
+export interface MirrorOptions {
+  /** Where the mirror is. */
+  directory: string;
+  delivery?: DownloadOptions["delivery"];
+  signal?: AbortSignal | undefined;
+  /** `file` is relative to the directory. */
+  onProgress?: ((file: string, progress: Progress) => void) | undefined;
+}
+
+export interface MirroredDatabase {
+  id: string;
+  isChanged: boolean;
+  sequence: number;
+  buildId: string;
+}
