@@ -1,13 +1,16 @@
+import { finished } from "node:stream/promises";
 import { createGunzip, type Gunzip } from "node:zlib";
 
 /** Decompresses a gzip file and discards the result, to check its structure and its own checksum. */
 export class GzipCheck {
   readonly #gunzip: Gunzip = createGunzip();
   #fault: string | undefined;
+  #onFault = () => {};
 
   constructor() {
     this.#gunzip.on("error", (error) => {
       this.#fault ??= `cannot be decompressed: ${error.message}`;
+      this.#onFault();
     });
     this.#gunzip.resume();
   }
@@ -15,15 +18,17 @@ export class GzipCheck {
   /** The memory may be reused once this resolves. */
   update(bytes: Buffer): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#fault !== undefined || bytes.length === 0) resolve();
-      else this.#gunzip.write(bytes, () => resolve());
+      if (this.#gunzip.destroyed || bytes.length === 0) return resolve();
+      // The callback is never called for a write that fails.
+      this.#onFault = resolve;
+      this.#gunzip.write(bytes, () => resolve());
     });
   }
 
   async end(): Promise<{ faults: string[] }> {
-    if (this.#fault === undefined) {
-      await new Promise<void>((resolve) => this.#gunzip.once("close", resolve).end());
-    }
+    this.#gunzip.end();
+    // Its error, if any, is the fault.
+    await finished(this.#gunzip).catch(() => {});
     return { faults: this.#fault === undefined ? [] : [this.#fault] };
   }
 }

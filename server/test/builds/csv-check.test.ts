@@ -45,6 +45,22 @@ describe("CsvCheck", () => {
     );
   });
 
+  it("has a report for any bytes, whatever the chunk size", () => {
+    const symbols = fc.constantFrom(0x61, 0x22, 0x2c, 0x0a, 0x0d, 0x00, 0xff, 0xc3);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(symbols, fc.nat(255))), fc.array(fc.nat(7)), (bytes, sizes) => {
+        const report = (...chunkSizes: number[]) => {
+          const csv = new CsvCheck();
+          for (const chunk of inChunks(Buffer.from(bytes), ...chunkSizes)) csv.write(chunk);
+          return csv.end();
+        };
+        const whole = report(bytes.length + 1);
+        expect(whole.faults.length > 0 || whole.table !== null).toBe(true);
+        expect(report(...sizes.map((size) => size + 1))).toEqual(whole);
+      }),
+    );
+  });
+
   it.each([
     ["", ["the CSV is empty: it has no header"]],
     ["a,b\n1\n1,2\n1,2,3\n", ["line 2: 1 cell, but the header has 2", "line 4: 3 cells, but the header has 2"]],

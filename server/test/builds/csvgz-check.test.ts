@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvgzCheck } from "../../src/builds/inspection/csvgz-check.ts";
 import { csvOf, inChunks } from "./sample-build.ts";
@@ -22,6 +23,20 @@ describe("CsvgzCheck", () => {
     const [head, rest] = [text.slice(0, 500), text.slice(500)];
     const members = Buffer.concat([gzipSync(head), gzipSync(""), gzipSync(rest)]);
     for (const size of [members.length, 1000, 1]) expect(await check(members, size)).toEqual(valid);
+  });
+
+  it("has a report for any bytes and for any damage, whatever the chunk size", async () => {
+    const small = gzipSync(csvOf(20));
+    const damaged = fc
+      .record({ at: fc.nat(small.length - 1), by: fc.integer({ min: 1, max: 255 }) })
+      .map(({ at, by }) => small.map((byte, index) => (index === at ? byte ^ by : byte)));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.uint8Array(), damaged), fc.integer({ min: 1, max: 50 }), async (bytes, size) => {
+        const { faults, table } = await check(Buffer.from(bytes), size);
+        // Some bytes of a gzip header have no meaning for the content.
+        if (faults.length === 0) expect(table?.entries).toBe(20);
+      }),
+    );
   });
 
   it("refuses a truncated file", async () => {

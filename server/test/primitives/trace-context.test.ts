@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatTraceparent, parseTraceparent } from "../../src/primitives/trace-context.ts";
 
@@ -12,6 +13,16 @@ describe("traceparent", () => {
       expect(trace).toEqual({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags: Number.parseInt(flags, 16) });
       expect(trace && formatTraceparent(trace)).toBe(header);
     }
+  });
+
+  it("is ignored or has ids of the right shape, for any text", () => {
+    const part = fc.string({ unit: fc.constantFrom("0", "1", "f", "-", "g", "F", " "), maxLength: 60 });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), part), (text) => {
+        const trace = parseTraceparent(text);
+        if (trace) expect(formatTraceparent(trace)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
+      }),
+    );
   });
 
   it("may have more fields in a later version", () => {
