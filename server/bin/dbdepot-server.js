@@ -14,6 +14,11 @@ if (major < requiredMajor) {
 } else if (!existsSync(bundle)) {
   fail('dbdepot-server is not built yet: run "npm run build".');
 } else {
+  // The reader may stop early, as in `dbdepot-server audit | head -1`: exit without an error message.
+  process.stdout.on("error", (error) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(1);
+  });
   const { main } = await import(bundle.href);
   process.exitCode = await main(process.argv.slice(2));
 }

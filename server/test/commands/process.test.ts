@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
@@ -33,6 +35,13 @@ describe("dbdepot-server in its own process", () => {
   const [sqlite] = engines;
   if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
+
+  it("exits without an error message if nobody reads its output", async () => {
+    const child = spawn(process.execPath, [BUILT_COMMAND, "--help"], { env: terminal.environment });
+    child.stdout.destroy();
+    const [err, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: "" });
+  });
 
   it("prints one document to stdout and nothing to stderr, and exits", async () => {
     const { exitCode, out, err } = await run(["orgs", "add", "Acme", "--json"], terminal.environment);
