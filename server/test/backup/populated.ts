@@ -1,7 +1,9 @@
 import { expect } from "vitest";
 import { inviteAccount } from "../../src/accounts/accounts.ts";
 import { withdrawBuild } from "../../src/builds/rollback.ts";
+import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { newId } from "../../src/primitives/ids.ts";
+import { createWebhook, updateWebhook } from "../../src/webhooks/webhooks.ts";
 import { Customer, call } from "../customer.ts";
 import { personOf } from "../routes/console/person.ts";
 import { Admin, adminOf } from "../routes/iam/admin.ts";
@@ -19,7 +21,16 @@ export interface Callers {
 
 const IDS = ["vpn_ip_v1", "secret_v1"];
 const FORMATS = ["csvgz", "mmdb"];
-const OPERATOR_LISTS = ["organizations", "families", "versions", "licences", "keys", "legacy-keys", "audit"];
+const OPERATOR_LISTS = [
+  "organizations",
+  "families",
+  "versions",
+  "licences",
+  "keys",
+  "legacy-keys",
+  "webhooks",
+  "audit",
+];
 
 /** Fills every table, some of them with several batches. */
 export async function populate(test: TestService): Promise<Callers> {
@@ -27,6 +38,7 @@ export async function populate(test: TestService): Promise<Callers> {
   const { store } = service.services;
   await operator.addDatabase("vpn_ip_v1");
   await operator.addDatabase("secret_v1", { visibility: "private" });
+  await createSigningKey(operator.operation());
   for (let n = 0; n < 20; n++) await operator.publish("vpn_ip_v1", `build ${n}`);
   const withdrawn = await operator.publish("secret_v1", "wrong");
   await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
@@ -44,9 +56,32 @@ export async function populate(test: TestService): Promise<Callers> {
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
   await personOf(test, "ada@example.com", "admin", "Acme");
   await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
+  await addWebhook(test, acme);
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
+}
+
+/** A disabled webhook, so that no server sends anything, and a row of its log. */
+async function addWebhook({ operator, service }: TestService, { organizationId }: Customer): Promise<void> {
+  const { webhooks } = service.services.store;
+  const operation = operator.operation();
+  const request = { url: "https://hooks.example.com/dbdepot" };
+  const webhook = await createWebhook(operation, async () => ({ id: organizationId }), request);
+  await updateWebhook(operation, async () => webhook, { isEnabled: false });
+  await webhooks.addDelivery({
+    id: newId(operation.now),
+    webhookId: webhook.id,
+    eventId: newId(operation.now),
+    eventType: "webhook.test",
+    attempt: 1,
+    trigger: "test",
+    outcome: "failed",
+    httpStatus: null,
+    error: "host not found",
+    durationMs: 3,
+    created: operation.now,
+  });
 }
 
 /** The same keys, used on another server. */
@@ -64,6 +99,7 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
   const found: Record<string, unknown> = { list: (await acme.list()).json };
   for (const id of IDS) {
     found[`metadata ${id}`] = (await acme.metadata(id)).text;
+    found[`manifest ${id}`] = (await acme.get(`/api/v2/database/manifest?id=${id}`)).json;
     const { builds } = (await robot.get(`/builds?version=${id}`)).json;
     found[`builds ${id}`] = builds.filter(({ state }: { state: string }) => state !== "staged");
     for (const format of FORMATS) {
@@ -81,6 +117,7 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
   const v1 = await call(`${acme.apiUrl}/api/v1/database/download?apikey=${legacyUuid}&id=vpn_ip_v1&format=mmdb`);
   expect(v1.status).toBe(200);
   found.v1 = v1.text;
+  found.signingKeys = (await acme.get("/.well-known/dbdepot-keys.json")).json;
   found.keys = (await admin.keys()).map(withoutLastUsed);
   for (const list of OPERATOR_LISTS) {
     const { json } = await robot.get(`/${list}`);

@@ -3,6 +3,7 @@ import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/ope
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publishFiles } from "../../../src/builds/publication.ts";
+import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import { sampleBuild } from "../../builds/sample-build.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
@@ -35,6 +36,7 @@ for (const stage of stages()) {
         name: "Acme",
         created: test.clock.now().toISOString(),
         archived: null,
+        account_id: accountIdOf(String(added.id)),
       });
       const list = await robot.request<OrganizationList>("GET", "/organizations");
       expect(Value.Check(OrganizationList, list)).toBe(true);
