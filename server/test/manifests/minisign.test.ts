@@ -107,7 +107,8 @@ describe.runIf(hasMinisign)("the minisign command", () => {
     it("makes keys and signatures that we can read and verify", () => {
       const key = parsePublicKey(readFileSync(join(directory, "pub"), "utf8")) as SignaturePublicKey;
       const made = parseSignature(readFileSync(join(directory, "file.minisig"), "utf8")) as DetachedSignature;
-      expect(readFileSync(join(directory, "pub"), "utf8")).toContain(key.keyId);
+      // minisign prints the id without leading zeros.
+      expect(readFileSync(join(directory, "pub"), "utf8")).toContain(key.keyId.replace(/^0+/, ""));
       expect(verifyDetached(message, made, key)).toBe(true);
       expect(verifyDetached(Buffer.from("other"), made, key)).toBe(false);
     });

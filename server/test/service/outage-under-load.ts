@@ -44,11 +44,12 @@ export async function expectToSurviveOutage(
   const responses = new Set<string>();
   const downloads: string[] = [];
   let isOver = false;
+  let started = 0;
   const client = async () => {
     while (!isOver) {
       responses.add(`list ${(await acme.list()).status}`);
       responses.add(`metadata ${(await acme.metadata("vpn_ip_v1")).status}`);
-      const agent = crypto.randomUUID();
+      const agent = `download-${++started}`;
       const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
       responses.add(`download ${(await acme.get(path, { "user-agent": agent })).status}`);
       downloads.push(agent);
