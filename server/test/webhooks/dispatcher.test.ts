@@ -261,7 +261,7 @@ for (const stage of stages()) {
       await announceKey("slow");
       await announceKey("fast", globex);
       await expect.poll(() => receiver.ids("/fast")).toHaveLength(1);
-      expect(receiver.ids("/slow")).toHaveLength(4);
+      await expect.poll(() => receiver.ids("/slow")).toHaveLength(4);
       release.resolve(200);
       await expect.poll(() => receiver.ids("/slow")).toHaveLength(20);
     });
