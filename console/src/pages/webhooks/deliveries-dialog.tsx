@@ -110,8 +110,8 @@ function DeliveriesTable({ source, webhook, deliveries, canChange }: DeliveriesT
             <Table.Td data-label="Result" miw={130}>
               <DeliveryState delivery={delivery} />
             </Table.Td>
-            <Table.Td data-label="Response" maw={220}>
-              <div>
+            <Table.Td data-label="Response">
+              <div style={{ maxWidth: 220 }}>
                 <Text>{responseOf(delivery)}</Text>
                 <Text size="sm" c="dimmed">
                   {formatDuration(delivery.duration_ms)}
