@@ -1,6 +1,6 @@
 import { DbdepotError } from "./errors.ts";
 
-/** Far more than any event has. Protects against a response that is no event stream. */
+/** Far larger than any event. Limits the memory that a response of another kind can use. */
 const MESSAGE_MAX_LENGTH = 1024 * 1024;
 
 export interface StreamMessage {

@@ -4,7 +4,7 @@ const IPV4_BYTES = 4;
 /** ::ffff:0:0/96, which holds IPv4 addresses. */
 const MAPPED = Buffer.from("00000000000000000000ffff", "hex");
 
-/** The 4 or 16 bytes of an IP address; undefined if the text is none. IPv4 addresses in IPv6 notation have 4. */
+/** The 4 or 16 bytes of an IP address, or undefined if it is invalid. IPv4-mapped IPv6 addresses return 4 bytes. */
 export function addressBytes(text: string): Buffer | undefined {
   if (isIPv4(text)) return Buffer.from(text.split(".").map(Number));
   if (!isIP(text) || text.includes("%")) return undefined;

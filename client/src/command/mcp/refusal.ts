@@ -33,7 +33,7 @@ export async function explainRefusal(
     return { ...verdict, key: keyOf(identity), recent_refusals: await recentRefusals(client, wanted.id, signal) };
   } catch (error) {
     if (!(error instanceof DbdepotError) || error.kind !== "unauthorized") throw error;
-    // Without an accepted key there is no history to read either.
+    // The history needs a valid key too.
     return { granted: false, ...explained(error), key: keyOf(identity), recent_refusals: [] };
   }
 }

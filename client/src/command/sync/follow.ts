@@ -17,7 +17,7 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the service's events in the background and calls `wake` for those that matter. Where there is no event stream,
+ * Follows the service's events in the background and calls `wake` for those that matter. If the service has no event stream,
  * it tries again from time to time. Resolves when the stream is open, or after a short time without one.
  */
 export async function followEvents(wake: () => void, options: FollowOptions): Promise<void> {

@@ -25,7 +25,7 @@ export function WebhooksTab({ organization: { id, name }, canChange }: WebhooksT
         action={action}
         onAction={setAction}
         canChange={canChange}
-        emptyText={`No server of ${name} is told about new builds. Its admins can create webhooks themselves.`}
+        emptyText={`${name} does not receive events yet. Its admins can also create webhooks themselves.`}
       />
     </Stack>
   );
