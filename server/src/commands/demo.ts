@@ -16,7 +16,8 @@ export function addDemoCommand(program: Command, run: Run): void {
         const { renewDemoKeys } = await import("../demo/keys.ts");
         const { seed } = await import("../demo/seed.ts");
         const { welcome } = await import("../demo/welcome.ts");
-        const { addressesOf, startService } = await import("../service.ts");
+        const { startService } = await import("../service.ts");
+        const { addressesOf } = await import("../serve.ts");
         const { settings, operation, output } = context;
         const folder = await openDemoFolder(settings, { reset });
         if (!folder.isReady) {

@@ -8,7 +8,7 @@ export function addServeCommand(program: Command, run: Run): void {
     .action(
       run(async (context) => {
         // Imported on demand: no other command needs the server.
-        const { serve } = await import("../service.ts");
+        const { serve } = await import("../serve.ts");
         await serve(context);
         return undefined;
       }),

@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { invalid } from "../primitives/faults.ts";
+
+export function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+export async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
+}
+
+/** Says which setting to change if a server cannot listen on its port. */
+export function failedToListen(
+  host: string,
+  setting: string,
+): (error: NodeJS.ErrnoException & { port?: number }) => never {
+  return ({ code, port, message }) => {
+    if (code !== "EADDRINUSE") throw invalid(`cannot listen on ${host}: ${message}`);
+    throw invalid(
+      `cannot listen on ${host}:${port}: the port is in use (EADDRINUSE); stop the other process, or set ${setting} to another port`,
+    );
+  };
+}
