@@ -27,24 +27,28 @@ export async function mirrorDatabase(
   if (!verified) throw new DbdepotError("untrusted", `${id} is not signed, so it cannot be mirrored: ask your vendor`);
   const { manifest, signed } = verified;
   const { build_id: buildId, sequence } = manifest;
-  if (buildId === null) throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
   try {
     const before = await mirroredManifest(directory, id);
     await mkdir(join(directory, id, "chain"), { recursive: true });
-    await mkdir(join(directory, layout.buildPath(id, buildId)), { recursive: true });
-    const received = await copyFiles(api, manifest, buildId, o);
+    const received = buildId === null ? 0 : await copyFiles(api, manifest, buildId, o);
     await copyChain(api, { id, sequence, signed }, o);
     const isChanged = received > 0 || before?.sequence !== sequence;
-    if (isChanged) {
-      await writeAtomically(join(directory, layout.manifestPath(id)), signed.manifest);
-      await writeAtomically(join(directory, `${layout.manifestPath(id)}.minisig`), signed.signature);
-      await writeAtomically(join(directory, layout.signedPath(id)), `${JSON.stringify(signed)}\n`);
+    if (isChanged) await replaceManifest(directory, id, signed);
+    if (buildId === null) {
+      await removeOldBuilds(directory, id, []);
+      throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
     }
     if (before?.sequence !== sequence) await removeOldBuilds(directory, id, [buildId, before?.build_id]);
     return { id, isChanged, sequence, buildId };
   } catch (error) {
     throw diskError(directory, error);
   }
+}
+
+async function replaceManifest(directory: string, id: string, signed: SignedText): Promise<void> {
+  await writeAtomically(join(directory, layout.manifestPath(id)), signed.manifest);
+  await writeAtomically(join(directory, `${layout.manifestPath(id)}.minisig`), signed.signature);
+  await writeAtomically(join(directory, layout.signedPath(id)), `${JSON.stringify(signed)}\n`);
 }
 
 /** Copies the public keys. Call it after the databases, so that every key that signed one of them is listed. */
@@ -70,6 +74,7 @@ export async function mirrorIndex(catalogue: readonly Database[], { directory }:
 async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: MirrorOptions): Promise<number> {
   const { id, files, metadata } = manifest;
   const { directory, delivery, signal, onProgress } = o;
+  await mkdir(join(directory, layout.buildPath(id, buildId)), { recursive: true });
   let count = 0;
   for (const [kind, file] of Object.entries(files) as [layout.FileKind, NonNullable<Manifest["files"]["mmdb"]>][]) {
     const path = layout.filePath(id, buildId, kind);

@@ -19,14 +19,14 @@ const RESPONSES: Record<string, Respond> = {
   "/api/v2/database/metadata": async (get, parameters) => {
     const { id } = parameters;
     const build = await buildOf(get, parameters);
-    if (build === undefined) return errorResponse(404, "UNKNOWN_DATASET");
+    if (typeof build !== "string") return build;
     const response = await get(layout.metadataPath(id, build));
     if (response.status !== 200) return response;
     return textResponse(200, await response.text(), { etag: `"${build}"`, "x-build-id": build });
   },
   "/api/v2/database/checksum": async (get, { id, build, kind }) => {
     const manifest = await currentManifest(get, id);
-    if (!manifest?.build_id) return errorResponse(404, "UNKNOWN_DATASET");
+    if (!manifest?.build_id) return withoutBuild(manifest);
     if (build !== null && build !== manifest.build_id) return errorResponse(404, "UNKNOWN_BUILD");
     const file = manifest.files[kind];
     if (!file) return errorResponse(400, "INVALID_FORMAT");
@@ -37,9 +37,7 @@ const RESPONSES: Record<string, Respond> = {
   },
   "/api/v2/database/download": async (get, parameters) => {
     const build = await buildOf(get, parameters);
-    return build === undefined
-      ? errorResponse(404, "UNKNOWN_DATASET")
-      : get(layout.filePath(parameters.id, build, parameters.kind));
+    return typeof build === "string" ? get(layout.filePath(parameters.id, build, parameters.kind)) : build;
   },
 };
 
@@ -74,8 +72,19 @@ export function mirrorSend(fetchFile: FetchFile): Send {
   };
 }
 
-async function buildOf(get: (path: string) => Promise<HttpResponse>, { id, build }: Parameters) {
-  return build ?? (await currentManifest(get, id))?.build_id ?? undefined;
+/** Returns the id of the build that was asked for, or an error if the mirror has none. */
+async function buildOf(
+  get: (path: string) => Promise<HttpResponse>,
+  { id, build }: Parameters,
+): Promise<string | HttpResponse> {
+  if (build !== null) return build;
+  const manifest = await currentManifest(get, id);
+  return manifest?.build_id ?? withoutBuild(manifest);
+}
+
+/** Either the last build was withdrawn, or the mirror does not have the database. */
+function withoutBuild(manifest: Manifest | undefined): HttpResponse {
+  return errorResponse(404, manifest ? "NOT_AVAILABLE" : "UNKNOWN_DATASET");
 }
 
 async function currentManifest(

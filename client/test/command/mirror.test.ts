@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
+import { withdrawBuild } from "../../../server/src/builds/rollback.ts";
 import { PrivateKey } from "../../../server/src/manifests/signing-key.ts";
 import { createSigningKey, rotateSigningKey } from "../../../server/src/manifests/signing-keys.ts";
 import { hasMinisign, minisignVerify } from "../../../server/test/manifests/minisign-tool.ts";
@@ -165,6 +166,21 @@ for (const stage of stages()) {
       await rm(site(ID, "signed.json"));
       expect((await sync()).exitCode).not.toBe(0);
       expect(await file()).toEqual(bytes);
+    });
+
+    it("passes on that the last build was withdrawn, and deletes it", async () => {
+      await mirror();
+      expect((await sync()).exitCode).toBe(0);
+      await withdrawBuild(shell.test.operator.operation(), first.buildId);
+      await shell.test.operator.settle();
+      expect(await mirror()).toMatchObject({ exitCode: 1, out: expect.stringContaining("withdrawn the last build") });
+      expect(await builds()).toEqual([]);
+      expect(await sync()).toMatchObject({ exitCode: 1, out: expect.stringContaining("NOT_AVAILABLE") });
+      expect(await file()).toEqual(first.files.mmdb);
+      const second = await shell.publish(ID, { mark: "two" });
+      expect((await mirror()).exitCode).toBe(0);
+      expect((await sync()).exitCode).toBe(0);
+      expect(await file()).toEqual(second.files.mmdb);
     });
 
     it("passes on rotations of the key", async () => {

@@ -15,22 +15,26 @@ const SEQUENCE = /^[1-9]\d{0,14}$/;
 /** Sends a signed manifest as JSON, or one part of it as the file that minisign reads. */
 export async function manifest(context: KeyContext): Promise<FastifyReply> {
   const verdict = await verdictFor(context, undefined);
-  if (!verdict.granted) return sendError(context.reply, REFUSALS[verdict.refusal].rc);
-  const entry = await entryFor(context, verdict.build);
-  if (!entry) return sendError(context.reply, "NOT_SIGNED");
+  // Once the last build has been withdrawn, the newest manifest says so.
+  const isReadable = verdict.granted || verdict.refusal === "not_published";
+  const entry = isReadable ? await entryFor(context, verdict.granted ? verdict.build : undefined) : undefined;
+  if (!entry) return sendError(context.reply, verdict.granted ? "NOT_SIGNED" : REFUSALS[verdict.refusal].rc);
   return context.reply.sendDocument(documentOf(entry, parameter(context.request, "part")));
 }
 
-async function entryFor({ services, request }: KeyContext, build: Build): Promise<ChainEntry | undefined> {
+/** `build` is undefined if the version has none. */
+async function entryFor(context: KeyContext, build: Build | undefined): Promise<ChainEntry | undefined> {
+  const { services, request } = context;
   const { store, register } = services;
+  const versionId = parameter(request, "id") ?? "";
   const { sequence, build: buildId } = request.query as Record<string, unknown>;
   if (sequence !== undefined) {
     const isNumber = typeof sequence === "string" && SEQUENCE.test(sequence);
-    return isNumber ? store.manifests.bySequence(build.versionId, Number(sequence)) : undefined;
+    return isNumber ? store.manifests.bySequence(versionId, Number(sequence)) : undefined;
   }
-  const newest = register.manifest(build.versionId);
-  if (buildId === undefined || newest?.buildId === build.id) return newest;
-  return store.manifests.byBuild(build.versionId, build.id);
+  const newest = register.manifest(versionId);
+  if (!build || buildId === undefined || newest?.buildId === build.id) return newest;
+  return store.manifests.byBuild(versionId, build.id);
 }
 
 function documentOf(entry: ChainEntry, part: string | undefined): Document {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rollBack } from "../../../src/builds/rollback.ts";
+import { rollBack, withdrawBuild } from "../../../src/builds/rollback.ts";
 import { createSigningKey, rotateSigningKey } from "../../../src/manifests/signing-keys.ts";
 import { type Customer, call, expectRefusal } from "../../customer.ts";
 import { hasMinisign, minisignVerify } from "../../manifests/minisign-tool.ts";
@@ -72,6 +72,18 @@ for (const stage of stages()) {
         expectRefusal(await acme.get(`${URL}&sequence=${sequence}`), 404, "NOT_SIGNED");
       }
       expectRefusal(await acme.get(`${URL}&build=nope`), 404, "UNKNOWN_BUILD");
+    });
+
+    it("says that the last build was withdrawn", async () => {
+      for (const build of buildIds) await withdrawBuild(test.operator.operation(), build);
+      await test.operator.settle();
+      expectRefusal(await acme.metadata(id), 503, "NOT_AVAILABLE");
+      const reply = await acme.get(URL);
+      expect(reply.json).toMatchObject({ id, sequence: 4, build_id: null });
+      expect(JSON.parse(reply.json.manifest)).toMatchObject({ build_id: null, files: {} });
+      expect(reply.headers.get("x-build-id")).toBeNull();
+      expect((await acme.get(`${URL}&sequence=1`)).json).toMatchObject({ build_id: buildIds[0] });
+      expectRefusal(await acme.get(`${URL}&build=${buildIds[0]}`), 404, "UNKNOWN_BUILD");
     });
 
     it("returns the same errors as metadata", async () => {
