@@ -1,4 +1,5 @@
 import { ERRORS } from "@dbdepot/contract/errors";
+import { EVENT_TYPES } from "@dbdepot/contract/events";
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { NOTES, openApiDocument } from "../../src/http/openapi/document.ts";
@@ -28,6 +29,10 @@ describe("OpenAPI document", () => {
 
   test("has notes for every route but those of the console, and no others", () => {
     expect([...NOTES.keys()].sort()).toEqual(table.filter((name) => !name.includes(" /api/console/")).toSorted());
+  });
+
+  test("describes every type of event that webhooks receive", () => {
+    expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPES]);
   });
 
   test("cannot be created for a route without notes", () => {
@@ -104,6 +109,7 @@ describe("Documented examples", () => {
       });
     }
   }
+  for (const [type, { post }] of Object.entries(document.webhooks)) testExamples(type, post.requestBody?.content);
   test.for(Object.entries(document.components.headers))("match the schema of the header %s", ([, { schema }]) => {
     expect(schema.examples).toHaveLength(1);
     expect(schemaErrors(document, schema, schema.examples?.[0])).toEqual([]);

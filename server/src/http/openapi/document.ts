@@ -14,6 +14,7 @@ import { operationOf } from "./operation.ts";
 import { commonResponses } from "./responses.ts";
 import { NamedSchemas } from "./schemas.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
+import { webhookEvents } from "./webhook-events.ts";
 
 /** The version label of the interface, not of this program. */
 const INTERFACE_VERSION = "2026.09.05";
@@ -44,6 +45,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     servers: [{ url: "/", description: "This service" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhookEvents(schemas),
     components: {
       responses: commonResponses(schemas),
       schemas: schemas.inOrder(),

@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from "../model.ts";
 import type { Published } from "../published.ts";
 import { endpointSection, endpointsOf } from "./endpoint.ts";
-import { anchor, type Html, html } from "./html.ts";
+import { anchor, type Html, html, nothing } from "./html.ts";
 import { headings, inline, markdown } from "./markdown.ts";
 import { htmlPage } from "./shell.ts";
-import { codeTable, fieldTable, headerTable } from "./tables.ts";
+import { codeTable, fieldTable, headerTable, table } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
 /** Renders the document as one self-contained HTML page. */
@@ -51,7 +51,21 @@ function tagSection(document: OpenApiDocument, { name, description }: { name: st
 <h2 id="${anchor(name)}">${name}</h2>
 <p>${inline(description)}</p>
 ${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
+${eventsOf(document, name)}
 </section>`;
+}
+
+/** What customers receive, below the endpoints of the same tag. */
+function eventsOf({ webhooks }: OpenApiDocument, tag: string): Html {
+  const sent = Object.entries(webhooks).filter(([, { post }]) => post.tags[0] === tag);
+  if (sent.length === 0) return nothing;
+  const rows = sent.map(([type, { post }]) => {
+    const { schema = {} } = post.requestBody?.content["application/json"] ?? {};
+    return [html`<code>${type}</code>`, inline(post.requestBody?.description ?? ""), typeOf(schema)];
+  });
+  return html`<section aria-labelledby="events-received"><h3 id="events-received">Events that you receive</h3>
+<p>Each event is a <code>POST</code> request to the URL of the webhook.</p>
+${table("Events", ["Type", "Meaning", "Body"], rows)}</section>`;
 }
 
 function schemaSections(document: OpenApiDocument): Html {
