@@ -39,6 +39,7 @@ interface ComposeService {
   depends_on?: Record<string, unknown> | string[];
   build?: { context: string; dockerfile: string };
   read_only?: boolean;
+  ulimits?: Record<string, number>;
 }
 
 describe("deploy/compose.yaml", () => {
@@ -64,10 +65,11 @@ describe("deploy/compose.yaml", () => {
     }
   });
 
-  it("runs two servers with valid settings, a read-only root and a volume of their own", () => {
+  it("runs two servers with valid settings, a read-only root, a volume of their own and no core dumps", () => {
     expect(servers).toHaveLength(2);
-    for (const [, { environment = {}, read_only }] of servers) {
+    for (const [, { environment = {}, read_only, ulimits }] of servers) {
       expect(read_only).toBe(true);
+      expect(ulimits).toEqual({ core: 0 });
       expect(unknownSettings(environment)).toEqual([]);
       expect(parseSettings(environment)).toMatchObject({
         database: { engine: "postgres" },

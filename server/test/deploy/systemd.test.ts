@@ -27,6 +27,10 @@ describe.runIf(isInstalled("systemd-analyze"))("deploy/systemd/dbdepot.service",
     expect(analyze("security", "--offline=true", "--threshold=20")).toMatchObject({ status: 0 });
   });
 
+  it("disables core dumps, which would contain keys", () => {
+    expect(unit).toMatch(/^LimitCORE=0$/m);
+  });
+
   it("gives running responses more time to finish than the server takes by default", () => {
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
     expect(seconds).toBeGreaterThan(30);
