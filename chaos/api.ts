@@ -13,7 +13,7 @@ export interface RequestTerms {
   body?: object | Buffer;
 }
 
-/** Calls the service with one key. Does not follow redirects. */
+/** Calls a service with one key, as customers and operators do. Does not follow redirects. */
 export class Api {
   readonly #origin: string;
   readonly #key: string;
@@ -28,7 +28,7 @@ export class Api {
   }
 
   /** Throws if the response does not arrive completely. */
-  async send(path: string, { method, userAgent = "chaos", body }: RequestTerms = {}): Promise<Reply> {
+  async send(path: string, { method, userAgent = "dbdepot-bench", body }: RequestTerms = {}): Promise<Reply> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.#key}`, "user-agent": userAgent };
     const isJson = body !== undefined && !Buffer.isBuffer(body);
     if (body !== undefined) headers["content-type"] = isJson ? "application/json" : "application/octet-stream";

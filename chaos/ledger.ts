@@ -38,6 +38,8 @@ export class Ledger {
   unanswered = 0;
   /** Requests answered with 503. */
   refused = 0;
+  /** How often the answers of one process were compared with each other. */
+  comparisons = 0;
   /** Answers that no request should get. */
   readonly unexpected: string[] = [];
   readonly began = new Date();
@@ -50,5 +52,6 @@ export class Ledger {
     for (const kind of KINDS) this.answered[kind] += other.answered[kind];
     this.unanswered += other.unanswered;
     this.refused += other.refused;
+    this.comparisons += other.comparisons;
   }
 }

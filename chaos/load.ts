@@ -1,7 +1,9 @@
+import type { Random } from "../bench/src/random.ts";
 import { Api, type Reply, type RequestTerms } from "./api.ts";
-import { type Installation, ORGANIZATION, type PreparedBuild } from "./installation.ts";
+import type { PreparedBuild } from "./builds.ts";
+import { type Installation, ORGANIZATION } from "./installation.ts";
 import { type Kind, type KnownSecret, type KnownVersion, Ledger } from "./ledger.ts";
-import type { Random } from "./random.ts";
+import { findMixedBuilds } from "./mixed-builds.ts";
 
 const DOWNLOADERS = 3;
 const KEY_MANAGERS = 2;
@@ -11,6 +13,7 @@ export class Load {
   #ledger = new Ledger();
   readonly #random: Random;
   readonly #installation: Installation;
+  readonly #origin: string;
   readonly #operator: Api;
   readonly #customer: Api;
   #isOver = false;
@@ -18,6 +21,7 @@ export class Load {
 
   constructor(origin: string, installation: Installation, random: Random) {
     this.#random = random;
+    this.#origin = origin;
     this.#installation = installation;
     this.#operator = new Api(origin, installation.operatorKey);
     this.#customer = new Api(origin, installation.customerKey);
@@ -32,6 +36,7 @@ export class Load {
       ...Array.from({ length: KEY_MANAGERS }, () => this.#repeat(() => this.#manageKey())),
       this.#repeat(() => this.#grant()),
       ...this.#installation.versions.map((version) => this.#repeat(() => this.#publish(version))),
+      this.#repeat(() => this.#compare()),
     ]);
     return this.#ledger;
   }
@@ -77,6 +82,12 @@ export class Load {
     const known: KnownSecret = { keyId: id, secret: key, state: "works" };
     this.#ledger.secrets.push(known);
     return known;
+  }
+
+  async #compare(): Promise<void> {
+    const { id } = this.#random.pick(this.#installation.versions);
+    this.#ledger.unexpected.push(...(await findMixedBuilds(this.#origin, this.#installation.customerKey, id)));
+    this.#ledger.comparisons += 1;
   }
 
   async #grant(): Promise<void> {

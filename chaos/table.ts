@@ -3,12 +3,21 @@ import type { Report } from "./run.ts";
 
 /** A Markdown table with a row for each run, for docs/reliability.md. */
 export function tableOf(reports: readonly Report[]): string {
-  const columns = ["killed", "kills", ...KINDS, "unanswered", "lost", "half done", "ready again: median, maximum"];
+  const columns = [
+    "killed",
+    "kills",
+    ...KINDS,
+    "unanswered",
+    "lost",
+    "half done",
+    "ready again: median, maximum",
+    "then behind: maximum",
+  ];
   const rows = reports.map((report) => cellsOf(report));
   return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-function cellsOf({ terms, ledger, lost, halfDone, readyMs }: Report): (string | number)[] {
+function cellsOf({ terms, ledger, lost, halfDone, readyMs, behindMs }: Report): (string | number)[] {
   const engine = terms.engine === "sqlite" ? "SQLite" : "PostgreSQL";
   const processes = terms.processes === 1 ? "1 process" : `${terms.processes} processes`;
   const service = terms.crashDatabase ? `${engine} itself, ${processes}` : `${processes} on ${engine}`;
@@ -16,7 +25,8 @@ function cellsOf({ terms, ledger, lost, halfDone, readyMs }: Report): (string | 
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const ready = `${seconds(median)}, ${seconds(sorted.at(-1) ?? 0)}`;
   const answered = KINDS.map((kind) => ledger.answered[kind]);
-  return [service, readyMs.length, ...answered, ledger.unanswered, lost.length, halfDone.length, ready];
+  const behind = seconds(Math.max(...behindMs));
+  return [service, readyMs.length, ...answered, ledger.unanswered, lost.length, halfDone.length, ready, behind];
 }
 
 function seconds(ms: number): string {

@@ -15,6 +15,8 @@ export interface TargetTerms {
   dataDir: string;
   databaseUrl: string | undefined;
   processes: number;
+  /** The service joins a control group by writing its process id to this file. */
+  memoryGroupFile?: string;
 }
 
 /** What a kill hits: one worker process, the supervisor alone, or every process at once as in a power failure. */
@@ -24,13 +26,17 @@ export type Victim = "worker" | "supervisor" | "all";
 export class Target implements AsyncDisposable {
   readonly origin: string;
   readonly #processes: number;
+  readonly #command: string[];
   readonly #env: Record<string, string>;
   readonly #log: number;
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, objectsPort: number, { dataDir, databaseUrl, processes }: TargetTerms) {
+  private constructor(port: number, objectsPort: number, terms: TargetTerms) {
+    const { dataDir, databaseUrl, processes, memoryGroupFile } = terms;
     this.origin = `http://127.0.0.1:${port}`;
     this.#processes = processes;
+    const launcher = memoryGroupFile ? ["sh", "-c", 'echo $$ > "$0" && exec "$@"', memoryGroupFile] : [];
+    this.#command = [...launcher, COMMAND, "serve"];
     this.#log = openSync(join(dataDir, "serve.log"), "a");
     this.#env = {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
@@ -52,11 +58,17 @@ export class Target implements AsyncDisposable {
     return target;
   }
 
+  /** Of the supervisor, if there are several processes. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Starts the service if it is not running. Resolves when it is ready, with the milliseconds that took. */
   async start(): Promise<number> {
     const began = performance.now();
     if (!this.#isRunning()) {
-      this.#child = spawn(COMMAND, ["serve"], {
+      const [command, ...args] = this.#command as [string, ...string[]];
+      this.#child = spawn(command, args, {
         env: this.#env,
         stdio: ["ignore", this.#log, this.#log],
         detached: true, // A group of its own, so that all its processes can be killed at once.

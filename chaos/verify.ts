@@ -1,40 +1,46 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api } from "./api.ts";
-import { sha256 } from "./installation.ts";
+import { sha256 } from "./builds.ts";
 import type { KnownSecret, KnownVersion, Ledger } from "./ledger.ts";
 
 const REPLAY_TIMEOUT_MS = 60_000;
 /** A process applies the changes of another one within a second, later if the machine is busy. */
 const REFRESH_TIMEOUT_MS = 15_000;
-const RETRY_MS = 200;
+const RETRY_MS = 100;
 const FORMATS = ["csvgz", "mmdb"];
 
 interface Attempts {
   attempts: { user_agent: string | null }[];
 }
 
-/** Asks the service for everything it answered. Returns what is lost. */
+/** Asks the service for everything it answered. Returns what is lost, and how long a process was behind another. */
 export async function findLost(
   operator: Api,
   customer: Api,
   ledger: Ledger,
   versions: readonly KnownVersion[],
-): Promise<string[]> {
-  return [
+): Promise<{ lost: string[]; behindMs: number }> {
+  const builds = await refreshed(async () =>
+    (await Promise.all(versions.map((it) => wrongBuilds(customer, it)))).flat(),
+  );
+  const secrets = await refreshed(() => wrongSecrets(customer, ledger.secrets));
+  const lost = [
+    ...builds.found,
+    ...secrets.found,
     ...(await lostDownloads(operator, ledger)),
     ...(await lostLicences(operator, ledger)),
-    ...(await refreshed(() => wrongSecrets(customer, ledger.secrets))),
-    ...(await refreshed(async () => (await Promise.all(versions.map((each) => wrongBuilds(customer, each)))).flat())),
     ...(await Promise.all(versions.map((version) => wrongFiles(customer, version)))).flat(),
   ];
+  return { lost, behindMs: Math.max(builds.behindMs, secrets.behindMs) };
 }
 
 /** Repeats a check while it finds something, until every process must have applied all changes. */
-async function refreshed(check: () => Promise<string[]>): Promise<string[]> {
-  const deadline = performance.now() + REFRESH_TIMEOUT_MS;
+async function refreshed(check: () => Promise<string[]>): Promise<{ found: string[]; behindMs: number }> {
+  const began = performance.now();
   for (;;) {
+    const behindMs = performance.now() - began;
     const found = await check();
-    if (found.length === 0 || performance.now() > deadline) return found;
+    if (found.length === 0 || behindMs > REFRESH_TIMEOUT_MS) return { found, behindMs };
     await delay(RETRY_MS);
   }
 }
@@ -58,7 +64,7 @@ async function storedDownloads(operator: Api, since: Date): Promise<Map<string, 
   const path = `/api/operator/history?limit=1000&since=${since.toISOString()}`;
   for await (const { attempts } of operator.pages<Attempts>(path)) {
     for (const { user_agent: agent } of attempts) {
-      if (agent !== null && agent !== "chaos") stored.set(agent, (stored.get(agent) ?? 0) + 1);
+      if (agent?.startsWith("chaos-")) stored.set(agent, (stored.get(agent) ?? 0) + 1);
     }
   }
   return stored;

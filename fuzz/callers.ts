@@ -1,7 +1,7 @@
 import { ROLES, type Role } from "@dbdepot/contract/console";
+import type { Random } from "../bench/src/random.ts";
 import type { Demo } from "../bench/src/server.ts";
 import type { Route } from "../server/src/http/route.ts";
-import type { Random } from "./random.ts";
 
 /** Who a request claims to be. */
 export interface Caller {

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../bench/src/random.ts";
 
 const MAX_VALUES = 200;
 const FAMILIES = ["bogon_ip", "bogon_asn", "hosting_provider", "vpn_ip", "pilot_ip"];

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "./random.ts";
+import type { Random } from "../bench/src/random.ts";
 
 const READ_MS = 200;
 const TRICKLE_MS = 500;

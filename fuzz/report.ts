@@ -1,5 +1,5 @@
+import type { Latencies } from "../load/latencies.ts";
 import type { Report } from "./run.ts";
-import type { Latencies } from "./steady-customer.ts";
 
 /** A Markdown table, for the terminal and docs/reliability.md. */
 export function summaryOf(report: Report): string {

@@ -1,8 +1,8 @@
+import type { Random } from "../bench/src/random.ts";
 import type { Route } from "../server/src/http/route.ts";
 import { ROUTES } from "../server/src/http/routes.ts";
 import type { Caller, Callers } from "./callers.ts";
 import type { Pool } from "./pool.ts";
-import type { Random } from "./random.ts";
 import { anyJson, type Care, hostileText, Values } from "./values.ts";
 
 export interface FuzzRequest {

@@ -4,21 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { peakMemoryMb } from "../bench/src/processes.ts";
+import { Random } from "../bench/src/random.ts";
 import { createDemo, runCommand, type Server, startServer } from "../bench/src/server.ts";
+import { Api } from "../chaos/api.ts";
+import { stage } from "../chaos/builds.ts";
+import type { Latencies } from "../load/latencies.ts";
 import { Callers } from "./callers.ts";
 import { heapUsedBytes } from "./heap.ts";
 import { checkLog, type LogFindings } from "./log-check.ts";
 import { Pool } from "./pool.ts";
-import { Random } from "./random.ts";
 import { attack, trickle } from "./raw-sockets.ts";
 import { Requests } from "./requests.ts";
 import { send } from "./send.ts";
-import { type Latencies, SteadyCustomer } from "./steady-customer.ts";
+import { SteadyCustomer } from "./steady-customer.ts";
 import { describe, isUndeclared, problemOf } from "./verdict.ts";
 
 const CONCURRENCY = 8;
 const SLOW_CONNECTIONS = 40;
 const RAW_SHARE = 0.05;
+const STAGED_BUILDS = 50;
 const BASELINE_MS = 5_000;
 const REFRESH_EVERY = 2_000;
 const PROGRESS_EVERY = 5_000;
@@ -99,7 +103,7 @@ class Run {
     const callers = await Callers.create(server.origin, demo, created.key);
     const steady = new SteadyCustomer(server.origin, callers.steadyKey);
     const before = await steady.poll(AbortSignal.timeout(BASELINE_MS));
-    const pool = await poolOf(server.origin, demo.customers[0]?.key ?? "");
+    const pool = await poolOf(server.origin, demo.customers[0]?.key ?? "", created.key);
     await this.#fuzz(server, callers, pool, warmUp);
     const warm = await this.#heap();
 
@@ -229,8 +233,8 @@ class Run {
   }
 }
 
-/** Collects a metadata document and files that requests can damage. */
-async function poolOf(origin: string, key: string): Promise<Pool> {
+/** Collects a metadata document and files that requests can damage, and uploads builds that they can publish. */
+async function poolOf(origin: string, key: string, operatorKey: string): Promise<Pool> {
   const get = async (path: string) => {
     const response = await fetch(`${origin}/api/v2/database/${path}`, { headers: { authorization: `Bearer ${key}` } });
     if (!response.ok) throw new Error(`${path} returned ${response.status}`);
@@ -238,7 +242,13 @@ async function poolOf(origin: string, key: string): Promise<Pool> {
   };
   const document = await get("metadata?id=vpn_ip_v1");
   const file = (format: string) => get(`download?id=vpn_ip_v1&delivery=stream&format=${format}`);
-  return new Pool(document, { csvgz: await file("csvgz"), mmdb: await file("mmdb") });
+  const files = { csvgz: await file("csvgz"), mmdb: await file("mmdb") };
+  const pool = new Pool(document, files);
+  const operator = new Api(origin, operatorKey);
+  for (let i = 0; i < STAGED_BUILDS; i += 1) {
+    pool.learn("/api/operator/builds", { id: await stage(operator, "vpn_ip_v1", { document, files }) });
+  }
+  return pool;
 }
 
 function jsonOf(text: string): unknown {

@@ -1,15 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { send } from "../bench/src/http.ts";
+import { type Latencies, latenciesOf } from "../load/latencies.ts";
 import { STEADY } from "./callers.ts";
 
 const INTERVAL_MS = 50;
-
-export interface Latencies {
-  requests: number;
-  p50Ms: number;
-  p99Ms: number;
-  maxMs: number;
-}
 
 /** A customer that polls for new builds and downloads them, while others misbehave. */
 export class SteadyCustomer {
@@ -37,8 +31,6 @@ export class SteadyCustomer {
       else if (response.status !== 200) this.failures.push(`${path}: ${response.status} ${response.body}`);
       await delay(INTERVAL_MS, undefined, { signal: stop }).catch(() => {});
     }
-    durations.sort((a, b) => a - b);
-    const quantile = (share: number) => durations[Math.floor(durations.length * share)] ?? 0;
-    return { requests: durations.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: durations.at(-1) ?? 0 };
+    return latenciesOf(durations);
   }
 }

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../bench/src/random.ts";
 
 /** How close a value is to what a schema allows. */
 export type Care = "valid" | "nearly valid" | "wild";

@@ -15,5 +15,6 @@ describe.runIf(process.platform === "linux")("Killing", () => {
     expect({ lost, halfDone, unexpected: ledger.unexpected }).toEqual({ lost: [], halfDone: [], unexpected: [] });
     expect(readyMs).toHaveLength(terms.kills);
     expect(ledger.answered.download).toBeGreaterThan(0);
+    expect(ledger.comparisons).toBeGreaterThan(0);
   });
 });
