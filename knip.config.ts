@@ -5,7 +5,10 @@ const config: KnipConfig = {
   // Tests may import an export that production code uses only in its own file.
   ignoreExportsUsedInFile: process.argv.includes("--production"),
   workspaces: {
-    ".": { project: ["chaos/**/*.ts", "fuzz/**/*.ts", "release/**/*.ts"], ignoreBinaries: ["dbdepot-server"] },
+    ".": {
+      project: ["chaos/**/*.ts", "fuzz/**/*.ts", "load/**/*.ts", "release/**/*.ts"],
+      ignoreBinaries: ["dbdepot-server"],
+    },
     bench: {
       entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!", "src/data/postgres-server.ts!"],
       project: ["src/**/*.ts!", "anchors/**!", "test/**/*.ts"],

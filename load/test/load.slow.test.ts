@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { stampede } from "../stampede.ts";
+import { steady } from "../steady.ts";
+
+describe.runIf(process.platform === "linux")("Under load", () => {
+  it("every request of a realistic mix gets the right response", async () => {
+    const terms = { connections: 50, saturatedSeconds: 3, intervals: 2, intervalSeconds: 5 };
+    const { intervals, rate, errors } = await steady(terms, () => {});
+    expect(errors).toEqual([]);
+    expect(intervals).toHaveLength(2);
+    for (const { requests } of intervals) expect(requests).toBeGreaterThan(rate * 4);
+  });
+
+  it("clients that sync a new build at the same time all get it", async () => {
+    const { errors, requests } = await stampede({ clients: 200, seconds: 2 }, () => {});
+    expect(errors).toEqual([]);
+    expect(requests).toBe(200);
+  });
+});
