@@ -88,7 +88,6 @@ class Run {
   async run(): Promise<Report> {
     const { requests, warmUp } = this.#options;
     const demo = await createDemo(this.#data);
-    await runCommand(this.#data, "signing-keys", "create");
     const scopes = "operator.read,operator.write,builds.publish";
     const created = await runCommand<{ key: string }>(
       this.#data,

@@ -36,16 +36,17 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
 }
 
 /** Anything else may be real data. */
-function requireInside({ dataDir, database, objects }: Settings): void {
+function requireInside({ dataDir, database, objects, signingKeysDir }: Settings): void {
   const isInside = (path: string) => path.startsWith(dataDir + sep);
   if (
     database.engine !== "sqlite" ||
     objects.store !== "disk" ||
     !isInside(database.path) ||
-    !isInside(objects.folder)
+    !isInside(objects.folder) ||
+    !isInside(signingKeysDir)
   ) {
     throw conflict(
-      "the demo keeps everything in its data directory: unset DBDEPOT_DATABASE_URL and DBDEPOT_OBJECTS_URL",
+      "the demo keeps everything in its data directory: unset DBDEPOT_DATABASE_URL, DBDEPOT_OBJECTS_URL and DBDEPOT_SIGNING_KEYS_DIR",
     );
   }
 }

@@ -7,12 +7,14 @@ import { exportDatabase } from "@dbdepot/exporter/export";
 import { type Publisher, publishFiles } from "../builds/publication.ts";
 import { addFamily, addVersion } from "../catalogue/catalogue.ts";
 import { grantLicence } from "../licences/licences.ts";
+import { createSigningKey } from "../manifests/signing-keys.ts";
 import { addOrganization } from "../organizations/organizations.ts";
 import { DEMO_FAMILIES, type DemoVersion } from "./databases.ts";
 import { DEMO_ORGANIZATIONS } from "./organizations.ts";
 
 /** Creates the demo's catalogue and customers, with the same exporter and publish code that operators use. */
 export async function seed(publisher: Publisher, say: (line: string) => void): Promise<void> {
+  await createSigningKey(await publisher.operation());
   for (const { versions, ...family } of DEMO_FAMILIES) {
     await addFamily(await publisher.operation(), family);
     for (const version of versions) {

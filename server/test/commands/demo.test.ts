@@ -59,6 +59,19 @@ describe("dbdepot-server demo", () => {
     throw new Error(`the demo exited: ${printed}`);
   }
 
+  /** Starts a demo that must exit with 1, and returns its message. */
+  async function refusal(settings: Record<string, string>): Promise<string> {
+    const child = spawn(process.execPath, [PROGRAM, "demo", "--reset"], {
+      env: { ...process.env, ...settings },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const exited = once(child, "exit");
+    const message = await text(child.stderr);
+    expect(message.trimEnd().split("\n")).toHaveLength(1);
+    expect((await exited)[0]).toBe(1);
+    return message;
+  }
+
   async function stop(): Promise<void> {
     if (!running) return;
     const exited = once(running, "exit");
@@ -179,6 +192,13 @@ describe("dbdepot-server demo", () => {
     }
   });
 
+  it("signs its builds", async () => {
+    const demo = await start();
+    const { keys } = (await call(`${demo.api_url}/.well-known/dbdepot-keys.json`)).json;
+    const signed = await customer(demo, "licensed").get("/api/v2/database/manifest?id=tor_ip_v1");
+    expect(signed.json).toMatchObject({ sequence: 1, key_id: keys[0].key_id });
+  });
+
   it("publishes new builds with --reset", async () => {
     const before = (await customer(await start(), "licensed").metadata("tor_ip_v1")).headers.get("etag");
     const after = (await customer(await start("--reset"), "licensed").metadata("tor_ip_v1")).headers.get("etag");
@@ -207,15 +227,15 @@ describe("dbdepot-server demo", () => {
     await rm(join(folder, "data"), { recursive: true });
     const foreign = await mkdtemp(join(folder, "foreign-"));
     await writeFile(join(foreign, "precious"), "data");
-    const child = spawn(process.execPath, [PROGRAM, "demo", "--reset"], {
-      env: { ...process.env, DBDEPOT_DATA_DIR: foreign },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const exited = once(child, "exit");
-    const message = await text(child.stderr);
-    expect(message.trimEnd().split("\n")).toHaveLength(1);
-    expect(message).toContain("did not create");
-    expect((await exited)[0]).toBe(1);
+    expect(await refusal({ DBDEPOT_DATA_DIR: foreign })).toContain("did not create");
     expect(await filesUnder(foreign)).toBe("data");
+  });
+
+  it.each([
+    ["DBDEPOT_DATABASE_URL", "sqlite:/srv/dbdepot.sqlite"],
+    ["DBDEPOT_OBJECTS_URL", "file:///srv/objects"],
+    ["DBDEPOT_SIGNING_KEYS_DIR", "/srv/keys"],
+  ])("refuses to use what %s names outside of its data directory", async (name, value) => {
+    expect(await refusal({ DBDEPOT_DATA_DIR: join(folder, "other"), [name]: value })).toContain("unset DBDEPOT");
   });
 });

@@ -30,6 +30,7 @@ const TOOLS: Record<string, () => boolean> = {
   curl: () => isInstalled("curl"),
   geoipupdate: () => geoipupdatePath(7) !== undefined,
   jq: () => isInstalled("jq"),
+  minisign: () => isInstalled("minisign"),
   mmdblookup: () => isInstalled("mmdblookup"),
   nginx: () => isInstalled("nginx", "/usr/lib/nginx/modules/ngx_http_geoip2_module.so"),
   psql: () => isInstalled("psql"),
@@ -109,7 +110,7 @@ describe("the shell blocks", () => {
             .replaceAll("dbd_...", demo.key)
             .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
             .replaceAll("127.0.0.1:8088", `127.0.0.1:${nginxPort}`)
-            .replaceAll(/(?<= )\/(?=backups\/|var\/lib\/)/g, `${cwd}/`);
+            .replaceAll(/(?<= )\/(?=backups\/|srv\/mirror|var\/lib\/)/g, `${cwd}/`);
         for (const { name, code } of files) await writeFile(join(cwd, name), adapt(code));
         await symlink(join(ROOT, "node_modules"), join(cwd, "node_modules"));
         const env = {
