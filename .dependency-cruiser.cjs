@@ -120,8 +120,8 @@ module.exports = {
     {
       name: "source-imports-no-test",
       severity: "error",
-      comment: "chaos/ and load/ are tests, although they have commands of their own.",
-      from: { pathNot: "(^|/)test/|\\.test\\.ts$|^(chaos|load)/" },
+      comment: "chaos/, fuzz/ and load/ are tests, although they have commands of their own.",
+      from: { pathNot: "(^|/)test/|\\.test\\.ts$|^(chaos|fuzz|load)/" },
       to: { path: "(^|/)test/|\\.test\\.ts$" },
     },
     {
