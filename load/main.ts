@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { stopAll } from "../bench/src/processes.ts";
 import { stampedeTable, steadyTable } from "./report.ts";
 import { stampede } from "./stampede.ts";
-import { steady } from "./steady.ts";
+import { type SteadyReport, steady } from "./steady.ts";
 
 const USAGE = `Usage: npm run load -- [steady] [stampede] [options]
 
@@ -17,6 +17,7 @@ const PARTS = ["steady", "stampede"];
 const SATURATED_SECONDS = 15;
 /** The last client needs some time as well. */
 const STAMPEDE_SECONDS = 55;
+const MEMORY_GROWTH_MAX = 1.1;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -35,7 +36,7 @@ async function main(args: string[]): Promise<number> {
     const terms = { connections, saturatedSeconds: SATURATED_SECONDS, intervals: minutes, intervalSeconds: 60 };
     const report = await steady(terms, progress);
     process.stdout.write(`\n${steadyTable(report)}\n`);
-    errors.push(...report.errors);
+    errors.push(...report.errors, ...memoryGrowth(report));
   }
   if (options.parts.includes("stampede")) {
     const report = await stampede({ clients: options.clients, seconds: STAMPEDE_SECONDS }, progress);
@@ -44,6 +45,14 @@ async function main(args: string[]): Promise<number> {
   }
   for (const error of errors) process.stderr.write(`${error}\n`);
   return errors.length > 0 ? 1 : 0;
+}
+
+/** The first minute is left out, because caches are still being filled. */
+function memoryGrowth({ intervals }: SteadyReport): string[] {
+  const [, early] = intervals;
+  const late = intervals.at(-1);
+  if (!early || !late || late.residentMb <= early.residentMb * MEMORY_GROWTH_MAX) return [];
+  return [`the memory grew from ${Math.round(early.residentMb)} to ${Math.round(late.residentMb)} MB`];
 }
 
 function parse(args: string[]) {

@@ -1,14 +1,12 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type HttpResponse, send } from "../bench/src/http.ts";
 import { peakMemoryMb } from "../bench/src/processes.ts";
 import { Random } from "../bench/src/random.ts";
-import { publish } from "../chaos/builds.ts";
-import { DbdepotClient } from "../client/src/client.ts";
+import { type PreparedBuild, publish, sha256 } from "../chaos/builds.ts";
 import { type Latencies, latenciesOf } from "./latencies.ts";
 import { LICENSED, newBuild, Vendor } from "./vendor.ts";
 
-const DEFAULT_RATE_LIMIT = "50:500";
+const API = "/api/v2/database";
 const ERRORS_MAX = 20;
 const PROGRESS_EVERY = 1000;
 
@@ -27,63 +25,72 @@ export interface StampedeReport extends Latencies {
   errors: string[];
 }
 
-/** Publishes a build, and lets every client poll, download and verify it with the client library and a key of its own. */
+/** Publishes a build, and lets every client poll, download and verify it with a key of its own. */
 export async function stampede(terms: StampedeTerms, progress: (line: string) => void): Promise<StampedeReport> {
-  await using vendor = await Vendor.open({ DBDEPOT_RATE_LIMIT: DEFAULT_RATE_LIMIT });
+  await using vendor = await Vendor.open();
   progress(`creating ${terms.clients} keys`);
-  const keys = await vendor.addCustomers(terms.clients);
-  const random = new Random(1);
-  const files = join(vendor.directory, "clients");
-  await mkdir(files);
-  const clients = keys.map(
-    (apiKey, i) => new DbdepotClient({ baseUrl: vendor.server.origin, apiKey, userAgent: `client-${i}` }),
-  );
-  const { etag } = await (clients[0] as DbdepotClient).metadata(LICENSED);
-
+  const { origin, pid } = vendor.server;
+  const clients = (await vendor.addCustomers(terms.clients)).map((key, i) => new Client(origin, key, `client-${i}`));
+  const etag = (await (clients[0] as Client).get(`${API}/metadata?id=${LICENSED}`)).headers.etag ?? "";
   const build = await newBuild(LICENSED);
   const buildId = await publish(vendor.operator, LICENSED, build);
   progress(`published; ${terms.clients} clients poll in the next ${terms.seconds} seconds`);
+
+  const random = new Random(1);
   const errors: string[] = [];
-  const began = performance.now();
   let done = 0;
-  const sync = async (client: DbdepotClient, i: number): Promise<number> => {
+  const began = performance.now();
+  const sync = async (client: Client): Promise<number> => {
     await delay(random.next() * terms.seconds * 1000);
     const started = performance.now();
-    try {
-      const polled = await client.metadata(LICENSED, { etag });
-      if (!polled.changed || polled.buildId !== buildId) throw new Error(`polled build ${polled.buildId}`);
-      const to = join(files, `${i}.mmdb`);
-      const { sha256 } = await client.download(LICENSED, "mmdb", { to, build: buildId });
-      if (sha256 !== build.digests.mmdb) throw new Error(`downloaded a file with the SHA-256 ${sha256}`);
-      await rm(to);
-    } catch (error) {
-      if (errors.length < ERRORS_MAX) errors.push(`client ${i}: ${(error as Error).message}`);
-    }
+    await client.sync(etag, buildId, build).catch(({ message }: Error) => {
+      if (errors.length < ERRORS_MAX) errors.push(`${client.name}: ${message}`);
+    });
     done += 1;
     if (done % PROGRESS_EVERY === 0) progress(`${done}/${terms.clients}`);
     return performance.now() - started;
   };
-  const durations = await Promise.all(clients.map(sync));
+  const latencies = latenciesOf(await Promise.all(clients.map(sync)));
   const finishedSeconds = (performance.now() - began) / 1000;
-  errors.push(...(await missing(vendor, terms.clients)));
+  errors.push(...(await findMissing(vendor, clients)));
   const sizeBytes = build.files.mmdb?.length ?? 0;
-  return {
-    ...latenciesOf(durations),
-    terms,
-    sizeBytes,
-    finishedSeconds,
-    peakMb: peakMemoryMb(vendor.server.pid),
-    errors,
-  };
+  return { ...latencies, terms, sizeBytes, finishedSeconds, peakMb: peakMemoryMb(pid), errors };
+}
+
+/** Opens a connection for each request, as a shell script with curl does. */
+class Client {
+  readonly name: string;
+  readonly #origin: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(origin: string, key: string, name: string) {
+    this.name = name;
+    this.#origin = origin;
+    this.#headers = { authorization: `Bearer ${key}`, "user-agent": name };
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
+    return send(this.#origin, { path, headers: { ...this.#headers, ...headers } });
+  }
+
+  async sync(etag: string, buildId: string, { digests }: PreparedBuild): Promise<void> {
+    const polled = await this.get(`${API}/metadata?id=${LICENSED}`, { "if-none-match": etag });
+    if (polled.headers["x-build-id"] !== buildId) throw new Error(`polled and got ${polled.status} ${polled.body}`);
+    const granted = await this.get(`${API}/download?id=${LICENSED}&format=mmdb&build=${buildId}`);
+    if (granted.status !== 302) throw new Error(`asked for a link and got ${granted.status} ${granted.body}`);
+    const link = new URL(granted.headers.location ?? "");
+    const file = await send(link.origin, { path: link.pathname + link.search, headers: {} });
+    if (sha256(file.body) !== digests.mmdb) throw new Error(`downloaded a wrong file (${file.status})`);
+  }
 }
 
 /** Every client must be in the history once. */
-async function missing({ operator }: Vendor, clients: number): Promise<string[]> {
+async function findMissing({ operator }: Vendor, clients: readonly Client[]): Promise<string[]> {
   const counts = new Map<string, number>();
   const pages = operator.pages<{ attempts: { user_agent: string | null }[] }>("/api/operator/history?limit=1000");
   for await (const { attempts } of pages) {
     for (const { user_agent: agent } of attempts) if (agent) counts.set(agent, (counts.get(agent) ?? 0) + 1);
   }
-  const wrong = Array.from({ length: clients }, (_, i) => `client-${i}`).filter((agent) => counts.get(agent) !== 1);
-  return wrong.slice(0, ERRORS_MAX).map((agent) => `${agent} is in the history ${counts.get(agent) ?? 0} times`);
+  const wrong = clients.filter(({ name }) => counts.get(name) !== 1);
+  return wrong.slice(0, ERRORS_MAX).map(({ name }) => `${name} is in the history ${counts.get(name) ?? 0} times`);
 }

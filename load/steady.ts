@@ -34,7 +34,7 @@ export interface SteadyReport {
 
 /** Sends the mix at 80 % of the highest rate that the server can sustain. */
 export async function steady(terms: SteadyTerms, progress: (line: string) => void): Promise<SteadyReport> {
-  await using vendor = await Vendor.open({});
+  await using vendor = await Vendor.open();
   progress(`creating ${terms.connections} keys`);
   const mix = await mixOf(vendor, terms.connections);
   using connections = new Connections(terms.connections);

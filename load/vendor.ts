@@ -27,11 +27,11 @@ export class Vendor implements AsyncDisposable {
     this.operator = operator;
   }
 
-  static async open(settings: Record<string, string>): Promise<Vendor> {
+  static async open(): Promise<Vendor> {
     const directory = await mkdtemp(join(tmpdir(), "dbdepot-load-"));
     const data = { dataDir: join(directory, "data") };
     const operatorKey = await createOperatorKey(data);
-    const server = await startServer({ ...data, settings }, { path: "/readyz", headers: {} });
+    const server = await startServer(data, { path: "/readyz", headers: {} });
     const vendor = new Vendor(directory, server, new Api(server.origin, operatorKey));
     for (const id of [LICENSED, UNLICENSED]) await addDatabase(vendor.operator, id, await newBuild(id));
     return vendor;
