@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { invalid } from "../primitives/faults.ts";
 
 export function urlOf(server: Server, host: string): string {
@@ -11,6 +11,14 @@ export function urlOf(server: Server, host: string): string {
 export async function listen(server: Server, port: number, host: string): Promise<void> {
   server.listen(port, host);
   await once(server, "listening");
+}
+
+/** Fails if another program listens on the port. */
+export async function requireFreePort(port: number, host: string): Promise<void> {
+  const server = createServer().listen(port, host);
+  await once(server, "listening");
+  server.close();
+  await once(server, "close");
 }
 
 /** Says which setting to change if a server cannot listen on its port. */

@@ -17,6 +17,8 @@ export async function stopSignal(): Promise<void> {
  * after a signal.
  */
 export async function superviseProcesses(count: number, onDeath: (pid: number | undefined) => void): Promise<void> {
+  // Processes accept connections themselves. If the supervisor did, those on their way to a process that dies would hang.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   let isStopping = false;
   const running = new Set<Worker>();
   const start = () => {

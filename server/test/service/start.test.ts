@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
 import { startMetricsServer } from "../../src/monitoring/metrics-server.ts";
 import { startService } from "../../src/service.ts";
+import { runCommand } from "../commands/terminal.ts";
 import { call } from "../customer.ts";
 import { stages } from "../stages.ts";
 import { isInstalled } from "../tools.ts";
@@ -54,6 +55,16 @@ it("names the setting if the port for metrics is taken", async () => {
 });
 
 describe("Workers (DBDEPOT_WORKERS)", () => {
+  it.each(["DBDEPOT_PORT", "DBDEPOT_OBJECTS_PORT"])("do not start if %s is taken", async (setting) => {
+    await using blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    const { port } = blocker.address() as { port: number };
+    const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
+    const environment = { DBDEPOT_DATA_DIR: folder, DBDEPOT_WORKERS: "2", ...ports, [setting]: String(port) };
+    const { exitCode, err } = await runCommand(["serve"], environment);
+    expect({ exitCode, err }).toMatchObject({ exitCode: 1, err: expect.stringContaining(`set ${setting}`) });
+  });
+
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-workers-"));
