@@ -30,8 +30,9 @@ async function main(args: string[]): Promise<number> {
     const { engine, processes, seed } = terms;
     process.stdout.write(`${engine}, processes: ${processes}, seed: ${seed}\n`);
     reports.push(await run(terms, (line) => process.stdout.write(`  ${line}\n`)));
+    // After each run, because a later one may fail.
+    process.stdout.write(`\n${tableOf(reports)}\n`);
   }
-  process.stdout.write(`\n${tableOf(reports)}`);
   return reports.every(isClean) ? 0 : 1;
 }
 
