@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ByFileKind } from "@dbdepot/contract/formats";
 import { type Exported, exported } from "../server/test/routes/operator/exported.ts";
 import type { Api } from "./api.ts";
 
@@ -30,7 +31,11 @@ export async function publish(operator: Api, versionId: string, build: Exported)
 }
 
 /** Uploads a build, and returns its id. */
-export async function stage(operator: Api, versionId: string, { document, files }: Exported): Promise<string> {
+export async function stage(
+  operator: Api,
+  versionId: string,
+  { document, files }: { document: Buffer; files: ByFileKind<Buffer> },
+): Promise<string> {
   const url = "/api/operator/builds";
   const { id } = await operator.json<{ id: string }>(`${url}?version=${versionId}`, { body: document });
   for (const [format, body] of Object.entries(files)) {

@@ -11,7 +11,7 @@ const USAGE = `Usage: npm run fuzz -- [options]
 
 Ctrl-C ends the run early and prints the report.
 `;
-const WARM_UP = 5_000;
+const WARM_UP = 20_000;
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -241,8 +241,10 @@ async function poolOf(origin: string, key: string, operatorKey: string): Promise
   };
   const document = await get("metadata?id=vpn_ip_v1");
   const file = (format: string) => get(`download?id=vpn_ip_v1&delivery=stream&format=${format}`);
-  const files = { csvgz: await file("csvgz"), mmdb: await file("mmdb") };
-  const pool = new Pool(document, files);
+  const [csvgz, mmdb] = [await file("csvgz"), await file("mmdb")];
+  const samples = { sample_csvgz: await file("csvgz&sample=true"), sample_mmdb: await file("mmdb&sample=true") };
+  const files = { csvgz, mmdb, ...samples };
+  const pool = new Pool(document, { csvgz, mmdb });
   const operator = new Api(origin, operatorKey);
   for (let i = 0; i < STAGED_BUILDS; i += 1) {
     pool.learn("/api/operator/builds", { id: await stage(operator, "vpn_ip_v1", { document, files }) });
