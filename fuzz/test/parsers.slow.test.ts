@@ -9,7 +9,7 @@ const PEAK_MAX_MB = 350;
 const TIMEOUT_MS = 300_000;
 
 it("every parser refuses damaged input as documented, within a budget of time and memory", async () => {
-  const args = [`--max-old-space-size=${HEAP_MB}`, MAIN, "20261117", "500"];
+  const args = [`--max-old-space-size=${HEAP_MB}`, MAIN, "20261117", "300"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
   const { slowestMs, peakMb } = JSON.parse(stdout);
   expect(Object.keys(slowestMs).length).toBeGreaterThan(10);
