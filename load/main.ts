@@ -47,7 +47,7 @@ async function main(args: string[]): Promise<number> {
   return errors.length > 0 ? 1 : 0;
 }
 
-/** The first minute is left out, because caches are still being filled. */
+/** Compares the last minute with the second one: in the first, caches are still filling. */
 function memoryGrowth({ intervals }: SteadyReport): string[] {
   const [, early] = intervals;
   const late = intervals.at(-1);
