@@ -1,17 +1,51 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+const EVERYWHERE = ["**/node_modules/**"];
+const SLOW = "*/test/**/*.slow.test.ts";
+/** They measure memory or transfer gigabytes, so nothing else runs beside them. */
+const ALONE = "*/test/**/{memory,memory-limit,gibibyte,million,connection-limit,load}.slow.test.ts";
+/** Suites that run on SQLite and a directory in `npm test`, and on PostgreSQL and S3 in `npm run test:slow`. */
+const ON_EITHER_STAGE = globSync("*/test/**/*.test.ts").filter((path) =>
+  readFileSync(path, "utf8").includes("eitherStage()"),
+);
+
+/** Files share a worker, which halves the run time. */
+const shared = { isolate: false, setupFiles: ["server/test/fresh-modules.ts"] };
+const slow = { testTimeout: 600_000, setupFiles: ["server/test/on-disk.ts"] };
 
 export default defineConfig({
   test: {
-    include: ["*/test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
-    globalSetup: ["server/test/servers.ts", "console/test/chromium.ts"],
-    setupFiles: ["server/test/fresh-modules.ts"],
-    isolate: false,
-    maxWorkers: availableParallelism(),
-    // Long enough for a busy machine: tests wait for conditions, so only a failure takes this long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    globalSetup: ["server/test/environment.ts", "server/test/servers.ts", "console/test/chromium.ts"],
+    reporters: ["default"],
+    // Otherwise every slow test gets a line of its own.
+    slowTestThreshold: 60_000,
+    projects: [
+      project("fast", { include: ["*/test/**/*.test.ts"], exclude: [...EVERYWHERE, SLOW], ...shared }, 1),
+      project("stages", { include: ON_EITHER_STAGE, env: { DBDEPOT_TEST_STAGE: "postgres" }, ...shared }, 2),
+      project("slow", { include: [SLOW], exclude: [...EVERYWHERE, ALONE], ...slow }, 3),
+      project("alone", { include: [ALONE], ...slow, maxWorkers: 1 }, 4),
+    ],
   },
 });
+
+/** Projects run one after the other. */
+function project(
+  name: string,
+  test: NonNullable<TestProjectInlineConfiguration["test"]>,
+  groupOrder: number,
+): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      maxWorkers: availableParallelism(),
+      // Long enough for a busy machine: tests wait for conditions, so only a failure takes this long.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 60_000, interval: 20 } },
+      sequence: { groupOrder },
+      ...test,
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type OwnPostgresServer, startOwnPostgres } from "../server/test/postgres-server.ts";
+import { type OwnPostgresServer, startOwnPostgres } from "../bench/src/data/postgres-server.ts";
 import { rowsOf } from "../server/test/templates.ts";
 
 export const ENGINES = ["sqlite", "postgres"] as const;

@@ -39,7 +39,7 @@ const sqlite = testEngine("sqlite", createSqlite);
 const postgres = testEngine("postgres", createPostgres);
 
 /** Suites run once for each engine: `for (const engine of engines) describe(engine.name, () => …)`. */
-export const engines: readonly TestEngine[] = [sqlite, postgres];
+export const engines: readonly TestEngine[] = inject("postgresUrl") ? [sqlite, postgres] : [sqlite];
 
 export function engineNamed(name: TestEngine["name"]): TestEngine {
   return name === "sqlite" ? sqlite : postgres;
@@ -93,7 +93,7 @@ async function createSqlite(schema: Schema): Promise<TestDatabase> {
 }
 
 async function createPostgres(schema: Schema): Promise<TestDatabase> {
-  const serverUrl = inject("postgresUrl");
+  const serverUrl = postgresUrl();
   const name = newDatabaseName();
   await runOn(
     serverUrl,
@@ -113,6 +113,13 @@ async function createPostgres(schema: Schema): Promise<TestDatabase> {
       await runOn(serverUrl, `drop database ${name} with (force)`);
     },
   };
+}
+
+/** The URL of the database `postgres`, for a superuser. */
+export function postgresUrl(): string {
+  const url = inject("postgresUrl");
+  if (!url) throw new Error("PostgreSQL did not start");
+  return url;
 }
 
 async function dumpTables(query: TestDatabase["query"], tablesSql: string): Promise<Record<string, Row[]>> {

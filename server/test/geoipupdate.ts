@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { missing } from "./tools.ts";
 
 const run = promisify(execFile);
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "dbdepot/geoipupdate");
+const CACHE = join(process.env.DBDEPOT_TEST_CACHE ?? "", "geoipupdate");
 
 /** MaxMind's program, as `.ci/geoipupdate` unpacked it from a Debian package. */
 export function geoipupdatePath(version: 4 | 7): string | undefined {

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { freePort } from "../../bench/src/free-port.ts";
-import { stopByStdin } from "./stdin-bound.ts";
+import { stopByStdin } from "../../bench/src/stdin-bound.ts";
 
 /** An S3 server with a bucket for the tests. */
 export interface S3Server {
@@ -45,11 +45,11 @@ export async function startS3(
 function serverFromEnvironment(environment: Environment): S3Server {
   const {
     DBDEPOT_TEST_S3_URL: url,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    DBDEPOT_TEST_S3_ACCESS_KEY_ID: accessKeyId,
+    DBDEPOT_TEST_S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = environment;
   if (!url || !accessKeyId || !secretAccessKey) {
-    throw new Error("DBDEPOT_TEST_S3_URL requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    throw new Error("DBDEPOT_TEST_S3_URL requires DBDEPOT_TEST_S3_ACCESS_KEY_ID and DBDEPOT_TEST_S3_SECRET_ACCESS_KEY");
   }
   return { url, accessKeyId, secretAccessKey };
 }

@@ -1,13 +1,13 @@
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./postgres-server.ts";
+import { startPostgres } from "../../bench/src/data/postgres-server.ts";
 import { type S3Server, startS3 } from "./s3-server.ts";
 import { createTemplates, type Templates } from "./templates.ts";
 
 /** Tests read these with `inject("postgresUrl")`, `inject("templates")` and `inject("s3")`. */
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The URL of the database `postgres`, for a superuser. Every suite creates its own databases. */
-    postgresUrl: string;
+    /** The URL of the database `postgres`, for a superuser. Every suite creates its own databases. Null if it does not run. */
+    postgresUrl: string | null;
     templates: Templates;
     /** The bucket exists, and every suite uses its own prefix. Null if no S3 server is available. */
     s3: S3Server | null;
@@ -23,13 +23,21 @@ export default async function setup(project: TestProject): Promise<Stop> {
     for (const stop of stops.toReversed()) await stop();
   };
   const starting = [
-    startPostgres().then(async ({ url, stop }) => {
-      stops.push(stop);
-      const { templates, remove } = await createTemplates(url);
-      stops.push(remove);
-      project.provide("postgresUrl", url);
-      project.provide("templates", templates);
-    }),
+    startPostgres().then(
+      async ({ url, stop }) => {
+        stops.push(stop);
+        await provideTemplates(project, stops, url);
+      },
+      async ({ message }: Error) => {
+        const notice = `${message}\nThe tests that need it did not run. Set DBDEPOT_TEST_POSTGRES_URL to use another server.\n`;
+        process.stderr.write(notice);
+        stops.push(async () => {
+          process.stderr.write(notice);
+          process.exitCode = 1;
+        });
+        await provideTemplates(project, stops, null);
+      },
+    ),
     startS3().then((s3) => {
       if (s3) stops.push(s3.stop);
       project.provide("s3", s3?.server ?? null);
@@ -40,4 +48,11 @@ export default async function setup(project: TestProject): Promise<Stop> {
   if (!failure) return stopAll;
   await stopAll();
   throw failure.reason;
+}
+
+async function provideTemplates(project: TestProject, stops: Stop[], postgresUrl: string | null): Promise<void> {
+  const { templates, remove } = await createTemplates(postgresUrl);
+  stops.push(remove);
+  project.provide("postgresUrl", postgresUrl);
+  project.provide("templates", templates);
 }

@@ -31,11 +31,20 @@ export interface OpenStage {
 }
 
 /**
- * The two supported setups. Suites run once on each: `for (const stage of stages()) describe(stage.name, …)`.
- * Postgres uses the disk if no S3 server is available.
+ * The two supported setups. Suites that depend on database or storage run on both:
+ * `for (const stage of stages()) describe(stage.name, …)`. Postgres uses the disk if no S3 server is available.
  */
 export function stages(): Stage[] {
-  return [stage("SQLite + disk", "sqlite", onDisk), postgresStage()];
+  const sqlite = stage("SQLite + disk", "sqlite", onDisk);
+  return inject("postgresUrl") ? [sqlite, postgresStage()] : [sqlite];
+}
+
+/**
+ * One of the two setups, for suites that hardly depend on it: SQLite in `npm test`, Postgres in `npm run test:slow`.
+ * vitest.config.ts finds them by this name: `for (const stage of eitherStage()) describe(stage.name, …)`.
+ */
+export function eitherStage(): Stage[] {
+  return process.env.DBDEPOT_TEST_STAGE === "postgres" ? stages().slice(1) : stages().slice(0, 1);
 }
 
 function postgresStage(): Stage {

@@ -15,16 +15,20 @@ export interface Templates {
   sqlite: string;
 }
 
-export async function createTemplates(postgresUrl: string): Promise<{ templates: Templates; remove(): Promise<void> }> {
+export async function createTemplates(
+  postgresUrl: string | null,
+): Promise<{ templates: Templates; remove(): Promise<void> }> {
   const sqlite = await mkdtemp(join(tmpdir(), "dbdepot-template-"));
   const postgres = newDatabaseName();
-  await runOn(postgresUrl, `create database ${postgres}`);
   await migrate({ engine: "sqlite", path: join(sqlite, SQLITE_FILE) });
-  await migrate({ engine: "postgres", url: databaseUrl(postgresUrl, postgres) });
+  if (postgresUrl) {
+    await runOn(postgresUrl, `create database ${postgres}`);
+    await migrate({ engine: "postgres", url: databaseUrl(postgresUrl, postgres) });
+  }
   return {
     templates: { postgres, sqlite },
     remove: async () => {
-      await runOn(postgresUrl, `drop database ${postgres} with (force)`);
+      if (postgresUrl) await runOn(postgresUrl, `drop database ${postgres} with (force)`);
       await rm(sqlite, { recursive: true });
     },
   };

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { join } from "node:path";
 import pg from "pg";
 import type { Bench } from "../bench.ts";
-import { startProgram } from "../processes.ts";
 import { runCommand, type ServerData } from "../server.ts";
 import { historySql } from "./history.ts";
+import { startOwnPostgres } from "./postgres-server.ts";
 import type { Scale } from "./scale.ts";
 import { type Row, tables } from "./tables.ts";
 
@@ -14,16 +12,10 @@ export interface Postgres extends AsyncDisposable {
   url: string;
 }
 
+/** fsync and synchronous_commit keep their defaults: a download is durable before the server responds. */
 export async function startPostgres(): Promise<Postgres> {
-  const { child, line: url } = await startProgram(join(import.meta.dirname, "postgres-server.ts"), []);
-  if (!url) throw new Error("PostgreSQL did not start");
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      child.stdin?.end();
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-    },
-  };
+  const { url, stop } = await startOwnPostgres(["max_wal_size=8GB"]);
+  return { url, [Symbol.asyncDispose]: stop };
 }
 
 /** Creates and fills a database. The server creates the schema; SQL inserts millions of rows faster. */

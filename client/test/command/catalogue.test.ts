@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`commands on ${stage.name}`, () => {
     let shell: Shell;
     beforeAll(async () => {

@@ -7,14 +7,14 @@ import { rollBack } from "../../../server/src/builds/rollback.ts";
 import { PrivateKey } from "../../../server/src/manifests/signing-key.ts";
 import { createSigningKey, rotateSigningKey } from "../../../server/src/manifests/signing-keys.ts";
 import { runCommand } from "../../../server/test/commands/terminal.ts";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { type TestService, testService } from "../../../server/test/test-service.ts";
 import { Shell } from "./shell.ts";
 
 const ID = "vpn_ip_v1";
 const FILE = "vpn_ip_v1.mmdb";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`dbdepot-server import on ${stage.name}`, () => {
     /** The vendor and its customer, who has a mirror. */
     let shell: Shell;

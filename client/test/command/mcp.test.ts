@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildMmdb, numbered } from "../../../exporter/test/mmdb/build-mmdb.ts";
 import { createKey, revokeKey } from "../../../server/src/keys/keys.ts";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { addressBytes, networkText } from "../../src/command/mcp/address.ts";
 import { Shell } from "./shell.ts";
 
@@ -60,7 +60,7 @@ class Host {
   }
 }
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`dbdepot mcp on ${stage.name}`, () => {
     let shell: Shell;
     let host: Host;

@@ -1,11 +1,11 @@
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`sync on ${stage.name}`, () => {
     let shell: Shell;
     beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { ALLOW_LOOPBACK, Receiver } from "../../../server/test/webhooks/receiver.ts";
 import { DbdepotClient, verifyWebhook } from "../../src/index.ts";
 import type { Delivery, IssuedWebhook, Webhook } from "../../src/wire.ts";
 import { Shell } from "./shell.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`dbdepot webhooks on ${stage.name}`, () => {
     let shell: Shell;
     let receiver: Receiver;

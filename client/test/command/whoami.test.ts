@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountIdOf } from "../../../server/src/organizations/account-id.ts";
-import { stages } from "../../../server/test/stages.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`whoami on ${stage.name}`, () => {
     let shell: Shell;
     beforeAll(async () => {

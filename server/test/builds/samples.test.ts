@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withdrawBuild } from "../../src/builds/rollback.ts";
 import { sweep } from "../../src/builds/sweep.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { checksumsOf } from "../test-service.ts";
 import { Depot } from "./depot.ts";
 import { csvOf, mmdbOf, type SampleBuild, sampleBuild } from "./sample-build.ts";
@@ -29,7 +29,7 @@ const FAULTY: [string, (valid: SampleBuild) => SampleBuild["files"], unknown[]][
   ["a damaged mmdb", () => ({ sample_mmdb: Buffer.from("network") }), [expect.stringMatching(/^sample_mmdb: /)]],
 ];
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`publishing samples on ${stage.name}`, () => {
     let depot: Depot;
     beforeAll(async () => {

@@ -6,12 +6,12 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Service, startService } from "../../src/service.ts";
 import { call } from "../customer.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { TestClock } from "../test-clock.ts";
 import { Operator } from "../test-service.ts";
 import { type CommandResult, runCommand } from "./terminal.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`legacy-keys on ${stage.name}`, () => {
     let service: Service;
     let operator: Operator;

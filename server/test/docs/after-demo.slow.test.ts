@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
+import { postgresUrl } from "../engines.ts";
 import { geoipupdatePath } from "../geoipupdate.ts";
 import { isInstalled } from "../tools.ts";
 import { PAGES, ROOT } from "./pages.ts";
@@ -85,7 +86,7 @@ describe("the shell blocks", () => {
   }
 
   async function createDatabase(): Promise<Record<string, string>> {
-    const { hostname, port, username, password } = new URL(inject("postgresUrl"));
+    const { hostname, port, username, password } = new URL(postgresUrl());
     const variables = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
     const database = `docs_${randomUUID().replaceAll("-", "")}`;
     const psql = (sql: string) => run("psql", ["-d", "postgres", "-c", sql], { env: { ...common, ...variables } });

@@ -4,8 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
+import { postgresUrl } from "../engines.ts";
 import { isInstalled } from "../tools.ts";
 import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
@@ -20,7 +21,7 @@ const IN_CHECKOUT = ["README.md", "docs/operate/install.md"];
 const SIZING = `sizing_${randomUUID().replaceAll("-", "")}`;
 
 describe("the slow shell blocks", () => {
-  const postgres = new URL(inject("postgresUrl"));
+  const postgres = new URL(postgresUrl());
   const postgresVariables = {
     PGHOST: postgres.hostname,
     PGPORT: postgres.port,

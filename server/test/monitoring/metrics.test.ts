@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { Customer } from "../customer.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`metrics on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../customer.ts";
 import { call, type Reply } from "../customer.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 import { type Person, personOf } from "./console/person.ts";
 
@@ -9,7 +9,7 @@ const PRIVATE = "hidden_ip_v1";
 /** As long as the private id, and never in the catalogue. */
 const MISSING = "absent_ip_v1";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`a private family of another customer on ${stage.name}`, () => {
     let test: TestService;
     let outsider: Customer;

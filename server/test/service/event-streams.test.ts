@@ -6,11 +6,11 @@ import { type Service, startService } from "../../src/service.ts";
 import type { Customer } from "../customer.ts";
 import { EventReader } from "../event-reader.ts";
 import { startLoadBalancer } from "../nginx.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe.runIf(isInstalled("nginx") && isInstalled("curl"))(`event streams behind nginx on ${stage.name}`, () => {
     let test: TestService;
     let replica: Service;

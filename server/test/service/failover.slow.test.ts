@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type OwnPostgresServer, startOwnPostgres, startStandby } from "../../../bench/src/data/postgres-server.ts";
 import { revokeKey } from "../../src/keys/keys.ts";
-import { type OwnPostgresServer, startOwnPostgres, startStandby } from "../postgres-server.ts";
 import { type Stage, stages } from "../stages.ts";
 import { runOn } from "../templates.ts";
 import { type TestService, testService } from "../test-service.ts";

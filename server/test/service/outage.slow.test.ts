@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { startOwnPostgres } from "../postgres-server.ts";
+import { startOwnPostgres } from "../../../bench/src/data/postgres-server.ts";
 import { type Stage, stages } from "../stages.ts";
 import { testService } from "../test-service.ts";
 import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";

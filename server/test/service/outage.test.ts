@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
+import { postgresUrl } from "../engines.ts";
 import { fullDisk } from "../full-disk.ts";
 import { type Stage, stages } from "../stages.ts";
 import { type TestService, testService } from "../test-service.ts";
@@ -14,7 +15,7 @@ const WAIT = { timeout: 60_000 };
 
 /** Refuses connections to the database and closes the open ones, or accepts connections again. */
 async function setReachable({ databaseName }: TestService, isReachable: boolean): Promise<void> {
-  const client = new pg.Client({ connectionString: inject("postgresUrl") });
+  const client = new pg.Client({ connectionString: postgresUrl() });
   await client.connect();
   await client.query(`alter database ${databaseName} with allow_connections ${isReachable}`);
   await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [databaseName]);

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { rotateKey } from "../../src/keys/keys.ts";
 import { call } from "../customer.ts";
 import { robotOf } from "../routes/operator/robot.ts";
-import { filesUnder, stages } from "../stages.ts";
+import { eitherStage, filesUnder } from "../stages.ts";
 import { testService } from "../test-service.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Secrets on ${stage.name}`, () => {
     it("never appear in logs, the database or the data directory", async () => {
       const test = await testService(stage);

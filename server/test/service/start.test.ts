@@ -11,12 +11,12 @@ import { startMetricsServer } from "../../src/monitoring/metrics-server.ts";
 import { startService } from "../../src/service.ts";
 import { runCommand } from "../commands/terminal.ts";
 import { call } from "../customer.ts";
-import { stages } from "../stages.ts";
+import { eitherStage } from "../stages.ts";
 import { isInstalled } from "../tools.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Starting the service on ${stage.name}`, () => {
     it("migrates the schema, or fails with the missing migrations if DBDEPOT_MIGRATE is never", async () => {
       const unmigrated = await stage.openEmpty({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });

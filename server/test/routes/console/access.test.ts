@@ -2,13 +2,13 @@ import { ROLES, type Role } from "@dbdepot/contract/console";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";
 import { call, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { Person, personOf } from "./person.ts";
 
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`access with a session on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

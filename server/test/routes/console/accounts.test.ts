@@ -3,13 +3,13 @@ import { updateAccount } from "../../../src/accounts/accounts.ts";
 import { createManagedKey } from "../../../src/keys/management.ts";
 import { hashSecret } from "../../../src/keys/secret.ts";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
 type Member = Person & { id: string };
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`accounts on ${stage.name}`, () => {
     let test: TestService;
     let root: Member;

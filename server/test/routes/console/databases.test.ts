@@ -8,7 +8,7 @@ import { publishFiles } from "../../../src/builds/publication.ts";
 import { seed } from "../../../src/demo/seed.ts";
 import { sampleBuild } from "../../builds/sample-build.ts";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const hasMmdblookup = spawnSync("mmdblookup", ["--version"]).status === 0;
 if (!hasMmdblookup && process.env.DBDEPOT_TEST_REQUIRE_TOOLS) throw new Error("mmdblookup is not installed");
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`databases in the console on ${stage.name}`, () => {
     let test: TestService;
     let licensed: Person;

@@ -6,14 +6,14 @@ import type { Attempt } from "../../../src/downloads/attempt.ts";
 import type { Customer, Reply } from "../../customer.ts";
 import { day } from "../../licences/terms.ts";
 import { attemptAt } from "../../sql/samples.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
 /** More rows than an export reads at once. */
 const MANY = 1234;
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/console/downloads on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

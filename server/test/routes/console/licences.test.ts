@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";
 import { expectRefusal } from "../../customer.ts";
 import { startMailServer } from "../../mail-server.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage, stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
 const DAY_MS = 86_400_000;
 const REQUESTS = "/api/console/access-requests";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`licences of an organization on ${stage.name}`, () => {
     let test: TestService;
     let mails: Awaited<ReturnType<typeof startMailServer>>;

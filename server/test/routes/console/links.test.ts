@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { PASSWORD, Person, personOf, tokenOf } from "./person.ts";
 
 const DAY_MS = 86_400_000;
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`one-time links on ${stage.name}`, () => {
     let test: TestService;
     let root: Person;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { startMailServer } from "../../mail-server.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { testService } from "../../test-service.ts";
 import { Person, personOf } from "./person.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`e-mail on ${stage.name}`, () => {
     it("carries invitations and password resets, and goes only to people with an account", async () => {
       await using server = await startMailServer();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inviteAccount, updateAccount } from "../../../src/accounts/accounts.ts";
 import { call, type Reply } from "../../customer.ts";
 import { type OidcServer, type People, ProviderVisitor, startOidcServer } from "../../oidc-server.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage, stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { PASSWORD, Person, personOf, tokenOf } from "./person.ts";
 
@@ -16,7 +16,7 @@ const PEOPLE: People = {
   eve: { email: "eve@example.com", email_verified: true },
 };
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`OpenID Connect on ${stage.name}`, () => {
     let provider: OidcServer;
     let test: TestService;

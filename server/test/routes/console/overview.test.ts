@@ -6,13 +6,13 @@ import { publishFiles } from "../../../src/builds/publication.ts";
 import { grantLicence } from "../../../src/licences/licences.ts";
 import { sampleBuild } from "../../builds/sample-build.ts";
 import { type Customer, call } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
 const DAY_MS = 86_400_000;
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/console/overview on ${stage.name}`, () => {
     let test: TestService;
     let operator: Person;

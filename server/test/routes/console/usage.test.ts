@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../customer.ts";
 import { day } from "../../licences/terms.ts";
 import { attemptAt } from "../../sql/samples.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/console/usage on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

@@ -9,7 +9,7 @@ import { geoipError } from "../../../src/http/geoip/errors.ts";
 import { createKey } from "../../../src/keys/keys.ts";
 import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import { type Customer, call, type Reply } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
 
 const FILE = fileBytes("mmdb", "content of vpn_ip_v1");
@@ -32,7 +32,7 @@ it("explains every error in the 256 bytes that geoipupdate prints", () => {
   }
 });
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`the protocol of geoipupdate on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

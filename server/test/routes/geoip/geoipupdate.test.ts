@@ -11,10 +11,10 @@ import { geoipError } from "../../../src/http/geoip/errors.ts";
 import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import type { Customer } from "../../customer.ts";
 import { geoipupdatePath, Updater } from "../../geoipupdate.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage, stages } from "../../stages.ts";
 import { fileBytes, type TestService, testService } from "../../test-service.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   for (const version of [4, 7] as const) {
     const program = geoipupdatePath(version) ?? "";
     describe.runIf(program)(`geoipupdate ${version} on ${stage.name}`, () => {

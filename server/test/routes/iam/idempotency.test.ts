@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Admin, adminOf, newAdmin } from "./admin.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Idempotency-Key on ${stage.name}`, () => {
     let test: TestService;
     let admin: Admin;

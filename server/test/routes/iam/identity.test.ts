@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, rotateKey } from "../../../src/keys/keys.ts";
 import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import { type Customer, call, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/v1/iam/identity on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

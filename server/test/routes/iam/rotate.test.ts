@@ -2,11 +2,11 @@ import { CreatedKey } from "@dbdepot/contract/apikeys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type Admin, newAdmin } from "./admin.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`POST /api/v1/iam/apikeys/{id}/rotate on ${stage.name}`, () => {
     let test: TestService;
     let admin: Admin;

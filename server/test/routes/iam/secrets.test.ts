@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { filesUnder, stages } from "../../stages.ts";
+import { eitherStage, filesUnder } from "../../stages.ts";
 import { testService } from "../../test-service.ts";
 import { newAdmin } from "./admin.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Secrets of keys created over HTTP on ${stage.name}`, () => {
     it("appear only in the create and rotate responses, never in logs, the database, files or objects", async () => {
       const test = await testService(stage);

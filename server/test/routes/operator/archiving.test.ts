@@ -1,7 +1,7 @@
 import type { OperatorFamily, OperatorOrganization, OperatorVersion } from "@dbdepot/contract/operator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { type LegacyCustomer, legacyKeyOf } from "../v1/legacy-customer.ts";
 import { exported } from "./exported.ts";
@@ -9,7 +9,7 @@ import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const NOTHING = "/%00";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Changing and archiving on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

@@ -3,11 +3,11 @@ import { AuditList } from "@dbdepot/contract/operator-responses";
 import { CsvParser } from "@dbdepot/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/operator/audit on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

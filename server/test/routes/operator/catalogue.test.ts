@@ -6,11 +6,11 @@ import { publishFiles } from "../../../src/builds/publication.ts";
 import { accountIdOf } from "../../../src/organizations/account-id.ts";
 import { sampleBuild } from "../../builds/sample-build.ts";
 import type { Customer } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`/api/operator/organizations, /families and /versions on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

@@ -4,11 +4,11 @@ import { KeyList } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`/api/operator/keys on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

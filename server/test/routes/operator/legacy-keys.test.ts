@@ -3,13 +3,13 @@ import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-resp
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const UUID = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`/api/operator/legacy-keys on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

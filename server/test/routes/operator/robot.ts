@@ -1,8 +1,10 @@
 import { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { createKey } from "../../../src/keys/keys.ts";
 import { runCommand } from "../../commands/terminal.ts";
 import { call, type Reply } from "../../customer.ts";
+import { postgresUrl } from "../../engines.ts";
+import { databaseUrl } from "../../templates.ts";
 import type { TestService } from "../../test-service.ts";
 
 const ALL = OPERATOR_SCOPES as readonly string[];
@@ -90,9 +92,7 @@ export async function robotOf(
 
 /** Runs the command with `--json` on the same database. */
 export async function command<T = unknown>({ dataDir, databaseName }: TestService, ...argv: string[]): Promise<T> {
-  const postgres = new URL(inject("postgresUrl"));
-  postgres.pathname = databaseName;
-  const url = databaseName.startsWith("/") ? `sqlite:${databaseName}` : String(postgres);
+  const url = databaseName.startsWith("/") ? `sqlite:${databaseName}` : databaseUrl(postgresUrl(), databaseName);
   const environment = { DBDEPOT_DATA_DIR: dataDir, DBDEPOT_DATABASE_URL: url };
   const { exitCode, out, err } = await runCommand([...argv, "--json"], environment);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });

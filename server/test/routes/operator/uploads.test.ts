@@ -7,12 +7,12 @@ import type { Build } from "../../../src/builds/build.ts";
 import { sweep } from "../../../src/builds/sweep.ts";
 import { listParts, orphanedParts, resumeUpload } from "../../../src/builds/upload-parts.ts";
 import type { ObjectStore } from "../../../src/objects/store.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
 import { type Exported, exported } from "./exported.ts";
 import { expectError, expectSuccess, type Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`PUT /api/operator/builds/:id/files/:format on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

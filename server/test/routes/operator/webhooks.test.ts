@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../../commands/terminal.ts";
 import type { Customer } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { ALLOW_LOOPBACK, Receiver } from "../../webhooks/receiver.ts";
 import { type Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Webhooks of all organizations on ${stage.name}`, () => {
     let test: TestService;
     let receiver: Receiver;

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateFamily } from "../../../src/catalogue/catalogue.ts";
 import { revokeKey } from "../../../src/keys/keys.ts";
 import type { Customer } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const IDS = ["vpn_ip_v1", "vpn_ip_v2", "bogon_ip_v1", "geo_ip_v1", "secret_ip_v1", "x_provider_v1", "vpn_ip", "no,pe"];
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/operator/why on ${stage.name}`, () => {
     let test: TestService;
     let robot: Robot;

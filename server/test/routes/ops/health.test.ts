@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`health endpoints on ${stage.name}`, () => {
     let test: TestService;
     beforeAll(async () => {

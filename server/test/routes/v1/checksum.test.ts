@@ -1,11 +1,11 @@
 import { LegacyChecksums } from "@dbdepot/contract/checksums";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
 import { type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/v1/database/checksum on ${stage.name} (interface 4.2)`, () => {
     let test: TestService;
     let fixture: V1Fixture;

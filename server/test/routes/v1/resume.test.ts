@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
 import { isInstalled } from "../../tools.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
@@ -27,7 +27,7 @@ const TOOLS: Record<string, { fetch: string[]; resume: string[]; into: string }>
   },
 };
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Interrupted v1 downloads on ${stage.name}`, () => {
     let test: TestService;
     let legacy: LegacyCustomer;

@@ -4,14 +4,14 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { fileBytes, type TestService, testService } from "../../test-service.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;
 const CONTENT = "0123456789abcdef".repeat((32 * MIB) / 16);
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   const isOnDisk = stage.name.includes("disk");
   // Open files can only be listed on Linux; S3 streams can be inspected everywhere.
   const canInspect = !isOnDisk || process.platform === "linux";

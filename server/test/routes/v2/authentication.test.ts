@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/keys/keys.ts";
 import { type Customer, call, expectRefusal, type Reply } from "../../customer.ts";
 import { rawRequest } from "../../raw-request.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
 const PATHS = [
@@ -13,7 +13,7 @@ const PATHS = [
   "/api/v2/database/downloads",
 ];
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Authentication of v2 requests on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../customer.ts";
 import { rawRequest } from "../../raw-request.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`Invalid input to v2 on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

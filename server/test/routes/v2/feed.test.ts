@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addFamily, addVersion } from "../../../src/catalogue/catalogue.ts";
 import { type Customer, call, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { isInstalled } from "../../tools.ts";
 
@@ -18,7 +18,7 @@ for name in ["id", "title", "updated", "author"]: assert len(feed.findall(atom +
 def read(entry): return {**{name: entry.find(atom + name).text for name in ["id", "title", "updated", "summary"]}, "link": entry.find(atom + "link").get("href")}
 print(json.dumps([read(entry) for entry in feed.findall(atom + "entry")]))`;
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe.runIf(isInstalled("python3"))(`GET ${FEED} on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addFamily, updateFamily } from "../../../src/catalogue/catalogue.ts";
 import { type Customer, expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 
 /** The fields of the first release, in their order. */
 const FIRST_DATABASE = ["base", "name", "summary", "standing", "redistribution", "starts", "expires", "versions"];
 const FIRST_DOWNLOAD = "dataset_id format outcome bytes http_status apikey_id client_ip user_agent created".split(" ");
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`An open family on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;

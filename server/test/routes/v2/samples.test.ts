@@ -2,14 +2,14 @@ import type { Database } from "@dbdepot/contract/catalogue";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withdrawBuild } from "../../../src/builds/rollback.ts";
 import { type Customer, call, expectRefusal, type Reply } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../test-service.ts";
 import { command, type Robot, robotOf } from "../operator/robot.ts";
 
 const SAMPLE = fileBytes("mmdb", "sample of content of vpn_ip_v1");
 const FULL = fileBytes("mmdb", "content of vpn_ip_v1");
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`samples on ${stage.name}`, () => {
     let test: TestService;
     let acme: Customer;
