@@ -1,9 +1,8 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
 
-/** Containers rarely allow Chromium's own sandbox. It only visits our server. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
-}
+/** Tests that need a browser are skipped without one. */
+export const hasBrowser = inject("chromium") !== null;
 
 export interface Visitor {
   page: Page;
@@ -14,11 +13,13 @@ export interface Visitor {
 
 /** Someone with a browser of their own. `cookie` is a session, such as `dbdepot_session=…`. */
 export async function visit(
-  browser: Browser,
   baseURL: string,
   { cookie, ...options }: BrowserContextOptions & { cookie?: string | undefined } = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL, viewport: { width: 1440, height: 900 }, ...options });
+  const browser = await sharedBrowser();
+  // Animations would only delay the tests.
+  const defaults = { baseURL, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+  const context = await browser.newContext({ ...defaults, ...options });
   if (cookie) {
     const [name = "", value = ""] = cookie.split("=");
     await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
@@ -32,4 +33,19 @@ export async function visit(
     if (message.type() === "error" && !isRefusal) problems.push(message.text());
   });
   return { page, problems, close: () => context.close() };
+}
+
+const worker = globalThis as { consoleTestBrowser?: Browser };
+
+/**
+ * The test files of a worker share a browser, which ends with the worker. It is global because modules are loaded again
+ * for each file.
+ */
+async function sharedBrowser(): Promise<Browser> {
+  if (!worker.consoleTestBrowser?.isConnected()) {
+    const executablePath = inject("chromium") ?? "";
+    // Containers rarely allow Chromium's own sandbox. It only visits our server.
+    worker.consoleTestBrowser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  }
+  return worker.consoleTestBrowser;
 }
