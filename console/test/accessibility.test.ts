@@ -1,11 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
-const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
+/** One page of each layout: a form, lists, tables, charts, tabs, dialogs and drawers. The others are built from the same components. */
+const ON_PHONES = [
+  "sign-in",
+  "databases",
+  "database",
+  "database-checksums",
+  "keys",
+  "keys-create",
+  "webhooks-deliveries",
+  "history",
+  "history-attempt",
+  "licences",
+  "account",
+  "organization-licences",
+  "overview",
+  "settings",
+  "why-refused",
+  "catalogue-family",
+  "catalogue-publish-ready",
+  "audit",
+];
 /** Colours that still change would be measured on their way. */
 const FINISH_TRANSITIONS =
   "for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()";
@@ -29,9 +49,9 @@ describe.skipIf(!hasBrowser)("every page", () => {
   }
 
   for (const { name, path, as, heading, prepare } of PAGES) {
-    it(`${name} has a heading, no axe violations, contrast in either theme, fits a phone and causes no errors`, async () => {
+    const fits = ON_PHONES.includes(name) ? ", fits a phone" : "";
+    it(`${name} has a heading, no axe violations in either theme${fits} and causes no errors`, async () => {
       const { page, problems } = await visitorAs(as);
-      await page.setViewportSize(DESKTOP);
       await page.emulateMedia({ colorScheme: "light" });
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -42,8 +62,11 @@ describe.skipIf(!hasBrowser)("every page", () => {
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
       await page.evaluate(FINISH_TRANSITIONS);
       expect(await violationsOn(page, ["color-contrast"])).toEqual([]);
-      await page.setViewportSize(PHONE);
-      await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+      if (fits) {
+        await page.setViewportSize(PHONE);
+        await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+        await page.setViewportSize(DESKTOP);
+      }
       expect(problems.splice(0)).toEqual([]);
     });
   }

@@ -1,8 +1,10 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, inject } from "vitest";
 
 /** Tests that need a browser are skipped without one. */
 export const hasBrowser = inject("chromium") !== null;
+
+export const DESKTOP = { width: 1440, height: 900 };
 
 export interface Visitor {
   page: Page;
@@ -11,19 +13,18 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-/** Someone with a browser of their own. `cookie` is a session, such as `dbdepot_session=…`. */
-export async function visit(
-  baseURL: string,
-  { cookie, ...options }: BrowserContextOptions & { cookie?: string | undefined } = {},
-): Promise<Visitor> {
-  const browser = await sharedBrowser();
-  // Animations would only delay the tests.
-  const defaults = { baseURL, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
-  const context = await browser.newContext({ ...defaults, ...options });
-  if (cookie) {
-    const [name = "", value = ""] = cookie.split("=");
-    await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
-  }
+const contexts = new Map<string, BrowserContext>();
+afterAll(async () => {
+  for (const context of contexts.values()) await context.close();
+});
+
+/**
+ * Opens a page for someone. `cookie` is a session, such as `dbdepot_session=…`: everyone keeps one browser, with its cache,
+ * for all pages of a test file. Those without a session get a new browser.
+ */
+export async function visit(baseURL: string, { cookie }: { cookie?: string | undefined } = {}): Promise<Visitor> {
+  const context = (cookie && contexts.get(cookie)) || (await newContext(baseURL, cookie));
+  if (cookie) contexts.set(cookie, context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -32,7 +33,18 @@ export async function visit(
     const isRefusal = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isRefusal) problems.push(message.text());
   });
-  return { page, problems, close: () => context.close() };
+  return { page, problems, close: () => (cookie ? page.close() : context.close()) };
+}
+
+async function newContext(baseURL: string, cookie: string | undefined): Promise<BrowserContext> {
+  const browser = await sharedBrowser();
+  // Animations would only delay the tests.
+  const context = await browser.newContext({ baseURL, viewport: DESKTOP, reducedMotion: "reduce" });
+  if (cookie) {
+    const [name = "", value = ""] = cookie.split("=");
+    await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
+  }
+  return context;
 }
 
 const worker = globalThis as { consoleTestBrowser?: Browser };

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
-import { addManyAttempts, MANY } from "./many-attempts.ts";
+import { addManyAttempts } from "./many-attempts.ts";
+
+const MANY = 100_000;
 
 describe.skipIf(!hasBrowser)("a history of 100,000 attempts", () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();
-    await addManyAttempts(depot);
+    await addManyAttempts(depot, MANY);
   });
   afterAll(() => depot?.dispose());
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { DESKTOP, hasBrowser, visit } from "./browser.ts";
 import { startDepot } from "./depot.ts";
 import { addExampleData } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
@@ -13,8 +13,8 @@ const PUBLIC_URLS = {
   DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example.com",
 };
 const VARIANTS = [
-  { variant: "light", colorScheme: "light", viewport: { width: 1440, height: 900 } },
-  { variant: "dark", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+  { variant: "light", colorScheme: "light", viewport: DESKTOP },
+  { variant: "dark", colorScheme: "dark", viewport: DESKTOP },
   { variant: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
 ] as const;
 
@@ -25,8 +25,10 @@ it("writes every page in light, dark and phone width", async () => {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   for (const { name, path, as, heading, prepare } of PAGES) {
-    for (const { variant, ...options } of VARIANTS) {
-      const { page, close } = await visit(depot.url, { cookie: cookies[as], ...options });
+    for (const { variant, colorScheme, viewport } of VARIANTS) {
+      const { page, close } = await visit(depot.url, { cookie: cookies[as] });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await prepare?.(page);
