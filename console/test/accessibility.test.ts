@@ -5,7 +5,7 @@ import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
 const PHONE = { width: 360, height: 740 };
-/** One page of each layout: a form, lists, tables, charts, tabs, dialogs and drawers. The others are built from the same components. */
+/** One page of each layout: forms, lists, tables, charts, tabs, dialogs and drawers. The others use the same components. */
 const ON_PHONES = [
   "sign-in",
   "databases",
@@ -52,6 +52,7 @@ describe.skipIf(!hasBrowser)("every page", () => {
     const fits = ON_PHONES.includes(name) ? ", fits a phone" : "";
     it(`${name} has a heading, no axe violations in either theme${fits} and causes no errors`, async () => {
       const { page, problems } = await visitorAs(as);
+      await page.setViewportSize(DESKTOP);
       await page.emulateMedia({ colorScheme: "light" });
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -65,7 +66,6 @@ describe.skipIf(!hasBrowser)("every page", () => {
       if (fits) {
         await page.setViewportSize(PHONE);
         await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
-        await page.setViewportSize(DESKTOP);
       }
       expect(problems.splice(0)).toEqual([]);
     });

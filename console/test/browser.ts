@@ -13,7 +13,7 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-const contexts = new Map<string, BrowserContext>();
+const contexts = new Map<string | symbol, BrowserContext>();
 afterAll(async () => {
   for (const context of contexts.values()) await context.close();
 });
@@ -24,7 +24,7 @@ afterAll(async () => {
  */
 export async function visit(baseURL: string, { cookie }: { cookie?: string | undefined } = {}): Promise<Visitor> {
   const context = (cookie && contexts.get(cookie)) || (await newContext(baseURL, cookie));
-  if (cookie) contexts.set(cookie, context);
+  contexts.set(cookie || Symbol("no session"), context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));

@@ -12,7 +12,7 @@ import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-describe.skipIf(!hasBrowser)("a customer", () => {
+describe.skipIf(!hasBrowser)("the console", () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import { type OpenStage, type Stage, stages } from "../../server/test/stages.ts";
 
 /** A stage that opens with a copy of seeded data, and what the function that seeded it returned. */
-export interface SeededStage<T> {
+interface SeededStage<T> {
   stage: Stage;
   result: T;
 }
