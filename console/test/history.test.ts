@@ -7,8 +7,8 @@ import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { addManyAttempts } from "./many-attempts.ts";
 
-/** Several pages of the list. */
-const ATTEMPTS = 450;
+/** Three pages of the list. */
+const ATTEMPTS = 1200;
 /** How often the page looks for new attempts. */
 const POLL_MS = 5000;
 
