@@ -1,9 +1,10 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, inject } from "vitest";
 
-/** Containers rarely allow Chromium's own sandbox. It only visits our server. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
-}
+/** Tests that need a browser are skipped without one. */
+export const hasBrowser = inject("chromium") !== null;
+
+export const DESKTOP = { width: 1440, height: 900 };
 
 export interface Visitor {
   page: Page;
@@ -12,17 +13,18 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-/** Someone with a browser of their own. `cookie` is a session, such as `dbdepot_session=…`. */
-export async function visit(
-  browser: Browser,
-  baseURL: string,
-  { cookie, ...options }: BrowserContextOptions & { cookie?: string | undefined } = {},
-): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL, viewport: { width: 1440, height: 900 }, ...options });
-  if (cookie) {
-    const [name = "", value = ""] = cookie.split("=");
-    await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
-  }
+const contexts = new Map<string | symbol, BrowserContext>();
+afterAll(async () => {
+  for (const context of contexts.values()) await context.close();
+});
+
+/**
+ * Opens a page for someone. `cookie` is a session, such as `dbdepot_session=…`: everyone keeps one browser, with its cache,
+ * for all pages of a test file. Those without a session get a new browser.
+ */
+export async function visit(baseURL: string, { cookie }: { cookie?: string | undefined } = {}): Promise<Visitor> {
+  const context = (cookie && contexts.get(cookie)) || (await newContext(baseURL, cookie));
+  contexts.set(cookie || Symbol("no session"), context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -31,5 +33,31 @@ export async function visit(
     const isRefusal = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isRefusal) problems.push(message.text());
   });
-  return { page, problems, close: () => context.close() };
+  return { page, problems, close: () => (cookie ? page.close() : context.close()) };
+}
+
+async function newContext(baseURL: string, cookie: string | undefined): Promise<BrowserContext> {
+  const browser = await sharedBrowser();
+  // Animations would only delay the tests.
+  const context = await browser.newContext({ baseURL, viewport: DESKTOP, reducedMotion: "reduce" });
+  if (cookie) {
+    const [name = "", value = ""] = cookie.split("=");
+    await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
+  }
+  return context;
+}
+
+const worker = globalThis as { consoleTestBrowser?: Browser };
+
+/**
+ * The test files of a worker share a browser, which ends with the worker. It is global because modules are loaded again
+ * for each file.
+ */
+async function sharedBrowser(): Promise<Browser> {
+  if (!worker.consoleTestBrowser?.isConnected()) {
+    const executablePath = inject("chromium") ?? "";
+    // Containers rarely allow Chromium's own sandbox. It only visits our server.
+    worker.consoleTestBrowser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  }
+  return worker.consoleTestBrowser;
 }

@@ -1,31 +1,20 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("catalogue", () => {
+describe.skipIf(!hasBrowser)("catalogue", () => {
   let depot: Depot;
-  let browser: Browser;
   let operator: string | undefined;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
+    depot = await startDepot();
     await addExampleBuilds(depot.running);
     operator = await depot.signedIn("olivia@example.net", "operator");
-    browser = await launchBrowser(executablePath ?? "");
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   it("adds a family and a version, and changes what may be changed", async () => {
-    const { page, problems, close } = await visit(browser, depot.url, { cookie: operator });
+    const { page, problems, close } = await visit(depot.url, { cookie: operator });
     await page.goto("/console/catalogue");
     await page.getByRole("button", { name: "Add family" }).click();
     await page.getByLabel("Id").fill("relay ip");
@@ -65,7 +54,7 @@ describe.skipIf(!executablePath)("catalogue", () => {
   });
 
   it("finds overdue builds, goes back to an earlier build and withdraws one", async () => {
-    const { page, problems, close } = await visit(browser, depot.url, { cookie: operator });
+    const { page, problems, close } = await visit(depot.url, { cookie: operator });
     await page.goto("/console/catalogue");
     await page.getByText("Overdue", { exact: true }).first().click();
     const families = page.getByRole("main").getByRole("heading", { level: 2 });
@@ -95,7 +84,7 @@ describe.skipIf(!executablePath)("catalogue", () => {
 
   it("shows a read-only operator everything, and nothing that changes it", async () => {
     const cookie = await depot.signedIn("victor@example.net", "operator_viewer");
-    const { page, problems, close } = await visit(browser, depot.url, { cookie });
+    const { page, problems, close } = await visit(depot.url, { cookie });
     await page.goto("/console/catalogue");
     await page.getByRole("link", { name: /^Proxy IP/ }).waitFor();
     const buttons = page.getByRole("main").getByRole("button");

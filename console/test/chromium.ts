@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import type { TestProject } from "vitest/node";
 
@@ -6,11 +9,13 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The path of the browser, or null if none is available. */
     chromium: string | null;
+    /** The directory of the data that test files copy, see seeded-stage.ts. */
+    seeds: string;
   }
 }
 
 /** Finds the browser once for all test files: unpacking it in two of them at the same time would break it. */
-export default async function setup(project: TestProject): Promise<void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const path = await findChromium();
   if (!path) {
     const hint = "install chromium-headless-shell or set DBDEPOT_TEST_CHROMIUM";
@@ -18,6 +23,9 @@ export default async function setup(project: TestProject): Promise<void> {
     process.stderr.write(`Skipping the console's browser tests, because there is no Chromium: ${hint}.\n`);
   }
   project.provide("chromium", path);
+  const seeds = await mkdtemp(join(tmpdir(), "dbdepot-seeds-"));
+  project.provide("seeds", seeds);
+  return () => rm(seeds, { recursive: true });
 }
 
 /** The npm package contains Chromium for Linux on x64 only. */

@@ -1,32 +1,23 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
-import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
-import { addExampleData } from "./example-data.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
+import { startExampleDepot } from "./example-data.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("databases and history", () => {
-  let depot: Depot;
-  let browser: Browser;
+describe.skipIf(!hasBrowser)("databases", () => {
+  let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   let admin: string | undefined;
+  let expired: string | undefined;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
-    ({ admin } = await addExampleData(depot));
-    browser = await launchBrowser(executablePath ?? "");
+    depot = await startExampleDepot();
+    ({ admin } = depot.cookies);
+    expired = await depot.signedIn("expired@example.com", "viewer", "Demo Expired");
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   const names = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
 
   it("finds databases by a word, and keeps the search in the URL", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    const { page, close } = await visit(depot.url, { cookie: admin });
     await page.goto("/console/databases");
     await page.getByLabel("Search databases").fill("bogon asn");
     await expect.poll(() => names(page)).toEqual(["Bogon ASN"]);
@@ -39,8 +30,7 @@ describe.skipIf(!executablePath)("databases and history", () => {
   });
 
   it("shows standing and what to do without a licence", async () => {
-    const cookie = await depot.signedIn("expired@example.com", "viewer", "Demo Expired");
-    const { page, close } = await visit(browser, depot.url, { cookie });
+    const { page, close } = await visit(depot.url, { cookie: expired });
     await page.goto("/console/databases");
     await page.getByText("Not licensed", { exact: true }).last().waitFor();
     await page.getByRole("link", { name: /^VPN IP/ }).click();
@@ -50,7 +40,7 @@ describe.skipIf(!executablePath)("databases and history", () => {
   });
 
   it("shows rows and sizes of the newest build and of its sample", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    const { page, close } = await visit(depot.url, { cookie: admin });
     await page.goto("/console/databases");
     const vpn = page.getByRole("link", { name: /^VPN IP/ });
     await vpn.getByText(/^27 rows · 2\.\d+ kB$/).waitFor();
@@ -60,7 +50,7 @@ describe.skipIf(!executablePath)("databases and history", () => {
   });
 
   it("looks up addresses in the MMDB, and in the sample without a licence", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    const { page, close } = await visit(depot.url, { cookie: admin });
     await page.goto("/console/databases/bogon_ip");
     await page.getByRole("tab", { name: "Look up" }).click();
     await page.getByLabel("IP address").fill("100.64.1.2");
@@ -77,15 +67,14 @@ describe.skipIf(!executablePath)("databases and history", () => {
     await page.getByRole("row").filter({ hasText: "Current" }).getByText("25").waitFor();
     await close();
 
-    const cookie = await depot.signedIn("lookup@example.com", "viewer", "Demo Expired");
-    const unlicensed = await visit(browser, depot.url, { cookie });
+    const unlicensed = await visit(depot.url, { cookie: expired });
     await unlicensed.page.goto("/console/databases/vpn_ip?version=1");
     await unlicensed.page.getByText("the records of the sample").waitFor();
     await unlicensed.close();
   });
 
   it("has a snippet for each kind of client", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie: admin });
+    const { page, close } = await visit(depot.url, { cookie: admin });
     await page.goto("/console/databases/bogon_ip?version=1");
     for (const client of ["curl", "dbdepot sync", "Node.js", "Python", "Go", "Docker", "geoipupdate"]) {
       await page.getByRole("tab", { name: client, exact: true }).click();
@@ -96,41 +85,23 @@ describe.skipIf(!executablePath)("databases and history", () => {
     await close();
   });
 
-  it("explains a refusal in plain words", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie: admin });
-    await page.goto("/console/history");
-    await page.getByRole("listitem").filter({ hasText: "typo_v1" }).first().getByRole("button").click();
-    const details = page.getByRole("dialog");
-    await details.getByText("No database has this id.").waitFor();
-    await details.getByText("nightly job").waitFor();
-    await close();
-  });
-
-  it("loads older attempts as the list is scrolled, and renders only the ones in view", async () => {
-    const customer = await depot.running.operator.customer("Busy");
-    for (let i = 0; i < 450; i += 50) {
-      await Promise.all(Array.from({ length: 50 }, (_, j) => customer.download(`row_${i + j}`, "mmdb")));
-    }
-    const cookie = await depot.signedIn("busy@example.com", "viewer", "Busy");
-    const { page, close } = await visit(browser, depot.url, { cookie });
-    await page.goto("/console/history");
-    const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
-    await rows.first().waitFor();
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, 20_000);
-        return rows.last().getAttribute("aria-posinset");
-      })
-      .toBe("450");
-    expect(await rows.count()).toBeLessThan(60);
-    await close();
-  });
-
   it("shows the server's error and loads again on request", async () => {
-    const cookie = await depot.signedIn("retry@example.com", "viewer", ORGANIZATION);
-    const { page, close } = await visit(browser, depot.url, { cookie });
-    await page.route("**/api/v2/database/list", (route) => route.abort(), { times: 3 });
+    const { page, close } = await visit(depot.url, { cookie: admin });
+    await page.clock.install();
+    let requests = 0;
+    await page.route(
+      "**/api/v2/database/list",
+      (route) => {
+        requests++;
+        return route.abort();
+      },
+      { times: 3 },
+    );
     await page.goto("/console/databases");
+    for (const attempt of [1, 2]) {
+      await expect.poll(() => requests).toBe(attempt);
+      await page.clock.fastForward(attempt * 1000);
+    }
     await page.getByText("The server can't be reached.").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: /^Bogon IP/ }).waitFor();

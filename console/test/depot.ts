@@ -5,6 +5,7 @@ import { seed } from "../../server/src/demo/seed.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
 import type { Stage } from "../../server/test/stages.ts";
 import { type TestService, testService } from "../../server/test/test-service.ts";
+import { emptyStage, seededStage } from "./seeded-stage.ts";
 
 export const ORGANIZATION = "Demo Licensed";
 
@@ -19,11 +20,23 @@ export interface Depot {
   dispose(): Promise<void>;
 }
 
-export async function startDepot(stage: Stage, settings: Record<string, string> = {}): Promise<Depot> {
+export async function startDepot(settings?: Record<string, string>): Promise<Depot> {
+  return startDepotOn(await demoStage(), settings);
+}
+
+/** A stage that the demo is already on. */
+export async function demoStage(): Promise<Stage> {
+  const { stage } = await seededStage(emptyStage(), "demo", async (empty) => {
+    const { service, operator, dispose } = await testService(empty);
+    await seed({ operation: async () => operator.operation(), objects: service.services.objects }, () => {});
+    await dispose();
+  });
+  return stage;
+}
+
+export async function startDepotOn(stage: Stage, settings?: Record<string, string>): Promise<Depot> {
   const running = await testService(stage, settings);
   const { service, operator } = running;
-  await seed({ operation: async () => operator.operation(), objects: service.services.objects }, () => {});
-  await operator.settle();
   return {
     running,
     url: service.apiUrl,

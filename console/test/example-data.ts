@@ -2,9 +2,10 @@ import { createKey } from "../../server/src/keys/keys.ts";
 import { createLegacyKey } from "../../server/src/keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/licences/licences.ts";
 import { call } from "../../server/test/customer.ts";
-import { type Depot, ORGANIZATION } from "./depot.ts";
+import { type Depot, demoStage, ORGANIZATION, startDepotOn } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 import { addExampleWebhook } from "./example-webhook.ts";
+import { seededStage } from "./seeded-stage.ts";
 
 /** Licences of an organization that evaluates, in days from now. */
 const TERMS = [
@@ -13,6 +14,20 @@ const TERMS = [
   { base: "tor_ip", redistribution: "internal", starts: 12, ends: 377 },
   { base: "bogon_ip", redistribution: "redistribute", starts: -200, ends: null, renews: 165, notice: 75 },
 ];
+
+/** Session cookies of people of each kind. */
+type Cookies = Awaited<ReturnType<typeof addExampleData>>;
+
+/** A depot that already has the example data. */
+export async function startExampleDepot(): Promise<Depot & { cookies: Cookies }> {
+  const { stage, result } = await seededStage(await demoStage(), "examples", async (demo) => {
+    const depot = await startDepotOn(demo);
+    const cookies = await addExampleData(depot);
+    await depot.dispose();
+    return cookies;
+  });
+  return { ...(await startDepotOn(stage)), cookies: result };
+}
 
 /** What the pages show: a key, a few downloads, refused ones among them, and people. Returns the session cookies. */
 export async function addExampleData({ running, url, invite, signedIn }: Depot) {

@@ -1,30 +1,21 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
-import { addManyAttempts, MANY } from "./many-attempts.ts";
+import { addManyAttempts } from "./many-attempts.ts";
 
-const executablePath = inject("chromium");
+const MANY = 100_000;
 
-describe.skipIf(!executablePath)("a history of 100,000 attempts", () => {
+describe.skipIf(!hasBrowser)("a history of 100,000 attempts", () => {
   let depot: Depot;
-  let browser: Browser;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
-    await addManyAttempts(depot);
-    browser = await launchBrowser(executablePath ?? "");
+    depot = await startDepot();
+    await addManyAttempts(depot, MANY);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   it("can be scrolled to its end and back, with few rows in the page all the time", async () => {
     const cookie = await depot.signedIn("ada@example.com", "admin", ORGANIZATION);
-    const { page, problems, close } = await visit(browser, depot.url, { cookie });
+    const { page, problems, close } = await visit(depot.url, { cookie });
     await page.goto("/console/history?days=365");
     const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
     await rows.first().waitFor();

@@ -1,30 +1,18 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
-import { type Depot, startDepot } from "./depot.ts";
-import { addExampleData } from "./example-data.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
+import { startExampleDepot } from "./example-data.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("licences", () => {
-  let depot: Depot;
-  let browser: Browser;
+describe.skipIf(!hasBrowser)("licences", () => {
+  let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   let evaluator: string | undefined;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
-    ({ evaluator } = await addExampleData(depot));
-    browser = await launchBrowser(executablePath ?? "");
+    depot = await startExampleDepot();
+    ({ evaluator } = depot.cookies);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   it("shows every term in words, what comes next, and takes a request for access", async () => {
-    const { page, problems, close } = await visit(browser, depot.url, { cookie: evaluator });
+    const { page, problems, close } = await visit(depot.url, { cookie: evaluator });
     await page.goto("/console/databases");
     await page.getByRole("link", { name: "Licences" }).click();
     await page.getByRole("heading", { level: 1, name: "Licences" }).waitFor();

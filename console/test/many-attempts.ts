@@ -2,20 +2,19 @@ import type { Attempt } from "../../server/src/downloads/attempt.ts";
 import { attemptAt } from "../../server/test/sql/samples.ts";
 import { type Depot, ORGANIZATION } from "./depot.ts";
 
-export const MANY = 100_000;
 const GROUP = 10_000;
 const MINUTE_MS = 60_000;
 
-/** One attempt of the organization in every other minute, the newest a day ago. Every tenth was refused. Returns its id. */
-export async function addManyAttempts(depot: Depot): Promise<string> {
+/** Adds one attempt of the organization in every other minute, the newest a day ago. Every tenth was refused. Returns its id. */
+export async function addManyAttempts(depot: Depot, count: number): Promise<string> {
   const { store } = depot.running.service.services;
   const organizations = await store.organizations.list({ limit: 10 });
   const organizationId = organizations.find(({ name }) => name === ORGANIZATION)?.id ?? "";
   const newest = Date.now() - 24 * 60 * MINUTE_MS;
   const refused = { outcome: "denied", bytes: null, httpStatus: 403, datasetId: "proxy_ip_v1" } as const;
-  for (let start = 0; start < MANY; start += GROUP) {
+  for (let start = 0; start < count; start += GROUP) {
     const group: Attempt[] = [];
-    for (let i = start; i < start + GROUP; i++) {
+    for (let i = start; i < Math.min(start + GROUP, count); i++) {
       group.push(attemptAt(new Date(newest - 2 * i * MINUTE_MS), { organizationId, ...(i % 10 === 9 && refused) }));
     }
     await store.attempts.append(group.reverse());

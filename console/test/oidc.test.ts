@@ -1,30 +1,22 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OidcServer, startOidcServer } from "../../server/test/oidc-server.ts";
-import { stages } from "../../server/test/stages.ts";
 import { violationsOn } from "./accessibility.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("signing in with OpenID Connect", () => {
+describe.skipIf(!hasBrowser)("signing in with OpenID Connect", () => {
   let provider: OidcServer;
   let depot: Depot;
-  let browser: Browser;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
     provider = await startOidcServer({
       ada: { email: "ada@example.com", email_verified: true },
       stranger: { email: "stranger@example.com", email_verified: true },
     });
-    depot = await startDepot(stage, provider.settings);
+    depot = await startDepot(provider.settings);
     provider.register(depot.url);
-    browser = await launchBrowser(executablePath ?? "");
   });
   afterAll(async () => {
-    await browser?.close();
     await depot?.dispose();
     await provider?.[Symbol.asyncDispose]();
   });
@@ -39,7 +31,7 @@ describe.skipIf(!executablePath)("signing in with OpenID Connect", () => {
 
   it("leads through the provider to the page that was asked for", async () => {
     await depot.invite("ada@example.com", "admin", ORGANIZATION);
-    const { page, problems, close } = await visit(browser, depot.url);
+    const { page, problems, close } = await visit(depot.url);
     await page.goto("/console/keys");
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     await signInAtProvider(page, "ada");
@@ -50,7 +42,7 @@ describe.skipIf(!executablePath)("signing in with OpenID Connect", () => {
   });
 
   it("accepts an invitation", async () => {
-    const { page, close } = await visit(browser, depot.url);
+    const { page, close } = await visit(depot.url);
     await page.goto(await depot.invite("stranger@example.com", "viewer", ORGANIZATION));
     await signInAtProvider(page, "stranger");
     await page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
@@ -58,7 +50,7 @@ describe.skipIf(!executablePath)("signing in with OpenID Connect", () => {
   });
 
   it("explains on the sign-in page why it failed", async () => {
-    const { page, close } = await visit(browser, depot.url);
+    const { page, close } = await visit(depot.url);
     await page.goto("/console/sign-in");
     await signInAtProvider(page, "nobody");
     await page.getByRole("alert").getByText("The sign-in service hasn't verified your e-mail address.").waitFor();

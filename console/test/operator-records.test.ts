@@ -1,31 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
-import { type Depot, startDepot } from "./depot.ts";
-import { addExampleData } from "./example-data.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
+import { startExampleDepot } from "./example-data.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("history, audit log and legacy keys for operators", () => {
-  let depot: Depot;
-  let browser: Browser;
-  let cookies: Awaited<ReturnType<typeof addExampleData>>;
+describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators", () => {
+  let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
-    cookies = await addExampleData(depot);
-    browser = await launchBrowser(executablePath ?? "");
+    depot = await startExampleDepot();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   it("filter the attempts of all customers and show the exact cause", async () => {
-    const { page, problems, close } = await visit(browser, depot.url, { cookie: cookies.operator });
+    const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
     await page.goto("/console/operator-history");
     const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
     await rows.first().waitFor();
@@ -55,7 +41,7 @@ describe.skipIf(!executablePath)("history, audit log and legacy keys for operato
   });
 
   it("revoke a legacy key, which the audit log then shows field by field", async () => {
-    const { page, problems, close } = await visit(browser, depot.url, { cookie: cookies.operator });
+    const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
     await page.goto("/console/legacy-keys");
     await page.getByRole("row").filter({ hasText: "old appliance" }).getByText("bogon_ip_v2, vpn_ip_v1").waitFor();
     await page.getByRole("button", { name: "Revoke old appliance" }).click();

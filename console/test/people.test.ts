@@ -1,29 +1,18 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("people", () => {
+describe.skipIf(!hasBrowser)("people", () => {
   let depot: Depot;
-  let browser: Browser;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
-    browser = await launchBrowser(executablePath ?? "");
+    depot = await startDepot();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   it("lets an admin invite a viewer, who sees fewer pages, and disable the account", async () => {
     const cookie = await depot.signedIn("admin@example.com", "admin", ORGANIZATION);
-    const admin = await visit(browser, depot.url, { cookie });
+    const admin = await visit(depot.url, { cookie });
     await admin.page.goto("/console/team");
     await admin.page.getByRole("button", { name: "Invite" }).click();
     await admin.page.getByLabel("E-mail address").fill("grace@example.com");
@@ -33,7 +22,7 @@ describe.skipIf(!executablePath)("people", () => {
     const row = admin.page.getByRole("row").filter({ hasText: "grace@example.com" });
     await row.getByText("Invited").waitFor();
 
-    const viewer = await visit(browser, depot.url);
+    const viewer = await visit(depot.url);
     await viewer.page.goto(link);
     await viewer.page.getByLabel("Your name").fill("Grace Hopper");
     await viewer.page.getByLabel("Password", { exact: true }).fill("too short");
@@ -59,8 +48,8 @@ describe.skipIf(!executablePath)("people", () => {
 
   it("changes the password, ends other sessions and signs out", async () => {
     const cookie = await depot.signedIn("ada@example.com", "admin", ORGANIZATION);
-    const elsewhere = await visit(browser, depot.url, { cookie });
-    const here = await visit(browser, depot.url);
+    const elsewhere = await visit(depot.url, { cookie });
+    const here = await visit(depot.url);
     await here.page.goto("/console");
     await here.page.getByLabel("E-mail address").fill("ada@example.com");
     await here.page.getByLabel("Password", { exact: true }).fill(PASSWORD);

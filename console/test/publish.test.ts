@@ -1,29 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Exported, exported } from "../../server/test/routes/operator/exported.ts";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 
-const executablePath = inject("chromium");
-
-describe.skipIf(!executablePath)("publishing", () => {
+describe.skipIf(!hasBrowser)("publishing", () => {
   let depot: Depot;
-  let browser: Browser;
   let cookie: string | undefined;
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
+    depot = await startDepot();
     await depot.running.operator.addDatabase("relay_ip_v1");
     cookie = await depot.signedIn("olivia@example.net", "operator");
-    browser = await launchBrowser(executablePath ?? "");
   });
-  afterAll(async () => {
-    await browser?.close();
-    await depot?.dispose();
-  });
+  afterAll(() => depot?.dispose());
 
   /** The files as `dbdepot-server export` names them. */
   function named({ document, files }: Exported) {
@@ -48,7 +38,7 @@ describe.skipIf(!executablePath)("publishing", () => {
     const { operator } = depot.running;
     const customer = await operator.customer("Relay customer");
     await operator.grant("Relay customer", "relay_ip");
-    const { page, problems, close } = await visit(browser, depot.url, { cookie });
+    const { page, problems, close } = await visit(depot.url, { cookie });
     await choose(page, named(await exported("relay_ip_v1", { rows: 40 })));
     await page.getByText("All checks passed").waitFor();
     await page.getByText("40 rows, 2 columns").waitFor();
@@ -75,7 +65,7 @@ describe.skipIf(!executablePath)("publishing", () => {
   });
 
   it("asks before it publishes a build that looks like a mistake", async () => {
-    const { page, close } = await visit(browser, depot.url, { cookie });
+    const { page, close } = await visit(depot.url, { cookie });
     await choose(page, named(await exported("relay_ip_v1", { rows: 3, updated: "2026-11-03" })));
     await page.getByText("This looks like a mistake").waitFor();
     await page.getByText("new build has 3 rows, current build has 50").waitFor();
@@ -90,7 +80,7 @@ describe.skipIf(!executablePath)("publishing", () => {
 
   it("lists the faults of a build and leaves nothing behind", async () => {
     const before = await builds();
-    const { page, close } = await visit(browser, depot.url, { cookie });
+    const { page, close } = await visit(depot.url, { cookie });
     const made = await exported("relay_ip_v1", { rows: 5, updated: "2026-11-04" });
     const { csvgz = Buffer.of() } = made.files;
     const broken = { ...made, files: { ...made.files, csvgz: Buffer.alloc(csvgz.length, 1) } };
@@ -107,7 +97,7 @@ describe.skipIf(!executablePath)("publishing", () => {
 
   it("resumes an upload after the connection was lost, and deletes it if the page is closed", async () => {
     const before = await builds();
-    const { page, close } = await visit(browser, depot.url, { cookie });
+    const { page, close } = await visit(depot.url, { cookie });
     await page.route("**/files/mmdb*", (route) => route.abort(), { times: 1 });
     const made = await exported("relay_ip_v1", { rows: 4, updated: "2026-11-05" });
     await choose(page, named(made));

@@ -1,8 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
+import { it } from "vitest";
+import { DESKTOP, hasBrowser, visit } from "./browser.ts";
 import { startDepot } from "./depot.ts";
 import { addExampleData } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
@@ -14,27 +13,22 @@ const PUBLIC_URLS = {
   DBDEPOT_OBJECTS_PUBLIC_URL: "https://files.example.com",
 };
 const VARIANTS = [
-  { variant: "light", colorScheme: "light", viewport: { width: 1440, height: 900 } },
-  { variant: "dark", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+  { variant: "light", colorScheme: "light", viewport: DESKTOP },
+  { variant: "dark", colorScheme: "dark", viewport: DESKTOP },
   { variant: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
 ] as const;
 
 it("writes every page in light, dark and phone width", async () => {
-  const executablePath = inject("chromium");
-  const [stage] = stages();
-  if (!stage || !executablePath) throw new Error("no browser to take screenshots with");
-  const depot = await startDepot(stage, PUBLIC_URLS);
+  if (!hasBrowser) throw new Error("no browser to take screenshots with");
+  const depot = await startDepot(PUBLIC_URLS);
   const cookies = await addExampleData(depot);
-  const browser = await launchBrowser(executablePath);
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   for (const { name, path, as, heading, prepare } of PAGES) {
-    for (const { variant, ...options } of VARIANTS) {
-      const { page, close } = await visit(browser, depot.url, {
-        cookie: cookies[as],
-        reducedMotion: "reduce",
-        ...options,
-      });
+    for (const { variant, colorScheme, viewport } of VARIANTS) {
+      const { page, close } = await visit(depot.url, { cookie: cookies[as] });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await prepare?.(page);
@@ -43,6 +37,5 @@ it("writes every page in light, dark and phone width", async () => {
       await close();
     }
   }
-  await browser.close();
   await depot.dispose();
 });

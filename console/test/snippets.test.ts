@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../server/test/customer.ts";
 import { geoipupdatePath } from "../../server/test/geoipupdate.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
-import { stages } from "../../server/test/stages.ts";
 import { SNIPPETS } from "../src/pages/databases/snippet-texts.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
@@ -35,9 +34,7 @@ describe("a snippet", () => {
   let accountId: number;
   const PATH = [join(ROOT, "node_modules/.bin"), dirname(geoipupdatePath(7) ?? "/"), process.env.PATH].join(":");
   beforeAll(async () => {
-    const [stage] = stages();
-    if (!stage) throw new Error("no stage to test on");
-    depot = await startDepot(stage);
+    depot = await startDepot();
     const admin = await personOf(depot.running, "admin@example.com", "admin", ORGANIZATION);
     key = (await admin.post("/api/v1/iam/apikeys", { name: "snippets", allowed_scopes: ["db.download"] })).json.key;
     accountId = (await admin.get("/api/console/session")).json.account.organization.account_id;

@@ -1,69 +1,54 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { stages } from "../../server/test/stages.ts";
-import { launchBrowser, visit } from "./browser.ts";
-import { type Depot, startDepot } from "./depot.ts";
-import { addExampleData } from "./example-data.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, visit } from "./browser.ts";
+import { startExampleDepot } from "./example-data.ts";
 
-const executablePath = inject("chromium");
-
-for (const stage of stages()) {
-  describe.skipIf(!executablePath)(`why on ${stage.name}`, () => {
-    let depot: Depot;
-    let browser: Browser;
-    let cookie: string | undefined;
-    beforeAll(async () => {
-      depot = await startDepot(stage);
-      ({ operator: cookie } = await addExampleData(depot));
-      browser = await launchBrowser(executablePath ?? "");
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await depot?.dispose();
-    });
-
-    it("explains a download step by step, under a URL that can be shared", async () => {
-      const { page, problems, close } = await visit(browser, depot.url, { cookie });
-      await page.goto("/console/why");
-      await page.getByRole("button", { name: "Explain" }).click();
-      await page.getByText("Choose an organization", { exact: true }).last().waitFor();
-      await page.getByRole("combobox", { name: "Organization" }).fill("licensed");
-      await page.getByRole("option", { name: "Demo Licensed" }).click();
-      await page.getByRole("combobox", { name: "Database" }).fill("vpn_ip_v1");
-      await page.getByRole("combobox", { name: "Key" }).click();
-      await page.getByRole("option", { name: /^nightly job/ }).click();
-      await page.getByRole("button", { name: "Explain" }).click();
-      await page.getByRole("heading", { name: "The download works" }).waitFor();
-      const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
-      expect(await steps.count()).toBe(6);
-      expect(await steps.getByRole("img", { name: "Passed" }).count()).toBe(6);
-      await steps.getByText(/^dbd_\w+ "nightly job", of this organization, works/).waitFor();
-
-      const other = await visit(browser, depot.url, { cookie });
-      await other.page.goto(page.url());
-      await other.page.getByRole("heading", { name: "The download works" }).waitFor();
-      await other.page
-        .getByRole("combobox", { name: "Key" })
-        .and(other.page.locator('[value^="nightly job"]'))
-        .waitFor();
-      await other.close();
-      expect(problems).toEqual([]);
-      await close();
-    });
-
-    it("says which step failed and leads to where it can be fixed", async () => {
-      const { page, close } = await visit(browser, depot.url, { cookie });
-      await page.goto("/console/why?org=Demo%20Expired&id=vpn_ip_v1");
-      await page.getByText("403 LICENSE_EXPIRED").waitFor();
-      const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
-      const marks = await steps.getByRole("img").evaluateAll((all) => all.map((each) => each.ariaLabel));
-      expect(marks).toEqual(["Passed", "Passed", "Failed", "Not checked", "Not checked"]);
-      await page.getByRole("link", { name: "Grant or renew a licence" }).click();
-      await page.getByRole("heading", { level: 1, name: "Demo Expired" }).waitFor();
-      await page.getByRole("list", { name: "Licences" }).getByText("Ended").waitFor();
-      await page.goto("/console/why?org=Nobody&id=vpn_ip_v1");
-      await page.getByText('There is no organization "Nobody".').waitFor();
-      await close();
-    });
+describe.skipIf(!hasBrowser)("why", () => {
+  let depot: Awaited<ReturnType<typeof startExampleDepot>>;
+  let cookie: string | undefined;
+  beforeAll(async () => {
+    depot = await startExampleDepot();
+    ({ operator: cookie } = depot.cookies);
   });
-}
+  afterAll(() => depot?.dispose());
+
+  it("explains a download step by step, under a URL that can be shared", async () => {
+    const { page, problems, close } = await visit(depot.url, { cookie });
+    await page.goto("/console/why");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByText("Choose an organization", { exact: true }).last().waitFor();
+    await page.getByRole("combobox", { name: "Organization" }).fill("licensed");
+    await page.getByRole("option", { name: "Demo Licensed" }).click();
+    await page.getByRole("combobox", { name: "Database" }).fill("vpn_ip_v1");
+    await page.getByRole("combobox", { name: "Key" }).click();
+    await page.getByRole("option", { name: /^nightly job/ }).click();
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByRole("heading", { name: "The download works" }).waitFor();
+    const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
+    expect(await steps.count()).toBe(6);
+    expect(await steps.getByRole("img", { name: "Passed" }).count()).toBe(6);
+    await steps.getByText(/^dbd_\w+ "nightly job", of this organization, works/).waitFor();
+
+    const other = await visit(depot.url, { cookie });
+    await other.page.goto(page.url());
+    await other.page.getByRole("heading", { name: "The download works" }).waitFor();
+    await other.page.getByRole("combobox", { name: "Key" }).and(other.page.locator('[value^="nightly job"]')).waitFor();
+    await other.close();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("says which step failed and leads to where it can be fixed", async () => {
+    const { page, close } = await visit(depot.url, { cookie });
+    await page.goto("/console/why?org=Demo%20Expired&id=vpn_ip_v1");
+    await page.getByText("403 LICENSE_EXPIRED").waitFor();
+    const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
+    const marks = await steps.getByRole("img").evaluateAll((all) => all.map((each) => each.ariaLabel));
+    expect(marks).toEqual(["Passed", "Passed", "Failed", "Not checked", "Not checked"]);
+    await page.getByRole("link", { name: "Grant or renew a licence" }).click();
+    await page.getByRole("heading", { level: 1, name: "Demo Expired" }).waitFor();
+    await page.getByRole("list", { name: "Licences" }).getByText("Ended").waitFor();
+    await page.goto("/console/why?org=Nobody&id=vpn_ip_v1");
+    await page.getByText('There is no organization "Nobody".').waitFor();
+    await close();
+  });
+});
