@@ -107,6 +107,7 @@ export class Shell {
       },
       outColumns: columns,
       errColumns: columns,
+      retryDelayMs: 1,
     });
     this.#printed.push(result.out, result.err);
     return result;
@@ -123,7 +124,7 @@ export class Shell {
   /** Starts a command in its own process. */
   spawn(argv: string[], more: Record<string, string> = {}, uid?: number): ChildProcessWithoutNullStreams {
     const env = { ...this.environment, ...more };
-    const user = uid === undefined ? {} : { uid, gid: uid };
+    const user = uid === undefined || uid === process.getuid?.() ? {} : { uid, gid: uid };
     return spawn(process.execPath, [MAIN, ...argv], { env, cwd: this.folder, ...user });
   }
 
