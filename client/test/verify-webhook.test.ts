@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { programEnvironment } from "../../server/test/program-environment.ts";
 import { isInstalled } from "../../server/test/tools.ts";
 import { verifyWebhook } from "../src/index.ts";
 
@@ -80,7 +81,7 @@ describe("docs/customers/webhooks.md", () => {
     await writeFile(join(folder, "receiver.mjs"), (await snippet("js")).replace('"@dbdepot/client"', library));
     const port = await freePort();
     const child = spawn(process.execPath, [join(folder, "receiver.mjs")], {
-      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET },
+      env: { ...programEnvironment(), PORT: String(port), WEBHOOK_SECRET: SECRET },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let printed = "";

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { programEnvironment } from "../../server/test/program-environment.ts";
 import { parseColumnSpecs } from "../src/columns/column-spec.ts";
 import { exportAndRead, exportText, inDir, useFolder, VPN } from "./exporting.ts";
 
@@ -130,7 +131,7 @@ describe("exportDatabase", () => {
     const first = await exportText(`${VPN}${rows.join("\n")}\n`);
     const other = inDir("other");
     // Nothing of a process, its clock or its time zone may be in the files.
-    const environment = { ...process.env, TZ: "Asia/Tokyo" };
+    const environment = { ...programEnvironment(), TZ: "Asia/Tokyo" };
     execFileSync(process.execPath, ["--input-type=module", "-e", script, inDir("input.csv"), other], {
       env: environment,
     });

@@ -27,10 +27,15 @@ type ClientCallOptions = Pick<ClientOptions, "retries" | "trustFile" | "isTrustF
 
 export type Run = program.Run<CommandContext>;
 
+/** Tests retry without the usual delay. */
+export interface ClientProcess extends ProcessContext {
+  retryDelayMs?: number | undefined;
+}
+
 /** `options` are the global options. */
 export function openContext(
   { config, url, key }: { config?: string; url?: string; key?: string },
-  { env }: ProcessContext,
+  { env, retryDelayMs }: ClientProcess,
   output: Output,
 ): CommandContext {
   if (key !== undefined) {
@@ -54,7 +59,7 @@ export function openContext(
     read,
     settings,
     client: (used = settings(), options = {}) =>
-      clientFor(used, { env, onRetry: reportRetries(output), onTrust: reportTrust(output), ...options }),
+      clientFor(used, { env, retryDelayMs, onRetry: reportRetries(output), onTrust: reportTrust(output), ...options }),
     [Symbol.asyncDispose]: async () => signals.close(),
   };
 }

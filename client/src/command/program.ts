@@ -1,9 +1,8 @@
-import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import { type Program, runProgram } from "@dbdepot/terminal/program";
 import { VERSION } from "../version.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConfigCommands } from "./config.ts";
-import { type CommandContext, openContext } from "./context.ts";
+import { type ClientProcess, type CommandContext, openContext } from "./context.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addDownloadCommand } from "./download.ts";
 import { explain } from "./explanation.ts";
@@ -53,6 +52,6 @@ export const DBDEPOT: Program<CommandContext> = {
 };
 
 /** Runs one command line and returns its exit code. */
-export function dbdepot(argv: readonly string[], process: ProcessContext): Promise<number> {
+export function dbdepot(argv: readonly string[], process: ClientProcess): Promise<number> {
   return runProgram(DBDEPOT, argv, process);
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer as createPlain, type RequestListener, request } from "node:http";
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { asOrdinaryUser } from "../../../server/test/ordinary-user.ts";
 import { isInstalled } from "../../../server/test/tools.ts";
 import { FaultyFront } from "../faults.ts";
 import { Shell } from "./shell.ts";
@@ -157,11 +158,9 @@ describe("doctor", () => {
     expect(await line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("a-file", "below") })).toMatch(
       /^FAIL .*cannot write to .*not a directory \(ENOTDIR\)\. What to do: choose another directory/,
     );
-    if (process.getuid?.() !== 0) {
-      await mkdir(shell.path("closed"));
-      await chmod(shell.path("closed"), 0o500);
-      expect(await line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("closed") })).toContain("EACCES");
-    }
+    await mkdir(shell.path("closed"), { mode: 0o500 });
+    const closed = await asOrdinaryUser(() => line("disk", { DBDEPOT_CLIENT_DIRECTORY: shell.path("closed") }));
+    expect(closed).toMatch(/^FAIL .*cannot write to .*EACCES/);
   });
 
   it("proxy: names the proxy without its password", async () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Signals } from "../../src/command/signals.ts";
 import type { RoundResult } from "../../src/command/sync/round.ts";
@@ -148,12 +149,10 @@ describe("the dbdepot process", () => {
     const child = shell.spawn(["sync", "vpn_ip_v1", "--watch", "--every", "1s"], { DBDEPOT_CLIENT_URL: url });
     const ended = shell.ended(child);
     expect(String(await once(child.stdout, "data"))).toMatch(/FAILED +vpn_ip_v1: .*429 RATE_LIMITED/);
-    const isStillThere = await Promise.race([ended.then(() => false), new Promise((go) => setTimeout(go, 1500, true))]);
-    expect(isStillThere).toBe(true);
+    // It would exit with 1 if the failure had ended it.
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(0);
     busy.close();
-    expect(await readFile(shell.database(FILE))).toHaveProperty("length");
   });
 
   it("says once when it starts to retry", async () => {
@@ -204,16 +203,25 @@ describe("the dbdepot process", () => {
     expect(await shell.json(0, "sync", "vpn_ip_v1", "--formats", "mmdb,csvgz")).toMatchObject({ unchanged: 2 });
   });
 
-  it.runIf(process.getuid?.() === 0)("works for any user who can write to the directory", async () => {
+  it("works for any user who can write to the directory", async () => {
     await mkdir(shell.path("volume"));
     await chmod(shell.path("volume"), 0o777);
     await chmod(shell.folder, 0o755);
     const environment = { DBDEPOT_CLIENT_DIRECTORY: shell.path("volume"), HOME: "/nonexistent" };
-    const { exitCode, err } = await shell.ended(shell.spawn(["sync", "vpn_ip_v1"], environment, NOBODY));
+    const user = process.getuid?.() === 0 && (await canOthersRead(import.meta.dirname)) ? NOBODY : process.getuid?.();
+    const { exitCode, err } = await shell.ended(shell.spawn(["sync", "vpn_ip_v1"], environment, user));
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    expect((await stat(shell.path("volume", FILE))).uid).toBe(NOBODY);
+    expect((await stat(shell.path("volume", FILE))).uid).toBe(user);
   });
 });
+
+/** Only root can start a process as another user, who must be able to read the program. */
+async function canOthersRead(path: string): Promise<boolean> {
+  for (let directory = path; directory !== dirname(directory); directory = dirname(directory)) {
+    if (((await stat(directory)).mode & 0o005) !== 0o005) return false;
+  }
+  return true;
+}
 
 describe("watch", () => {
   it("handles signals that arrive during a round", async () => {

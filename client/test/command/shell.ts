@@ -10,6 +10,7 @@ import { expect } from "vitest";
 import { publishFiles } from "../../../server/src/builds/publication.ts";
 import { type SampleBuild, type SampleOptions, sampleBuild } from "../../../server/test/builds/sample-build.ts";
 import type { Customer } from "../../../server/test/customer.ts";
+import { programEnvironment } from "../../../server/test/program-environment.ts";
 import { type Stage, stages } from "../../../server/test/stages.ts";
 import { type TestService, testService } from "../../../server/test/test-service.ts";
 import { dbdepot } from "../../src/command/program.ts";
@@ -107,6 +108,7 @@ export class Shell {
       },
       outColumns: columns,
       errColumns: columns,
+      retryDelayMs: 1,
     });
     this.#printed.push(result.out, result.err);
     return result;
@@ -122,8 +124,8 @@ export class Shell {
 
   /** Starts a command in its own process. */
   spawn(argv: string[], more: Record<string, string> = {}, uid?: number): ChildProcessWithoutNullStreams {
-    const env = { ...this.environment, ...more };
-    const user = uid === undefined ? {} : { uid, gid: uid };
+    const env = { ...programEnvironment(), ...this.environment, ...more };
+    const user = uid === undefined || uid === process.getuid?.() ? {} : { uid, gid: uid };
     return spawn(process.execPath, [MAIN, ...argv], { env, cwd: this.folder, ...user });
   }
 

@@ -122,18 +122,6 @@ for (const engine of engines) {
       expect(await terminal.json("builds", "list", ID)).toEqual(before);
     });
 
-    it.each([
-      [["builds", "publish", ID, "--metadata", "x", "--keep", "0"], 2, "--keep"],
-      [["builds", "sweep", "--hours", "0"], 2, "--hours"],
-      [["builds", "rollback", "nowhere_v1"], 1, 'no version "nowhere_v1"'],
-      [["builds", "withdraw", "no such build"], 1, 'no build "no such build"'],
-      [["builds", "list", "vpn_ip"], 1, "that is a family"],
-    ])("refuse %j", async (argv, exitCode, fault) => {
-      const result = await terminal.run(...argv);
-      expect(result.exitCode).toBe(exitCode);
-      expect(result.err).toContain(fault);
-    });
-
     it("export a CSV to files that can be published", async () => {
       await writeFile(path("rows.csv"), 'network,provider\n192.0.2.0/24,"One, and\nthe other"\n2001:db8::/32,Two\n');
       await writeFile(path("columns"), "provider:string:Who runs it\n");

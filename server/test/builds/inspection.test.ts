@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { returnWorker, takeWorker } from "../../src/builds/inspection/idle-worker.ts";
 import { Inspection } from "../../src/builds/inspection/inspection.ts";
 import { checksumsOf } from "../test-service.ts";
 import { csvOf, inChunks, mmdbOf } from "./sample-build.ts";
@@ -66,8 +67,22 @@ describe("Inspection", () => {
     await expect(inspection.end()).rejects.toThrow("aborted");
   });
 
+  it("leaves its worker to the next file, unless it ended early", async () => {
+    await inspect("mmdb", mmdbOf("x"));
+    const worker = takeWorker(128);
+    await returnWorker(worker);
+    await inspect("csvgz", gzipSync(csvOf(10)));
+    expect(takeWorker(128)).toBe(worker);
+    await returnWorker(worker);
+    const unfinished = new Inspection("mmdb");
+    await unfinished[Symbol.asyncDispose]();
+    const other = takeWorker(128);
+    expect(other).not.toBe(worker);
+    await other.terminate();
+  });
+
   it("refuses a file that takes too long", async () => {
-    const refused = inspectWithin({ chunkTimeoutMs: 1 }, "mmdb", randomBytes(1000));
+    const refused = inspectWithin({ chunkTimeoutMs: 1 }, "mmdb", randomBytes(8 * MIB));
     await expect(refused).rejects.toMatchObject({
       reason: "faulty",
       faults: ["mmdb: refused because its inspection takes more than 0.001 s for 1 MiB"],
@@ -75,10 +90,10 @@ describe("Inspection", () => {
   });
 
   it("refuses a file that takes too much memory", async () => {
-    // A worker needs more than 8 MB for any file.
-    await expect(inspectWithin({ workerMemoryMb: 8 }, "csvgz", gzipSync(csvOf(100_000)))).rejects.toMatchObject({
+    // A worker needs more than 5 MB for any file.
+    await expect(inspectWithin({ workerMemoryMb: 5 }, "csvgz", gzipSync(csvOf(100_000)))).rejects.toMatchObject({
       reason: "faulty",
-      faults: ["csvgz: refused because its inspection takes more than 8 MB of memory"],
+      faults: ["csvgz: refused because its inspection takes more than 5 MB of memory"],
     });
   });
 });

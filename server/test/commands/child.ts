@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spa
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { programEnvironment } from "../program-environment.ts";
 import type { CommandResult } from "./terminal.ts";
 
 export const BUILT_COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
@@ -13,7 +14,7 @@ export function startChild(
   env: Record<string, string>,
   options: SpawnOptionsWithoutStdio = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [SOURCE, ...argv], { ...options, env });
+  return spawn(process.execPath, [SOURCE, ...argv], { ...options, env: { ...programEnvironment(), ...env } });
 }
 
 /** Waits until the process exits and returns what it printed. */

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { finished, startChild } from "./child.ts";
+import { finished, SOURCE, startChild } from "./child.ts";
 import { runCommand } from "./terminal.ts";
 
 const ONE_LINE = /^dbdepot-server [a-z ]+: [^\n]+\n$/;
@@ -77,11 +79,19 @@ describe("a data directory that cannot be created", () => {
     expect(err).toContain("(ENOTDIR): set DBDEPOT_DATABASE_URL");
   });
 
-  it.runIf(process.getuid?.() === 0)("is also reported if it exists but is not writable", async () => {
+  it("is also reported if it exists but is not writable", async () => {
     await mkdir(join(folder, "locked"), { mode: 0o555 });
     await chmod(folder, 0o755);
     const settings = { DBDEPOT_DATA_DIR: join(folder, "locked") };
-    const { exitCode, out, err } = await finished(startChild(["families", "list"], settings, { uid: 65534 }));
+    // Root can write everywhere, so the process becomes another user, who may not be able to read the program.
+    const script = `const { main } = await import(${JSON.stringify(pathToFileURL(SOURCE).href)});
+      if (process.getuid() === 0) process.setuid(65534);
+      const { env, stdout, stderr } = process;
+      process.exitCode = await main(["families", "list"], {
+        env, writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text),
+      });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env: settings });
+    const { exitCode, out, err } = await finished(child);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toMatch(ONE_LINE);
     expect(err).toContain("locked is not writable (EACCES): change its permissions, or set DBDEPOT_DATA_DIR");

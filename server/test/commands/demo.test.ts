@@ -10,6 +10,7 @@ import { gunzipSync } from "node:zlib";
 import { Reader } from "mmdb-lib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, call } from "../customer.ts";
+import { programEnvironment } from "../program-environment.ts";
 import { filesUnder } from "../stages.ts";
 import { isInstalled } from "../tools.ts";
 
@@ -38,7 +39,7 @@ describe("dbdepot-server demo", () => {
   function launch(...options: string[]): ChildProcess {
     return spawn(process.execPath, [PROGRAM, "demo", ...options], {
       env: {
-        ...process.env,
+        ...programEnvironment(),
         DBDEPOT_DATA_DIR: join(folder, "data"),
         DBDEPOT_PORT: "0",
         DBDEPOT_OBJECTS_PORT: "0",
@@ -62,7 +63,7 @@ describe("dbdepot-server demo", () => {
   /** Starts a demo that must exit with 1, and returns its message. */
   async function refusal(settings: Record<string, string>): Promise<string> {
     const child = spawn(process.execPath, [PROGRAM, "demo", "--reset"], {
-      env: { ...process.env, ...settings },
+      env: { ...programEnvironment(), ...settings },
       stdio: ["ignore", "ignore", "pipe"],
     });
     const exited = once(child, "exit");

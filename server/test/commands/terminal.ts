@@ -32,6 +32,10 @@ export function terminalOn(engine: TestEngine): Terminal {
     const environment = {
       DBDEPOT_DATA_DIR: folder,
       DBDEPOT_DATABASE_URL: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
+      // Another server may use the default ports.
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+      DBDEPOT_METRICS_PORT: "off",
     };
     dispose = async () => {
       await opened.dispose();

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../bench/src/free-port.ts";
 import type { Customer } from "../customer.ts";
 import { startNginxSite } from "../nginx.ts";
+import { programEnvironment } from "../program-environment.ts";
 import { type Stage, stages } from "../stages.ts";
 import { fileBytes, type TestService, testService } from "../test-service.ts";
 import { isInstalled } from "../tools.ts";
@@ -65,7 +66,7 @@ const caddy: ProxyUnderTest = {
     }\n`;
     await writeFile(join(directory, "Caddyfile"), options + file);
     const env = {
-      ...process.env,
+      ...programEnvironment(),
       HOME: directory,
       API_UPSTREAMS: `127.0.0.1:${apiPort}`,
       DOWNLOADS_UPSTREAMS: `127.0.0.1:${gatewayPort}`,

@@ -44,6 +44,7 @@ function attemptsAt(time: Date, count: number): Attempt[] {
 class Outage {
   mode: "none" | "fail" | "hang" = "none";
   commits = 0;
+  failures = 0;
   #store: Pick<AttemptStore, "append">;
   #release = Promise.withResolvers<void>();
 
@@ -52,7 +53,10 @@ class Outage {
   }
 
   async append(attempts: readonly Attempt[]): Promise<void> {
-    if (this.mode === "fail") throw new Error("unreachable");
+    if (this.mode === "fail") {
+      this.failures += 1;
+      throw new Error("unreachable");
+    }
     if (this.mode === "hang") await this.#release.promise;
     this.commits += 1;
     await this.#store.append(attempts);
@@ -142,7 +146,8 @@ for (const engine of engines) {
       for (let i = 0; i < 2; i += 1) {
         outage.mode = "fail";
         await history.record(attempt("spooled"));
-        await delay(5 * REPLAY_DELAY_MS);
+        const failed = outage.failures;
+        await expect.poll(() => outage.failures, SOON).toBeGreaterThan(failed + 2);
         outage.end();
         await expect.poll(spooled, SOON).toEqual([]);
       }

@@ -52,11 +52,12 @@ describe("Closing the service", () => {
     const test = await testService(stage);
     const acme = await test.operator.customer("Acme");
     const held = holdDownload(test);
+    const unused = await RawClient.open(acme.apiUrl);
     const client = await RawClient.open(acme.apiUrl);
     client.send(requestText(DOWNLOAD, { headers: `Authorization: Bearer ${acme.key}\r\n` }));
     await held.arrived;
     const closed = test.service.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await unused.rest();
     held.release();
     const response = await client.response();
     expect([response.status, headerOf(response, "connection")]).toEqual([404, "close"]);
@@ -70,12 +71,13 @@ describe("Closing the service", () => {
     await test.operator.addDatabase("vpn_ip_v1", { formats: ["mmdb"] });
     await test.operator.grant("Acme", "vpn_ip");
     await test.operator.publish("vpn_ip_v1", "x".repeat(LARGE_BYTES));
+    const unused = await RawClient.open(acme.apiUrl);
     const client = await RawClient.open(acme.apiUrl);
     const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
     client.send(requestText(path, { headers: `Authorization: Bearer ${acme.key}\r\n` }));
     await new Promise((resolve) => client.socket.once("readable", resolve));
     const closed = test.service.close();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await unused.rest();
     const { status, body } = await client.response();
     expect([status, body.length]).toEqual([200, LARGE_BYTES + "mmdb ".length]);
     expect(await client.rest()).toBe("");

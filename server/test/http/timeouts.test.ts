@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TIMEOUTS } from "../../src/http/timeouts.ts";
 import { type Customer, call } from "../customer.ts";
 import { type Stage, stages } from "../stages.ts";
@@ -60,21 +60,6 @@ describe("HTTP timeouts", () => {
     expect(headerOf(response, "connection")).toBe("close");
     await client.rest();
     expect(test.logs()).not.toContain("unexpected error");
-  });
-
-  it.each([
-    ["with an empty body", "Content-Length: 0\r\n", "", 400],
-    ["whose body is refused without being read", "Content-Type: text/plain\r\nContent-Length: 5\r\n", "hello", 415],
-  ])("do not crash the process after a request %s", async (_, headers, body, status) => {
-    const uncaught = vi.fn();
-    process.on("uncaughtException", uncaught);
-    const client = await RawClient.open(acme.apiUrl);
-    client.send(requestText(KEYS, { method: "POST", headers: `${bearer()}${headers}` }) + body);
-    expect((await client.response()).status).toBe(status);
-    await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
-    expect(uncaught).not.toHaveBeenCalled();
-    process.off("uncaughtException", uncaught);
-    client.socket.destroy();
   });
 
   it.each([

@@ -168,12 +168,13 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it("succeeds once if several run concurrently for the same key", async () => {
-        // The bodies end together, after every put has checked that the key is free.
+        // The bodies end together, after every put has checked that the key is free and started to read its body.
         const bodies = ["a", "b", "c", "d"].map((letter) => ({ letter, body: new PassThrough() }));
         const puts = bodies.map(({ body }) => store.put("once/race", body));
         const settled = Promise.allSettled(puts);
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        for (const { letter, body } of bodies) body.end(letter.repeat(1000));
+        for (const { letter, body } of bodies) body.write(letter);
+        await expect.poll(() => bodies.every(({ body }) => body.readableLength === 0)).toBe(true);
+        for (const { letter, body } of bodies) body.end(letter.repeat(999));
         const results = await settled;
         const winner = results.findIndex(({ status }) => status === "fulfilled");
         expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -207,7 +208,8 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const putting = store.put("failed/cut", body);
         const refused = expect(putting).rejects.toThrow();
         body.write(Buffer.alloc(100_000));
-        setTimeout(() => body.destroy(), 100);
+        await expect.poll(() => body.readableLength).toBe(0);
+        body.destroy();
         await refused;
         await expectNothing(store, "failed/cut");
       });

@@ -11,6 +11,7 @@ import { startMetricsServer } from "../../src/monitoring/metrics-server.ts";
 import { startService } from "../../src/service.ts";
 import { runCommand } from "../commands/terminal.ts";
 import { call } from "../customer.ts";
+import { programEnvironment } from "../program-environment.ts";
 import { eitherStage } from "../stages.ts";
 import { isInstalled } from "../tools.ts";
 
@@ -74,7 +75,7 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
   it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", async () => {
     const [port, objectsPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
     const environment = {
-      ...process.env,
+      ...programEnvironment(),
       DBDEPOT_DATA_DIR: folder,
       DBDEPOT_PORT: String(port),
       DBDEPOT_OBJECTS_PORT: String(objectsPort),

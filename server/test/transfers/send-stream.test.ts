@@ -109,10 +109,11 @@ describe("sendStream", () => {
   });
 
   it("closes the source when the client has disconnected before the transfer", async () => {
-    const { origin, transfers } = await serve(endless, (response) => once(response, "close"));
+    const { origin, transfers } = await serve(endless, (response) => {
+      request.destroy();
+      return once(response, "close");
+    });
     const request = get(origin, { agent: false }).on("error", () => {});
-    await once(request, "finish");
-    setTimeout(() => request.destroy(), 50);
     await expect.poll(() => transfers).toHaveLength(1);
     expect(await transfers[0]?.result).toBeInstanceOf(ClientDisconnected);
     expect(transfers[0]?.source.destroyed).toBe(true);

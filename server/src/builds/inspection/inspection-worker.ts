@@ -1,36 +1,41 @@
-/** The worker thread of an inspection. It acknowledges each chunk once it has processed it. */
+/** The worker thread of inspections, one file after the other. It acknowledges each chunk once it has processed it. */
 import { createHash } from "node:crypto";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
 import { MmdbStructureCheck } from "@dbdepot/mmdb/structure-check";
 import { CsvgzCheck } from "./csvgz-check.ts";
 import type { InspectedFile } from "./report.ts";
 
-export interface WorkerTask {
+interface FileStart {
   format: Format;
   buffers: SharedArrayBuffer[];
 }
 
-export type ToWorker = { buffer: number; lengthBytes: number } | "end";
+export type ToWorker = FileStart | { buffer: number; lengthBytes: number } | "end";
 export type FromWorker = { doneWith: number } | { result: Omit<InspectedFile, "sizeBytes"> };
 
-const { format, buffers } = workerData as WorkerTask;
-const hashes = {
-  md5: createHash("md5"),
-  sha1: createHash("sha1"),
-  sha256: createHash("sha256"),
-  sha512: createHash("sha512"),
-};
-const check = format === "mmdb" ? new MmdbStructureCheck() : new CsvgzCheck();
+let file: ReturnType<typeof openFile> | undefined;
 let work = Promise.resolve();
 
 parentPort?.on("message", (message: ToWorker) => {
   // Some work is asynchronous, but chunks must be handled in order.
-  work = work.then(async () => parentPort?.postMessage(await handle(message)));
+  work = work.then(async () => {
+    const response = await handle(message);
+    if (response) parentPort?.postMessage(response);
+  });
 });
 
-async function handle(message: ToWorker): Promise<FromWorker> {
-  if (message === "end") return { result: { checksums: digests(), report: await check.end() } };
+async function handle(message: ToWorker): Promise<FromWorker | undefined> {
+  if (message !== "end" && "format" in message) {
+    file = openFile(message);
+    return undefined;
+  }
+  if (!file) throw new Error("no file is being inspected");
+  const { hashes, check, buffers } = file;
+  if (message === "end") {
+    file = undefined;
+    return { result: { checksums: digests(hashes), report: await check.end() } };
+  }
   const { buffer, lengthBytes } = message;
   const chunk = Buffer.from(buffers[buffer] as SharedArrayBuffer, 0, lengthBytes);
   for (const hash of Object.values(hashes)) hash.update(chunk);
@@ -38,8 +43,17 @@ async function handle(message: ToWorker): Promise<FromWorker> {
   return { doneWith: buffer };
 }
 
-function digests() {
-  const { md5, sha1, sha256, sha512 } = hashes;
+function openFile({ format, buffers }: FileStart) {
+  const hashes = {
+    md5: createHash("md5"),
+    sha1: createHash("sha1"),
+    sha256: createHash("sha256"),
+    sha512: createHash("sha512"),
+  };
+  return { hashes, check: format === "mmdb" ? new MmdbStructureCheck() : new CsvgzCheck(), buffers };
+}
+
+function digests({ md5, sha1, sha256, sha512 }: ReturnType<typeof openFile>["hashes"]) {
   return {
     md5: md5.digest("hex"),
     sha1: sha1.digest("hex"),

@@ -1,8 +1,8 @@
-import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
 import { BuildRefused } from "../refusal.ts";
-import type { FromWorker, ToWorker, WorkerTask } from "./inspection-worker.ts";
+import { returnWorker, takeWorker } from "./idle-worker.ts";
+import type { FromWorker, ToWorker } from "./inspection-worker.ts";
 import type { InspectedFile } from "./report.ts";
 
 const BUFFER_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ const LIMITS = {
 /**
  * Computes the digests of a file and checks its format while it is uploaded, in constant memory. The work is done on a
  * worker thread, because a hostile file must not block the server. Chunks are copied into a few shared buffers, which
- * are reused when the worker is done with them.
+ * are reused when the worker is done with them. A worker that delivered a result inspects the next file.
  */
 export class Inspection implements AsyncDisposable {
   readonly #format: Format;
@@ -66,16 +66,13 @@ export class Inspection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timeout);
-    await this.#worker.terminate();
+    if (this.#result && !this.#failure) await returnWorker(this.#worker);
+    else await this.#worker.terminate();
   }
 
   #startWorker(): Worker {
-    const workerData: WorkerTask = { format: this.#format, buffers: this.#buffers };
-    const worker = new Worker(new URL(`./inspection-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData,
-      // With a larger young generation, tens of MB of parsed text wait to be collected.
-      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: this.#limits.workerMemoryMb },
-    });
+    const worker = takeWorker(this.#limits.workerMemoryMb);
+    worker.postMessage({ format: this.#format, buffers: this.#buffers } satisfies ToWorker);
     worker.on("message", (message: FromWorker) => {
       this.#pending -= 1;
       this.#restartTimeout();

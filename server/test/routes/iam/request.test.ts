@@ -1,5 +1,5 @@
+import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, expectRefusal } from "../../customer.ts";
 import { rawRequest } from "../../raw-request.ts";
@@ -184,8 +184,9 @@ for (const stage of eitherStage()) {
       const before = await admin.keys();
       const { hostname, port } = new URL(admin.apiUrl);
       const socket = connect(Number(port), hostname);
-      socket.write(`${head(admin, "Content-Type: application/json\r\nContent-Length: 20")}{"name":`);
-      await delay(100);
+      const headers = "Content-Type: application/json\r\nContent-Length: 20\r\nExpect: 100-continue";
+      socket.write(`${head(admin, headers)}{"name":`);
+      expect(String((await once(socket, "data"))[0])).toContain("100 Continue");
       socket.destroy();
       await expect.poll(() => test.logs()).toMatch(/"status":null.*"cut_off":true/);
       expect(await admin.keys()).toEqual(before);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readdir, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../stages.ts";
 import { fileBytes, type TestService, testService } from "../../test-service.ts";
@@ -53,6 +53,8 @@ for (const stage of eitherStage()) {
       return (await Promise.all(links)).filter((path) => path.startsWith(`${test.dataDir}/objects`)).length;
     }
     const expectAllClosed = () => expect.poll(openCount).toBe(0);
+    const disconnects = () => test.logs().split('"cut_off":true').length - 1;
+    const requests = () => test.logs().split('"route":"/api/v1/database/download"').length - 1;
 
     it("close the file or the S3 stream when the client disconnects", async () => {
       const socket = startDownload();
@@ -66,31 +68,30 @@ for (const stage of eitherStage()) {
     it("leave nothing open if the client disconnects before the response starts", async () => {
       const { history } = test.service.services;
       const record = history.record.bind(history);
-      const written = Promise.withResolvers<void>();
+      const [opened, disconnected] = [streams.length, disconnects()];
       history.record = async (attempt) => {
         socket.destroy();
-        await delay(100);
+        await expect.poll(disconnects).toBe(disconnected + 1);
         await record(attempt);
-        written.resolve();
       };
       const socket = startDownload();
-      await written.promise;
+      // The file is opened only after the client has disconnected.
+      await expect.poll(() => streams.length).toBe(opened + 1);
       history.record = record;
-      // The file is opened only now, after the client has disconnected.
-      await delay(300);
       await expectAllClosed();
     });
 
     it("leave nothing open if many clients disconnect at different moments", async () => {
       const clients = Array.from({ length: 30 }, async (_, i) => {
         const socket = startDownload();
-        await delay(i * 3);
+        for (let turn = 0; turn < i; turn += 1) await setImmediate();
         socket.destroy();
       });
       await Promise.all(clients);
-      await delay(300);
-      await expectAllClosed();
       expect((await legacy.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=0-4" } })).text).toBe("mmdb ");
+      // Every request that arrived has opened its stream.
+      await expect.poll(() => streams.length).toBe(requests());
+      await expectAllClosed();
     });
 
     it("do not delay other clients while many clients read nothing", async () => {
@@ -103,8 +104,9 @@ for (const stage of eitherStage()) {
 
     it("deliver the whole file to a slow client", async () => {
       const socket = startDownload();
+      // The client has not read anything, and its buffer is full.
       await once(socket, "readable");
-      await delay(700);
+      await expect.poll(() => socket.readableLength).toBeGreaterThanOrEqual(socket.readableHighWaterMark);
       expect(await openCount()).toBe(1);
 
       const whole = fileBytes("mmdb", CONTENT);

@@ -3,6 +3,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey } from "../../../src/keys/keys.ts";
 import { type Customer, call } from "../../customer.ts";
+import { attempt } from "../../sql/samples.ts";
 import { stages } from "../../stages.ts";
 import { fileBytes, type TestService, testService } from "../../test-service.ts";
 
@@ -100,7 +101,12 @@ for (const stage of stages()) {
     });
 
     it("clamps limit to 1..200 and ignores invalid limit and before values", async () => {
-      for (let i = 0; i < 210; i += 1) await acme.download(`page_${i}`, "mmdb");
+      const { organizationId, keyId } = acme;
+      const created = test.clock.now();
+      const many = Array.from({ length: 210 }, (_, i) =>
+        attempt({ organizationId, keyId, datasetId: `page_${i}`, created }),
+      );
+      await test.service.services.store.attempts.append(many);
       const lengths: [string, number][] = [
         ["", 50],
         ["?limit=7", 7],
