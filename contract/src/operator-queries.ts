@@ -151,6 +151,9 @@ export type WhyQuery = Static<typeof WhyQuery>;
 export const BuildsQuery = closed({ version: DatabaseId });
 export type BuildsQuery = Static<typeof BuildsQuery>;
 
+export const BuildListQuery = closed({ version: DatabaseId, ...page });
+export type BuildListQuery = Static<typeof BuildListQuery>;
+
 export const UploadQuery = closed({
   offset: Type.Optional(
     Type.Integer({

@@ -2,6 +2,7 @@ import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import type { Tables } from "../store.ts";
+import type { BuildSummary } from "./build.ts";
 import { dueAt, updateFrequencyOf } from "./overdue.ts";
 import { buildToWire } from "./wire.ts";
 
@@ -22,9 +23,12 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   });
 }
 
-/** All builds of a version, newest first. */
-export async function listBuilds(tables: Tables, version: Version): Promise<ListedBuild[]> {
-  const builds = await tables.builds.list(version.id);
+/** Adds to builds of a version who published them and what they replaced. */
+export async function listedBuilds(
+  tables: Tables,
+  version: Version,
+  builds: readonly BuildSummary[],
+): Promise<ListedBuild[]> {
   const publishers = await tables.audit.actorsOf(
     "build.published",
     builds.map(({ id }) => id),

@@ -4,7 +4,7 @@ import type { ObjectKey, ObjectStore } from "../objects/store.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
-import type { Build, BuildFile } from "./build.ts";
+import type { Build, BuildFile, BuildSummary } from "./build.ts";
 import { readDocument } from "./document.ts";
 import { Inspection } from "./inspection/inspection.ts";
 import type { BuildStore } from "./store.ts";
@@ -98,7 +98,7 @@ export async function requireStaged(tables: { builds: BuildStore }, id: string):
 }
 
 /** Objects that do not exist are ignored: perhaps not every file was stored. */
-export async function removeObjects(objects: ObjectStore, build: Build): Promise<void> {
+export async function removeObjects(objects: ObjectStore, build: BuildSummary): Promise<void> {
   for (const kind of FILE_KINDS) await objects.remove(objectKeyOf(build, kind));
 }
 

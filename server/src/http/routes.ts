@@ -81,7 +81,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/metadata",
     scope: "db.download",
     handler: metadata,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a build's metadata",
     description:
       "Returns the date, row count, columns, sizes and sample rows of the current build. One document covers all formats. Designed for polling: send the last `ETag` in `If-None-Match` and the response is 304 until a new build is published.",
@@ -113,7 +113,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/manifest",
     scope: "db.download",
     handler: manifest,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a build's signed manifest",
     description:
       "Returns a signed statement about the current build: its id, sizes and digests, and the digest of the previous statement. `manifest` is the signed text and `signature` a minisign signature of it. Returns 404 `NOT_SIGNED` if the service does not sign its builds.",
@@ -168,7 +168,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/feed.atom",
     scope: "db.download",
     handler: feed,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a feed of new builds",
     description:
       "Returns the current builds of the databases that you can download, newest first, as an Atom feed for feed readers. At most 50.",

@@ -89,6 +89,9 @@ export class Register {
 
   /** A published build of this version that is still kept, current or not. */
   async pinnedBuild(databaseId: string, buildId: string): Promise<Build | undefined> {
+    // The current build is in memory, so clients that pin it are served while the database is unreachable.
+    const current = this.#currentBuilds.get(databaseId);
+    if (current?.id === buildId) return current;
     const build = await this.#pinnedBuilds.get(buildId);
     return build?.versionId === databaseId && build.state === "published" ? build : undefined;
   }
