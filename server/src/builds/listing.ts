@@ -11,6 +11,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   const versions = await tables.versions.list(base);
   const ids = versions.flatMap(({ currentBuildId }) => currentBuildId ?? []);
   const builds = new Map((await tables.builds.byIds(ids)).map((build) => [build.id, build]));
+  const published = await tables.versions.published();
   return versions.map((version) => {
     const build = builds.get(version.currentBuildId ?? "");
     const due = build && !version.archived ? dueAt(build) : null;
@@ -19,6 +20,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
       current_build: build ? buildToWire(build, build.id) : null,
       update_freq: build ? updateFrequencyOf(build) : null,
       overdue: due !== null && due < now,
+      planned: !published.has(version.id),
     };
   });
 }

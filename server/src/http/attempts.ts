@@ -20,7 +20,9 @@ export interface RefusedAttempt {
 }
 
 /** What a request asks for. */
-export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample">;
+export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
+  /** Given for every attempt of a request but the first. */
+  Partial<Pick<AttemptRequest, "id">>;
 
 /** Resolves when the attempt is durable in the history. Only then may the response be sent. */
 export function recordAttempt(
@@ -33,6 +35,7 @@ export function recordAttempt(
   const { services, request, now } = context;
   const attempt = newAttempt(
     {
+      id: request.id,
       api,
       ...asked,
       clientIp: request.clientAddress,

@@ -5,6 +5,7 @@ import {
   CreatedKey,
   CreateKeyRequest,
   Identity,
+  OwnOrganization,
   RevokeKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
@@ -20,7 +21,7 @@ import { recordUnauthorized } from "./attempts.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
-import { identity } from "./iam/identity.ts";
+import { identity, organization } from "./iam/identity.ts";
 import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
@@ -239,12 +240,12 @@ const CUSTOMER_ROUTES: readonly Route[] = [
   {
     method: "GET",
     url: "/api/v1/iam/apikeys",
-    scope: "apikeys.manage",
+    scope: "apikeys.read",
     bearerOnly: true,
     handler: listKeys,
     summary: "List keys",
     description:
-      "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page.",
+      "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page. The scope `apikeys.manage` includes `apikeys.read`.",
     query: ApiKeysQuery,
     isQueryStrict: true,
     onError: sendFault,
@@ -321,6 +322,16 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     description:
       "Returns the organization, scopes, networks and expiry of the key that sends the request. Use it to find out why a key can't do something.",
     response: Identity,
+    errors: ["UNAUTHORIZED"],
+  },
+  {
+    method: "GET",
+    url: "/api/v1/iam/org",
+    scope: "org.read",
+    handler: organization,
+    summary: "Get your organization",
+    description: "Returns the id and name of the organization that the caller belongs to, and when it was added.",
+    response: OwnOrganization,
     errors: ["UNAUTHORIZED"],
   },
   {

@@ -109,6 +109,8 @@ function CurrentBuild({ version }: { version: ListedVersion }) {
             <Time value={build.published} />
             {overdue && <StatusBadge tone="bad">Overdue</StatusBadge>}
           </Group>
+        ) : version.planned ? (
+          "None yet: planned"
         ) : (
           "None"
         ),

@@ -1,5 +1,6 @@
 import { EDITIONS_MAX, type GeoipMetadata } from "@dbdepot/contract/geoip";
 import type { FastifyReply } from "fastify";
+import { newId } from "../../primitives/ids.ts";
 import { type RefusedAttempt, recordRefusal, whoOf } from "../attempts.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
@@ -29,9 +30,10 @@ export async function metadata(context: KeyContext): Promise<FastifyReply> {
     }
   }
   await Promise.all(
-    refusals
-      .slice(0, REFUSALS_RECORDED_MAX)
-      .map(({ id, refusal }) => recordRefusal(context, "v2", whoOf(context), refusal, askedFor(id))),
+    refusals.slice(0, REFUSALS_RECORDED_MAX).map(({ id, refusal }, index) => {
+      const asked = { ...askedFor(id), ...(index > 0 && { id: newId(context.now) }) };
+      return recordRefusal(context, "v2", whoOf(context), refusal, asked);
+    }),
   );
   const [first] = refusals;
   if (first && databases.length === 0) return sendError(reply, first.refusal.rc);

@@ -70,7 +70,7 @@ for (const stage of stages()) {
       expect(list.versions).toEqual(await command(test, "versions", "list"));
       expect(list.versions).toHaveLength(2);
       expect(await robot.request("GET", "/versions?base=vpn_ip")).toEqual({
-        versions: [{ ...added, current_build: null, update_freq: null, overdue: false }],
+        versions: [{ ...added, current_build: null, update_freq: null, overdue: false, planned: true }],
       });
       expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
     });
