@@ -103,6 +103,6 @@ export async function removeObjects(objects: ObjectStore, build: BuildSummary): 
 }
 
 /** Contains the build id, so no object is ever overwritten. */
-function objectKeyOf({ id, versionId }: Build, kind: FileKind): ObjectKey {
+function objectKeyOf({ id, versionId }: BuildSummary, kind: FileKind): ObjectKey {
   return `${versionId}/${id}/${fileName(versionId, kind)}`;
 }

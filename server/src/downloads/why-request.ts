@@ -2,16 +2,16 @@ import { isFormat } from "@dbdepot/contract/formats";
 import type { Explanation } from "@dbdepot/contract/operator-responses";
 import { KEY_PROBLEMS, type KeyProblem } from "../keys/check.ts";
 import { notFound } from "../primitives/faults.ts";
-import type { Tables } from "../store.ts";
+import type { Store } from "../store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Refusal } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 import { explain } from "./why.ts";
 
 /** Says how a request was answered, and explains how it would be answered now. */
-export async function explainRequest(tables: Tables, requestId: string, now: Date): Promise<Explanation> {
+export async function explainRequest(store: Store, requestId: string, now: Date): Promise<Explanation> {
   const id = requestId.trim().toLowerCase();
-  const [attempt] = await tables.attempts.list({ id, limit: 1 });
+  const [attempt] = await store.attempts.list({ id, limit: 1 });
   if (!attempt) {
     throw notFound(
       `no download has the request id "${requestId}": the history has downloads only. Search the log for other requests`,
@@ -21,7 +21,7 @@ export async function explainRequest(tables: Tables, requestId: string, now: Dat
   const request = { name: "request", finding: findingOf(attempt) };
   // v1 keys don't depend on licences, and the sender of an unknown key is unknown: only the answer itself is known.
   if (organizationId === null || api === "v1") return answerOf(attempt, request);
-  const explanation = await explain(tables, {
+  const explanation = await explain(store, {
     organization: organizationId,
     databaseId: datasetId,
     format: isFormat(format) ? format : undefined,
