@@ -59,11 +59,12 @@ for (const stage of stages()) {
       expect(await lastChange("vpn_ip")).toEqual({ actor: `key:${robot.prefix}`, action: "family.added" });
     });
 
-    it("adds versions, which customers see immediately, and lists them like the command", async () => {
+    it("adds versions, which are planned until their first build, and lists them like the command", async () => {
       const body = { id: "vpn_ip_v1", summary: "Exits", formats: ["mmdb", "csvgz"] };
       const added = await robot.request("POST", "/versions", body);
       expect(added).toMatchObject({ base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"], current_build_id: null });
-      expect((await customer.list()).json.databases).toMatchObject([{ base: "vpn_ip", summary: "Exits" }]);
+      expect((await customer.list()).json.databases).toEqual([]);
+      expect((await customer.metadata("vpn_ip_v1")).json).toEqual({ rc: "NOT_LICENSED" });
       await robot.request("POST", "/versions", { id: "x_provider_v2", summary: "X", formats: ["csvgz"] });
       const list = await robot.request<VersionList>("GET", "/versions");
       expect(Value.Check(VersionList, list)).toBe(true);
@@ -91,6 +92,7 @@ for (const stage of stages()) {
         current_build: { id: build.id, current: true, entries: 100 },
         update_freq: "daily",
         overdue: false,
+        planned: false,
       });
       test.clock.advance("2 days");
       const list = await robot.request<VersionList>("GET", "/versions");

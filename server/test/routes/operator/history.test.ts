@@ -149,11 +149,12 @@ for (const stage of stages()) {
     });
 
     it("finds an attempt by the request id that the customer got", async () => {
-      const refused = await beta.download("vpn_ip_v1", "mmdb");
+      const gamma = await test.operator.customer("Gamma");
+      const refused = await gamma.download("vpn_ip_v1", "mmdb");
       const id = refused.headers.get("x-request-id") ?? "";
       for (const quoted of [id, id.toUpperCase()]) {
         expect(await found(`?request=${quoted}`)).toMatchObject([
-          { id, outcome: "denied", organization_id: beta.organizationId },
+          { id, outcome: "denied", organization_id: gamma.organizationId },
         ]);
       }
       expect(await found(`?request=${id}&org=Acme`)).toEqual([]);
