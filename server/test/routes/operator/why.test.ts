@@ -187,7 +187,7 @@ for (const stage of stages()) {
     it("explains in a message which parameter is invalid", async () => {
       const refusals: [query: string, status: number, rc: string, message: string][] = [
         ["", 400, "INVALID_REQUEST", "give either org and id, or request"],
-        ["?org=Acme", 400, "INVALID_REQUEST", '"id" is missing'],
+        ["?org=Acme", 400, "INVALID_REQUEST", "give either org and id, or request"],
         ["?org=Acme&id=vpn_ip_v1&format=zip", 400, "INVALID_REQUEST", "format must be one of csvgz, mmdb"],
         ["?org=Acme&id=%00", 400, "INVALID_REQUEST", "id contains invalid characters"],
         ["?org=Nobody&id=vpn_ip_v1", 404, "NOT_FOUND", 'no organization "Nobody"'],
