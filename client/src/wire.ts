@@ -150,7 +150,7 @@ export interface CreateKeyRequest {
   /** 1 to 100 characters after trimming. */
   name: string;
   /** Defaults to no scopes, which means no access. */
-  allowed_scopes?: ("db.download" | "apikeys.manage")[];
+  allowed_scopes?: ("db.download" | "apikeys.manage" | "account.read" | "apikeys.read" | "org.read")[];
   /** Defaults to the CIDRs of the calling key. */
   allowed_cidrs?: string[];
   /** When the key stops working, or null if it never expires. Defaults to the expiry of the calling key, which is also the latest allowed. */
@@ -218,6 +218,10 @@ export interface ListedApiKey {
   revoked: string | null;
   /** Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`. */
   created_by: string | null;
+  /** The same as `last_used`. */
+  last_used_at: string | null;
+  /** The same as `revoked`. */
+  revoked_at: string | null;
 }
 
 /** One page of your organization's keys. */
@@ -255,7 +259,7 @@ export interface UpdateKeyRequest {
   /** 1 to 100 characters after trimming. */
   name?: string;
   /** Replaces the key's scopes. */
-  allowed_scopes?: ("db.download" | "apikeys.manage")[];
+  allowed_scopes?: ("db.download" | "apikeys.manage" | "account.read" | "apikeys.read" | "org.read")[];
   /** Networks the key may be used from. Empty means anywhere. */
   allowed_cidrs?: string[];
   /** When the key stops working, or null if it never expires. */
@@ -265,8 +269,13 @@ export interface UpdateKeyRequest {
 /** What the calling key is and what it may do. */
 export interface Identity {
   rc: "SUCCESS";
-  /** Id of the organization that the key belongs to, or null for a key of the service's operator. */
-  org: string | null;
+  /** The organization that the key belongs to, or null for a key of the service's operator. */
+  org: {
+    /** Id of the organization. */
+    id: string;
+    /** Name of the organization. */
+    name: string;
+  } | null;
   /** Name of that organization, or null. */
   org_name: string | null;
   /** The organization as a number, for the `AccountID` of geoipupdate, or null. Access depends on the key. */

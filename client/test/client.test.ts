@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attempt } from "../../server/test/sql/samples.ts";
+import { withdrawBuild } from "../../server/src/builds/rollback.ts";
 import { type DbdepotClient, DbdepotError, type Download, type RetryEvent } from "../src/index.ts";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 import { FaultyFront } from "./faults.ts";
@@ -14,7 +15,11 @@ let buildId: string;
 
 beforeAll(async () => {
   depot = await TestDepot.open();
-  for (const id of ["tor_ip_v1", "bogon_ip_v1"]) await depot.test.operator.addDatabase(id);
+  for (const id of ["tor_ip_v1", "bogon_ip_v1"]) {
+    await depot.test.operator.addDatabase(id);
+    const { id: withdrawn } = await depot.test.operator.publish(id);
+    await withdrawBuild(depot.test.operator.operation(), withdrawn);
+  }
   await depot.test.operator.grant("Acme", "tor_ip");
   front = await FaultyFront.open(depot.customer.apiUrl);
   client = depot.client();

@@ -52,13 +52,6 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("SHA-256").first().waitFor(),
   },
   {
-    name: "database-pending",
-    path: "/console/databases/vpn_ip?version=2",
-    as: "admin",
-    heading: "VPN IP",
-    prepare: (page) => page.getByText("No build of this version yet").waitFor(),
-  },
-  {
     name: "keys",
     path: "/console/keys",
     as: "admin",

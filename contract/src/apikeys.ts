@@ -97,9 +97,19 @@ export type ApiKey = Static<typeof ApiKey>;
 export const Identity = Type.Object(
   {
     rc: Type.Literal("SUCCESS"),
-    org: Type.Union([Type.String(), Type.Null()], {
-      description: "Id of the organization that the key belongs to, or null for a key of the service's operator.",
-    }),
+    org: Type.Union(
+      [
+        Type.Object(
+          {
+            id: Type.String({ description: "Id of the organization." }),
+            name: Type.String({ description: "Name of the organization." }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: "The organization that the key belongs to, or null for a key of the service's operator." },
+    ),
     org_name: Type.Union([Type.String(), Type.Null()], { description: "Name of that organization, or null." }),
     account_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
       description:
@@ -119,6 +129,27 @@ export const Identity = Type.Object(
 );
 export type Identity = Static<typeof Identity>;
 
+/** The caller's organization. */
+export const OwnOrganization = Type.Object(
+  {
+    rc: Type.Literal("SUCCESS"),
+    org: Type.Object(
+      {
+        id: Type.String({ description: "Id of the organization." }),
+        name: Type.String({ description: "Name of the organization." }),
+        created: Type.String({ format: "date-time", description: "When the organization was added." }),
+      },
+      { additionalProperties: false, description: "Your organization." },
+    ),
+  },
+  {
+    title: "OwnOrganization",
+    additionalProperties: false,
+    description: "The organization that the caller belongs to.",
+  },
+);
+export type OwnOrganization = Static<typeof OwnOrganization>;
+
 export const ListedApiKey = Type.Object(
   {
     ...ApiKey.properties,
@@ -127,6 +158,8 @@ export const ListedApiKey = Type.Object(
         "Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`.",
       examples: ["account:admin@customer.example"],
     }),
+    last_used_at: Type.Union(ApiKey.properties.last_used.anyOf, { description: "The same as `last_used`." }),
+    revoked_at: Type.Union(ApiKey.properties.revoked.anyOf, { description: "The same as `revoked`." }),
   },
   {
     title: "ListedApiKey",

@@ -24,6 +24,13 @@ const org = Type.Optional(
   Type.String({ ...OrganizationName, description: "Only this organization, by id or exact name." }),
 );
 
+const RequestId = {
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^[^\\u0000]*$",
+  examples: ["019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a"],
+};
+
 function closed<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -60,6 +67,9 @@ export const HistoryQuery = closed({
   key: Type.Optional(Type.String({ ...KeyName, description: "Only this key, by id or prefix (v1 keys by id)." })),
   database: Type.Optional(
     Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
+  ),
+  request: Type.Optional(
+    Type.String({ ...RequestId, description: "Only the request with this id, from `X-Request-Id`." }),
   ),
   outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
   api: Type.Optional(Type.Enum([...APIS], { description: "Only this API version." })),
@@ -133,13 +143,21 @@ export const AuditQuery = closed({
 export type AuditQuery = Static<typeof AuditQuery>;
 
 export const WhyQuery = closed({
-  org: OrganizationName,
-  id: Type.String({
-    ...FamilyName,
-    maxLength: 1000,
-    description: "The database id the customer requests, valid or not.",
-    examples: ["vpn_ip_v1"],
-  }),
+  org: Type.Optional(OrganizationName),
+  id: Type.Optional(
+    Type.String({
+      ...FamilyName,
+      maxLength: 1000,
+      description: "The database id the customer requests, valid or not.",
+      examples: ["vpn_ip_v1"],
+    }),
+  ),
+  request: Type.Optional(
+    Type.String({
+      ...RequestId,
+      description: "The id of a download request, from `X-Request-Id`. It replaces all other parameters.",
+    }),
+  ),
   format: Type.Optional(Format),
   sample: Type.Optional(
     Type.Boolean({ default: false, description: "Whether the customer requests a sample instead of the full file." }),
@@ -150,6 +168,9 @@ export type WhyQuery = Static<typeof WhyQuery>;
 
 export const BuildsQuery = closed({ version: DatabaseId });
 export type BuildsQuery = Static<typeof BuildsQuery>;
+
+export const BuildListQuery = closed({ version: DatabaseId, ...page });
+export type BuildListQuery = Static<typeof BuildListQuery>;
 
 export const UploadQuery = closed({
   offset: Type.Optional(

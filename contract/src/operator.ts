@@ -100,6 +100,10 @@ export const ListedVersion = closedObject("ListedVersion", "A version and its cu
     description:
       "Whether the next build is late, judging by `update_freq` (for example `daily` or `every 6 hours`). False if it names no interval, or if the version is archived.",
   }),
+  planned: Type.Boolean({
+    description:
+      "Whether the version has had no build yet. Customers do not see it in the list before its first build.",
+  }),
 });
 export type ListedVersion = Static<typeof ListedVersion>;
 

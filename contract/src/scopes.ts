@@ -1,7 +1,7 @@
 import Type from "typebox";
 
 /** Scopes for keys that belong to an organization. */
-export const CUSTOMER_SCOPES = ["db.download", "apikeys.manage"] as const;
+export const CUSTOMER_SCOPES = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"] as const;
 
 /** Scopes for operator keys, which belong to no organization. */
 export const OPERATOR_SCOPES = ["builds.publish", "operator.read", "operator.write"] as const;
@@ -17,4 +17,9 @@ export function isScope(value: unknown): value is Scope {
 
 export function isOperatorScope(scope: Scope): boolean {
   return (OPERATOR_SCOPES as readonly Scope[]).includes(scope);
+}
+
+/** Whether these scopes allow what needs `required`. Who manages keys may also list them. */
+export function allows(scopes: readonly Scope[], required: Scope): boolean {
+  return scopes.includes(required) || (required === "apikeys.read" && scopes.includes("apikeys.manage"));
 }

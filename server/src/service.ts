@@ -132,6 +132,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     {
       total: () => Math.min(settings.eventStreams, Math.floor((app.server.maxConnections ?? Infinity) / 2)),
       perCaller: settings.eventStreamsPerKey,
+      perOrganization: settings.eventStreamsPerOrganization,
       heartbeatMs: (timeouts ?? TIMEOUTS).heartbeatMs,
     },
   );

@@ -54,6 +54,7 @@ export interface Settings {
   /** Event streams in one process. */
   eventStreams: number;
   eventStreamsPerKey: number;
+  eventStreamsPerOrganization: number;
   /** 0 grants evaluations without an end. */
   evaluationDays: number;
   logLevel: LogLevel;
@@ -157,6 +158,11 @@ export const SETTINGS = {
     default: "20",
     meaning:
       "How many event streams a key, or a person in the console, can have open at a time, in each process. Further ones get 429.",
+  },
+  DBDEPOT_EVENT_STREAMS_PER_ORGANIZATION: {
+    default: "100",
+    meaning:
+      "How many event streams all keys and people of an organization can have open at a time, in each process. Further ones get 429.",
   },
   DBDEPOT_EVALUATION_DAYS: {
     default: "30",
@@ -289,6 +295,9 @@ export function parseSettings(environment: Environment): Settings {
     ),
     eventStreams: read("DBDEPOT_EVENT_STREAMS", (value) => values.parseInteger(value, 0, 1_000_000)),
     eventStreamsPerKey: read("DBDEPOT_EVENT_STREAMS_PER_KEY", (value) => values.parseInteger(value, 1, 1_000_000)),
+    eventStreamsPerOrganization: read("DBDEPOT_EVENT_STREAMS_PER_ORGANIZATION", (value) =>
+      values.parseInteger(value, 1, 1_000_000),
+    ),
     evaluationDays: read("DBDEPOT_EVALUATION_DAYS", (value) => values.parseInteger(value, 0, 36_500)),
     signingKeysDir: resolve(inDataDir(text("DBDEPOT_SIGNING_KEYS_DIR"))),
     metrics: readMetrics(),

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { DbdepotError } from "../errors.ts";
 import type { CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
 
-const SCOPES: readonly string[] = ["db.download", "apikeys.manage"];
+const SCOPES: readonly string[] = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"];
 const NAME_MAX_LENGTH = 100;
 
 /** Finds out why the service rejected a request for a key: its response says only INVALID_REQUEST. */

@@ -15,7 +15,7 @@ import type { Run } from "./context.ts";
 import { findKey } from "./find-key.ts";
 import { explainRejection } from "./key-request.ts";
 
-type Scope = "db.download" | "apikeys.manage";
+type Scope = NonNullable<CreateKeyRequest["allowed_scopes"]>[number];
 
 const DEFAULT_SCOPES: Scope[] = ["db.download"];
 const OVERLAP_MAX_SECONDS = 7 * 24 * 60 * 60;
@@ -31,7 +31,11 @@ export function addKeyCommands(program: Command, run: Run): void {
     .command("create")
     .description("Create a key and show its secret once")
     .requiredOption("--name <name>", "what the key is for")
-    .option("--scopes <list>", "comma-separated scopes: db.download, apikeys.manage (default: db.download)", scopes)
+    .option(
+      "--scopes <list>",
+      "comma-separated scopes: db.download, apikeys.manage, account.read, apikeys.read, org.read (default: db.download)",
+      scopes,
+    )
     .option(
       "--cidrs <list>",
       "comma-separated networks it may be used from (default: those of your own key)",

@@ -19,7 +19,8 @@ function facts(identity: Identity) {
   // Absent in responses of older servers.
   const { account_id: accountId } = identity as Partial<Identity>;
   return {
-    organization: org === null ? "none (operator key)" : `${orgName} (${org})`,
+    // Older servers send the id alone.
+    organization: org === null ? "none (operator key)" : `${orgName} (${typeof org === "string" ? org : org.id})`,
     ...(accountId && { account: String(accountId) }),
     key: `${prefix} "${name}"`,
     id,

@@ -9,6 +9,7 @@ for (const stage of eitherStage()) {
     beforeAll(async () => {
       shell = await Shell.open({}, stage);
       await shell.publish("vpn_ip_v1", { rows: 12 });
+      for (const id of ["bogon_ip_v1", "tor_ip_v1"]) await shell.publish(id);
     });
     afterAll(() => shell.dispose());
 
@@ -65,7 +66,8 @@ for (const stage of eitherStage()) {
       expect(out).toMatch(
         /^build +your organization has no licence .*NOT_LICENSED.*request \S+: ask your vendor for a licence$/m,
       );
-      expect((await shell.run("info", "bogon_ip_v1")).out).toContain("NOT_AVAILABLE");
+      await shell.test.operator.addDatabase("bogon_ip_v3");
+      expect((await shell.run("info", "bogon_ip_v3")).out).toContain("NOT_AVAILABLE");
     }, 60_000);
 
     it("info explains an unknown id in one line", async () => {
@@ -174,7 +176,7 @@ for (const stage of eitherStage()) {
       const { exitCode, err } = await shell.runWith({ DBDEPOT_CLIENT_KEY: key }, "keys", "list");
       expect(exitCode).toBe(3);
       expect(err).toMatch(
-        /the key does not have the scope apikeys\.manage \(401 UNAUTHORIZED\), request \S+: use another/,
+        /the key does not have the scope apikeys\.read \(401 UNAUTHORIZED\), request \S+: use another/,
       );
     });
 

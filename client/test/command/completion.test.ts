@@ -15,6 +15,7 @@ describe("completion", () => {
   const scripts: Record<string, string> = {};
   beforeAll(async () => {
     shell = await Shell.open();
+    for (const id of ["vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1"]) await shell.publish(id);
     for (const name of SHELLS) {
       const { out } = await shell.run("completion", name);
       scripts[name] = out;

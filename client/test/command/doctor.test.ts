@@ -17,7 +17,7 @@ describe("doctor", () => {
   const closing: (() => void)[] = [];
   beforeAll(async () => {
     shell = await Shell.open();
-    await shell.publish("vpn_ip_v1");
+    for (const id of ["vpn_ip_v1", "bogon_ip_v1", "tor_ip_v1"]) await shell.publish(id);
     shell.environment.DBDEPOT_CLIENT_DATABASES = "vpn_ip_v1";
   });
   afterAll(async () => {
@@ -131,6 +131,7 @@ describe("doctor", () => {
       /^FAIL .*tor_ip_v1 is unlicensed; nothing_v1 is not in the catalogue\. What to do: .*ask your vendor/,
     );
     await shell.test.operator.addDatabase("bogon_ip_v2", { formats: ["csvgz"] });
+    await shell.test.operator.publish("bogon_ip_v2");
     expect(
       await line("databases", { DBDEPOT_CLIENT_DATABASES: "bogon_ip_v2", DBDEPOT_CLIENT_FORMATS: "mmdb" }),
     ).toMatch(/^FAIL .*bogon_ip_v2 has no mmdb build/);

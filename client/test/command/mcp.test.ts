@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildMmdb, numbered } from "../../../exporter/test/mmdb/build-mmdb.ts";
+import { withdrawBuild } from "../../../server/src/builds/rollback.ts";
 import { createKey, revokeKey } from "../../../server/src/keys/keys.ts";
 import { eitherStage } from "../../../server/test/stages.ts";
 import { addressBytes, networkText } from "../../src/command/mcp/address.ts";
@@ -82,6 +83,9 @@ for (const stage of eitherStage()) {
       await operator.grant("Acme", "old_ip", { starts, expires: new Date(starts.getTime() + 1000) });
       await shell.publish("vpn_ip_v1");
       await shell.publish("tor_ip_v1");
+      for (const id of ["hosting_provider_v1", "old_ip_v1"]) await operator.publish(id);
+      await withdrawBuild(operator.operation(), (await operator.publish("bogon_ip_v1")).id);
+      await operator.settle();
       clock.advance("60 seconds");
       host = await start();
     });

@@ -1,6 +1,7 @@
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../server/test/stages.ts";
+import { withdrawBuild } from "../../../server/src/builds/rollback.ts";
 import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
@@ -96,7 +97,10 @@ for (const stage of eitherStage()) {
     });
 
     it("skips licensed databases without a build with --all, but fails if one is named", async () => {
-      await shell.test.operator.addDatabase("vpn_ip_v2");
+      const { operator } = shell.test;
+      await operator.addDatabase("vpn_ip_v2");
+      await withdrawBuild(operator.operation(), (await operator.publish("vpn_ip_v2")).id);
+      await operator.settle();
       const { exitCode, out, err } = await shell.run(
         "sync",
         "--all",

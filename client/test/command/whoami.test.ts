@@ -31,7 +31,7 @@ for (const stage of eitherStage()) {
       });
       expect(await shell.json(0, "whoami")).toEqual({
         rc: "SUCCESS",
-        org: organizationId,
+        org: { id: organizationId, name: "Acme" },
         org_name: "Acme",
         account_id: accountId,
         apikey_id: keyId,

@@ -185,7 +185,7 @@ export const api = {
   addVersion: (body: AddVersionRequest) => send<OperatorVersion>("POST", "/api/operator/versions", body),
   updateVersion: (id: string, body: UpdateVersionRequest) =>
     send<OperatorVersion>("PATCH", `/api/operator/versions/${id}`, body),
-  builds: (version: string) => get<BuildList>(`/api/operator/builds?${query({ version })}`),
+  builds: (version: string) => getPage<BuildList>(`/api/operator/builds?${query({ version })}`),
   rollBack: (version: string, body: RollBackRequest) =>
     send<OperatorBuild>("POST", `/api/operator/versions/${version}/rollback`, body),
   withdrawBuild: (id: string) => send<OperatorBuild>("POST", `/api/operator/builds/${id}/withdraw`),

@@ -6,8 +6,8 @@ const RIGHTS: Record<Role, { scopes: readonly Scope[]; manages: readonly Role[] 
   operator: { scopes: ["operator.read", "operator.write", "builds.publish"], manages: ROLES },
   operator_viewer: { scopes: ["operator.read"], manages: [] },
   // Only in its own organization.
-  admin: { scopes: ["db.download", "apikeys.manage"], manages: ["admin", "viewer"] },
-  viewer: { scopes: ["db.download"], manages: [] },
+  admin: { scopes: ["db.download", "apikeys.manage", "account.read", "org.read"], manages: ["admin", "viewer"] },
+  viewer: { scopes: ["db.download", "account.read", "org.read"], manages: [] },
 };
 
 export function scopesOf(role: Role): readonly Scope[] {

@@ -13,13 +13,11 @@ export interface BuildFile {
   checksums: Checksums;
 }
 
-/** One immutable publication of a version. */
-export interface Build {
+/** One immutable publication of a version, without its metadata document, which can have several megabytes. */
+export interface BuildSummary {
   id: string;
   versionId: string;
   state: BuildState;
-  /** The metadata document, byte for byte. */
-  metadata: Buffer;
   /** The date in the metadata document, YYYY-MM-DD. */
   updated: string;
   entries: number;
@@ -28,4 +26,9 @@ export interface Build {
   created: Date;
   published: Date | null;
   withdrawn: Date | null;
+}
+
+export interface Build extends BuildSummary {
+  /** The metadata document, byte for byte. */
+  metadata: Buffer;
 }

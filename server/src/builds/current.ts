@@ -34,12 +34,12 @@ export async function replaceCurrent(
  * never chosen by default.
  */
 export async function previousBuild(tables: Tables, build: Build): Promise<Build | undefined> {
-  const builds = new Map((await tables.builds.list(build.versionId)).map((found) => [found.id, found]));
+  const published = await tables.builds.list(build.versionId, { states: ["published"] });
+  const candidates = new Set(published.map(({ id }) => id));
   const lineage = await tables.builds.lineage(build.versionId);
   const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
   for (let id = predecessors.get(build.id); id; id = predecessors.get(id)) {
-    const candidate = builds.get(id);
-    if (candidate?.state === "published") return candidate;
+    if (candidates.has(id)) return tables.builds.byId(id);
   }
   return undefined;
 }

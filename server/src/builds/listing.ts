@@ -2,6 +2,7 @@ import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import type { Tables } from "../store.ts";
+import type { BuildSummary } from "./build.ts";
 import { dueAt, updateFrequencyOf } from "./overdue.ts";
 import { buildToWire } from "./wire.ts";
 
@@ -10,6 +11,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   const versions = await tables.versions.list(base);
   const ids = versions.flatMap(({ currentBuildId }) => currentBuildId ?? []);
   const builds = new Map((await tables.builds.byIds(ids)).map((build) => [build.id, build]));
+  const published = await tables.versions.published();
   return versions.map((version) => {
     const build = builds.get(version.currentBuildId ?? "");
     const due = build && !version.archived ? dueAt(build) : null;
@@ -18,13 +20,17 @@ export async function listVersions(tables: Tables, base: string | undefined, now
       current_build: build ? buildToWire(build, build.id) : null,
       update_freq: build ? updateFrequencyOf(build) : null,
       overdue: due !== null && due < now,
+      planned: !published.has(version.id),
     };
   });
 }
 
-/** All builds of a version, newest first. */
-export async function listBuilds(tables: Tables, version: Version): Promise<ListedBuild[]> {
-  const builds = await tables.builds.list(version.id);
+/** Adds to builds of a version who published them and what they replaced. */
+export async function listedBuilds(
+  tables: Tables,
+  version: Version,
+  builds: readonly BuildSummary[],
+): Promise<ListedBuild[]> {
   const publishers = await tables.audit.actorsOf(
     "build.published",
     builds.map(({ id }) => id),

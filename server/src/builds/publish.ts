@@ -3,7 +3,7 @@ import { requireVersion } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { Operation } from "../store.ts";
-import type { Build } from "./build.ts";
+import type { Build, BuildSummary } from "./build.ts";
 import { makeCurrent } from "./current.ts";
 import { readDocument } from "./document.ts";
 import { publishedEvent } from "./events.ts";
@@ -25,7 +25,7 @@ export interface Published {
   /** The current build already had the same files: nothing was published, and the staged build is deleted. */
   isUnchanged: boolean;
   /** Builds that were removed. */
-  retired: Build[];
+  retired: BuildSummary[];
 }
 
 /** Makes a staged build the current one in one transaction. If it throws BuildRefused, nothing has changed. */

@@ -1,5 +1,5 @@
 import type { Tables } from "../store.ts";
-import type { Build } from "./build.ts";
+import type { BuildSummary } from "./build.ts";
 
 /** Replicas may serve a superseded build for another second, and clocks differ. */
 const MARGIN_SECONDS = 60;
@@ -15,7 +15,12 @@ export interface Retention {
  * Marks builds beyond `keep`, and withdrawn ones, as removed; never the current one, nor one whose links may still work.
  * The caller deletes their objects after the commit.
  */
-export async function retire(tables: Tables, current: Build, retention: Retention, now: Date): Promise<Build[]> {
+export async function retire(
+  tables: Tables,
+  current: BuildSummary,
+  retention: Retention,
+  now: Date,
+): Promise<BuildSummary[]> {
   const surplus = surplusOf(await tables.builds.list(current.versionId), current.id, retention.keep);
   const since = new Date(now.getTime() - (retention.linkTtlSeconds + MARGIN_SECONDS) * 1000);
   const inUse = await tables.builds.handedOutSince(
@@ -30,7 +35,7 @@ export async function retire(tables: Tables, current: Build, retention: Retentio
 }
 
 /** Expects the newest build first. */
-function surplusOf(builds: readonly Build[], currentId: string, keep: number): Build[] {
+function surplusOf(builds: readonly BuildSummary[], currentId: string, keep: number): BuildSummary[] {
   const others = builds.filter(({ id }) => id !== currentId);
   const kept = new Set(others.filter(({ state }) => state === "published").slice(0, keep - 1));
   return others.filter((build) => (build.state === "published" || build.state === "withdrawn") && !kept.has(build));

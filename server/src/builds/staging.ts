@@ -4,7 +4,7 @@ import type { ObjectKey, ObjectStore } from "../objects/store.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
-import type { Build, BuildFile } from "./build.ts";
+import type { Build, BuildFile, BuildSummary } from "./build.ts";
 import { readDocument } from "./document.ts";
 import { Inspection } from "./inspection/inspection.ts";
 import type { BuildStore } from "./store.ts";
@@ -98,11 +98,11 @@ export async function requireStaged(tables: { builds: BuildStore }, id: string):
 }
 
 /** Objects that do not exist are ignored: perhaps not every file was stored. */
-export async function removeObjects(objects: ObjectStore, build: Build): Promise<void> {
+export async function removeObjects(objects: ObjectStore, build: BuildSummary): Promise<void> {
   for (const kind of FILE_KINDS) await objects.remove(objectKeyOf(build, kind));
 }
 
 /** Contains the build id, so no object is ever overwritten. */
-function objectKeyOf({ id, versionId }: Build, kind: FileKind): ObjectKey {
+function objectKeyOf({ id, versionId }: BuildSummary, kind: FileKind): ObjectKey {
   return `${versionId}/${id}/${fileName(versionId, kind)}`;
 }

@@ -1,5 +1,5 @@
 import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
-import type { Build, BuildFile, BuildState } from "./build.ts";
+import type { Build, BuildFile, BuildState, BuildSummary } from "./build.ts";
 import type { FileReport } from "./inspection/report.ts";
 
 /** What a build replaced, and when it was replaced. */
@@ -11,6 +11,15 @@ interface BuildLineage {
   superseded: Date | null;
 }
 
+interface BuildFilter {
+  states?: readonly BuildState[];
+  /** The date in the metadata document, YYYY-MM-DD. */
+  updated?: string;
+  /** Only builds older than the one with this id. */
+  before?: string | undefined;
+  limit?: number;
+}
+
 export interface BuildStore {
   /** `previousBuildId` is the current build at this time. */
   insert(build: Build, previousBuildId?: string | null): Promise<void>;
@@ -18,7 +27,7 @@ export interface BuildStore {
   /** In no particular order; unknown ids are omitted. */
   byIds(ids: readonly string[]): Promise<Build[]>;
   /** Newest first. */
-  list(versionId: string): Promise<Build[]>;
+  list(versionId: string, filter?: BuildFilter): Promise<BuildSummary[]>;
   setState(id: string, change: { state: BuildState; published?: Date; withdrawn?: Date }): Promise<void>;
 
   /** Records a file of a staged build. */

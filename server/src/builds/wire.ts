@@ -1,8 +1,8 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator";
 import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
-import type { Build } from "./build.ts";
+import type { Build, BuildSummary } from "./build.ts";
 
-export function buildToWire(build: Build, currentBuildId: string | null): OperatorBuild {
+export function buildToWire(build: BuildSummary, currentBuildId: string | null): OperatorBuild {
   return {
     id: build.id,
     version_id: build.versionId,
@@ -29,7 +29,7 @@ export function publishedToWire({
 }: {
   build: Build;
   isUnchanged: boolean;
-  retired: readonly Build[];
+  retired: readonly BuildSummary[];
 }): PublishedBuild {
   return {
     build_id: build.id,

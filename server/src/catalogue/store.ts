@@ -16,5 +16,7 @@ export interface VersionStore {
   list(base?: string): Promise<Version[]>;
   /** Stores the summary and whether it is archived; the rest of a version never changes. */
   update(version: Version): Promise<void>;
+  /** The ids of versions that have had a build, even if it was withdrawn. The others are planned. */
+  published(): Promise<ReadonlySet<string>>;
   setCurrentBuild(id: string, buildId: string | null): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import type { Build } from "../builds/build.ts";
-import { listBuilds } from "../builds/listing.ts";
+import { listedBuilds } from "../builds/listing.ts";
 import { openLocalFiles, readDocumentFile } from "../builds/local-files.ts";
 import { checkFiles, publishFiles } from "../builds/publication.ts";
 import { rollBack, withdrawBuild } from "../builds/rollback.ts";
@@ -74,7 +74,7 @@ export function addBuildCommands(program: Command, run: Run): void {
       run(async ({ output, store: openStore }, id) => {
         const store = await openStore();
         const version = await requireVersion(store, id);
-        const builds = await listBuilds(store, version);
+        const builds = await listedBuilds(store, version, await store.builds.list(id));
         return {
           json: builds,
           text: output.table(

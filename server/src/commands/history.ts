@@ -30,6 +30,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .description("Show download attempts, newest first, including refused ones")
     .option("--org <org>", "only attempts of this organization (id or exact name)")
     .option("--key <key>", "only attempts with this key (id or prefix; a v1 key by its id)")
+    .option("--request <id>", "only the request with this id, which customers see in errors and in X-Request-Id")
     .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
     .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))

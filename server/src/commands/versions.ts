@@ -40,10 +40,10 @@ export function addVersionCommands(program: Command, run: Run): void {
           json: versions,
           text: output.table(
             ["VERSION", "FORMATS", "PUBLISHED", "OVERDUE", "SUMMARY", "ARCHIVED", "CURRENT BUILD"],
-            versions.map(({ id, formats, current_build: build, overdue, summary, archived }) => [
+            versions.map(({ id, formats, current_build: build, overdue, planned, summary, archived }) => [
               id,
               formats,
-              build?.published?.slice(0, 10),
+              planned ? "planned" : build?.published?.slice(0, 10),
               overdue ? "overdue" : undefined,
               summary,
               archived?.slice(0, 10),

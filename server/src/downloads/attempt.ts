@@ -1,6 +1,5 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
 import { maskKeys } from "../keys/mask.ts";
-import { newId } from "../primitives/ids.ts";
 
 export type Api = "v1" | "v2";
 
@@ -9,6 +8,7 @@ const USER_AGENT_MAX_LENGTH = 512;
 
 /** One row of the download history. Refusals have one too. */
 export interface Attempt {
+  /** The id of the request. If a request made several attempts, only the first one has it. */
   id: string;
   api: Api;
   /** Null if the key does not resolve: then only operators see the attempt. */
@@ -34,6 +34,7 @@ export interface Attempt {
 
 /** What a request says about itself. `datasetId` and `format` are as they were sent. */
 export interface AttemptRequest {
+  id: string;
   api: Api;
   datasetId: string | undefined;
   format: string | undefined;
@@ -52,7 +53,7 @@ export function newAttempt(
   now: Date,
 ): Attempt {
   return {
-    id: newId(now),
+    id: request.id,
     api: request.api,
     organizationId: who.organizationId,
     keyId: who.keyId,

@@ -10,16 +10,28 @@ export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "sample" | "s
   /** By id or prefix; a v1 key by its id. */
   key?: string | undefined;
   database?: string | undefined;
+  /** The id of the request, from `X-Request-Id`. */
+  request?: string | undefined;
 };
 
 /** Looks up what operators filter the history by. */
 export async function attemptFilter(
   tables: Tables,
-  { org, key, database, outcome, api, sample, since, until }: AttemptQuery,
+  { org, key, database, request, outcome, api, sample, since, until }: AttemptQuery,
 ): Promise<Omit<AttemptFilter, "limit">> {
   const organizationId = await organizationIdOf(tables, org);
   const keyId = key === undefined ? undefined : await keyIdOf(tables, key);
-  return { organizationId, keyId, datasetId: database, outcome, api, sample, since, until };
+  return {
+    id: request?.trim().toLowerCase(),
+    organizationId,
+    keyId,
+    datasetId: database,
+    outcome,
+    api,
+    sample,
+    since,
+    until,
+  };
 }
 
 async function keyIdOf(tables: Tables, key: string): Promise<string> {

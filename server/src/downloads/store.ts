@@ -2,6 +2,7 @@ import type { Outcome } from "@dbdepot/contract/downloads";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {
+  id?: string | undefined;
   organizationId?: string | undefined;
   keyId?: string | undefined;
   datasetId?: string | undefined;

@@ -63,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setErrorHandler(errorHandler(services, log));
-  await app.register(requestIds);
+  await app.register(requestIds, { clock: services.clock });
   await app.register(traces, { tracing });
   await app.register(clientAddress, { log });
   await app.register(accessLog, { log });

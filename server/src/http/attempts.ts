@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Build, BuildFile } from "../builds/build.ts";
+import type { BuildFile, BuildSummary } from "../builds/build.ts";
 import { type Api, type Attempt, type AttemptRequest, type AttemptResult, newAttempt } from "../downloads/attempt.ts";
 import { sendError } from "./errors.ts";
 import { isSampleRequest, parameter } from "./query.ts";
@@ -20,7 +20,9 @@ export interface RefusedAttempt {
 }
 
 /** What a request asks for. */
-export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample">;
+export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
+  /** Given for every attempt of a request but the first. */
+  Partial<Pick<AttemptRequest, "id">>;
 
 /** Resolves when the attempt is durable in the history. Only then may the response be sent. */
 export function recordAttempt(
@@ -33,6 +35,7 @@ export function recordAttempt(
   const { services, request, now } = context;
   const attempt = newAttempt(
     {
+      id: request.id,
       api,
       ...asked,
       clientIp: request.clientAddress,
@@ -95,7 +98,7 @@ export function recordUnauthorized(
  * status 206, and one by a client that already has the file has 304. A failed precondition, an invalid range
  * and a storage failure count as refusals.
  */
-export function fileResult(httpStatus: number, file: BuildFile, build: Build): AttemptResult {
+export function fileResult(httpStatus: number, file: BuildFile, build: BuildSummary): AttemptResult {
   if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id };
   return { outcome: "unavailable", cause: FILE_FAILURES[httpStatus] ?? "storage", httpStatus, buildId: build.id };
 }

@@ -36,6 +36,7 @@ interface Subscription {
 export interface StreamLimits {
   total: () => number;
   perCaller: number;
+  perOrganization: number;
   heartbeatMs: number;
 }
 
@@ -69,10 +70,16 @@ export class EventStreams {
   }
 
   /** Why no further stream can be opened. */
-  refusalOf(callerId: string): "total" | "caller" | undefined {
-    if (this.#isClosed || this.#open.size >= this.#limits.total()) return "total";
-    const own = [...this.#open].filter(({ reader }) => reader.callerId === callerId);
-    return own.length >= this.#limits.perCaller ? "caller" : undefined;
+  refusalOf({ callerId, audience }: Pick<Reader, "callerId" | "audience">): "total" | "customer" | undefined {
+    const { total, perCaller, perOrganization } = this.#limits;
+    let ofCaller = 0;
+    let ofOrganization = 0;
+    for (const { reader } of this.#open) {
+      if (reader.callerId === callerId) ofCaller += 1;
+      if (reader.audience.organizationId === audience.organizationId) ofOrganization += 1;
+    }
+    if (ofCaller >= perCaller || ofOrganization >= perOrganization) return "customer";
+    return this.#isClosed || this.#open.size >= total() ? "total" : undefined;
   }
 
   /** Sends the events after `position`, and all further ones as they happen. */

@@ -125,8 +125,11 @@ export interface KeyRoute extends RouteBase {
   bearerOnly?: boolean;
   /** Accepts HTTP Basic too: the account id of the organization as the user name, and the key as the password. */
   acceptsBasic?: boolean;
-  /** Exempt from the rate limit of the key, so that polling for new builds is free. */
-  isUnlimited?: boolean;
+  /**
+   * Exempt from the rate limit of the key, so that polling for new builds is free. Requests for an older build or
+   * manifest count, because they may need the database.
+   */
+  isPolled?: boolean;
 }
 
 /** Open to v1 keys: UUIDs in the `apikey` parameter, each with a list of database ids instead of scopes. */

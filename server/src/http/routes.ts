@@ -5,6 +5,7 @@ import {
   CreatedKey,
   CreateKeyRequest,
   Identity,
+  OwnOrganization,
   RevokeKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
@@ -20,7 +21,7 @@ import { recordUnauthorized } from "./attempts.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
-import { identity } from "./iam/identity.ts";
+import { identity, organization } from "./iam/identity.ts";
 import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
@@ -81,7 +82,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/metadata",
     scope: "db.download",
     handler: metadata,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a build's metadata",
     description:
       "Returns the date, row count, columns, sizes and sample rows of the current build. One document covers all formats. Designed for polling: send the last `ETag` in `If-None-Match` and the response is 304 until a new build is published.",
@@ -113,7 +114,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/database/manifest",
     scope: "db.download",
     handler: manifest,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a build's signed manifest",
     description:
       "Returns a signed statement about the current build: its id, sizes and digests, and the digest of the previous statement. `manifest` is the signed text and `signature` a minisign signature of it. Returns 404 `NOT_SIGNED` if the service does not sign its builds.",
@@ -168,7 +169,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     url: "/api/v2/feed.atom",
     scope: "db.download",
     handler: feed,
-    isUnlimited: true,
+    isPolled: true,
     summary: "Get a feed of new builds",
     description:
       "Returns the current builds of the databases that you can download, newest first, as an Atom feed for feed readers. At most 50.",
@@ -239,12 +240,12 @@ const CUSTOMER_ROUTES: readonly Route[] = [
   {
     method: "GET",
     url: "/api/v1/iam/apikeys",
-    scope: "apikeys.manage",
+    scope: "apikeys.read",
     bearerOnly: true,
     handler: listKeys,
     summary: "List keys",
     description:
-      "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page.",
+      "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page. The scope `apikeys.manage` includes `apikeys.read`.",
     query: ApiKeysQuery,
     isQueryStrict: true,
     onError: sendFault,
@@ -321,6 +322,16 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     description:
       "Returns the organization, scopes, networks and expiry of the key that sends the request. Use it to find out why a key can't do something.",
     response: Identity,
+    errors: ["UNAUTHORIZED"],
+  },
+  {
+    method: "GET",
+    url: "/api/v1/iam/org",
+    scope: "org.read",
+    handler: organization,
+    summary: "Get your organization",
+    description: "Returns the id and name of the organization that the caller belongs to, and when it was added.",
+    response: OwnOrganization,
     errors: ["UNAUTHORIZED"],
   },
   {

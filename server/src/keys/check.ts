@@ -1,4 +1,4 @@
-import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
 import { accountIdOf } from "../organizations/account-id.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { KeyAccess } from "./key.ts";
@@ -56,7 +56,7 @@ export function checkKey(key: KeyAccess, use: KeyUse): KeyProblem | undefined {
   if (use.account !== undefined && use.account !== accountOf(key)) return "wrong_account";
   // An organization's key cannot get an operator scope. If it ever had one, it would still be refused.
   if (key.organizationId !== null && isOperatorScope(use.scope)) return "lacks_scope";
-  return key.scopes.includes(use.scope) ? undefined : "lacks_scope";
+  return allows(key.scopes, use.scope) ? undefined : "lacks_scope";
 }
 
 function accountOf({ organizationId }: KeyAccess): string | undefined {

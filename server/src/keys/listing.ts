@@ -18,7 +18,12 @@ export async function listedKeysFor(
   keys: readonly Key[],
 ): Promise<ListedApiKey[]> {
   const creators = await creatorsFor(tables, organizationId, keys);
-  return keys.map((key) => ({ ...keyToCustomerWire(key), created_by: creators.get(key.id) ?? null }));
+  return keys.map((key) => {
+    const shown = keyToCustomerWire(key);
+    const created_by = creators.get(key.id) ?? null;
+    // The newest published clients read the last two.
+    return { ...shown, created_by, last_used_at: shown.last_used, revoked_at: shown.revoked };
+  });
 }
 
 function creatorsOf(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<Map<string, string>> {

@@ -41,6 +41,7 @@ export class Register {
   readonly #refreshTimeoutMs: number;
   readonly #entries = new Map<string, FamilyEntry>();
   readonly #versions = new Map<string, Version>();
+  readonly #publishedVersionIds = new Set<string>();
   readonly #currentBuilds = new Map<string, Build>();
   readonly #manifests = new Map<string, ChainEntry>();
   readonly #signingKeys = new Map<string, SigningKey>();
@@ -87,8 +88,16 @@ export class Register {
     return entry && { family: entry.family, version, build: this.#currentBuilds.get(version.id) };
   }
 
+  /** Whether customers see the version in the list: from its first build on, unless it is archived. */
+  isListed({ id, archived }: Version): boolean {
+    return archived === null && this.#publishedVersionIds.has(id);
+  }
+
   /** A published build of this version that is still kept, current or not. */
   async pinnedBuild(databaseId: string, buildId: string): Promise<Build | undefined> {
+    // The current build is in memory, so clients that pin it are served while the database is unreachable.
+    const current = this.#currentBuilds.get(databaseId);
+    if (current?.id === buildId) return current;
     const build = await this.#pinnedBuilds.get(buildId);
     return build?.versionId === databaseId && build.state === "published" ? build : undefined;
   }
@@ -176,6 +185,7 @@ export class Register {
     }
     const builds = new Map(changes.currentBuilds.map((build) => [build.id, build]));
     for (const version of changes.versions) this.#applyVersion(version, builds);
+    for (const id of changes.publishedVersionIds) this.#publishedVersionIds.add(id);
     for (const entry of changes.manifests) this.#manifests.set(entry.versionId, entry);
     for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
     for (const licence of changes.licences) this.#licences.set(licence);

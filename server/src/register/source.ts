@@ -12,6 +12,8 @@ export interface Changes {
   revision: number;
   families: Family[];
   versions: Version[];
+  /** Those of `versions` that have had a build. */
+  publishedVersionIds: ReadonlySet<string>;
   /** The current builds of `versions`. */
   currentBuilds: Build[];
   licences: Licence[];

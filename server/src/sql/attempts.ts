@@ -97,9 +97,10 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
 }
 
 function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
-  const { organizationId, keyId, datasetId, outcome, api, sample, since, until, before } = filter;
+  const { id, organizationId, keyId, datasetId, outcome, api, sample, since, until, before } = filter;
   const where = expressionBuilder<Schema, "attempts">();
   const conditions: Expression<SqlBool>[] = [];
+  if (id !== undefined) conditions.push(where("id", "=", id));
   if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
   if (keyId !== undefined) conditions.push(where("key_id", "=", keyId));
   if (datasetId !== undefined) conditions.push(where("dataset_id", "=", datasetId));

@@ -1,6 +1,6 @@
 import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
 import type { Selectable, Updateable } from "kysely";
-import type { Build, BuildFile } from "../builds/build.ts";
+import type { Build, BuildFile, BuildSummary } from "../builds/build.ts";
 import type { BuildStore } from "../builds/store.ts";
 import { firstIdOf, isUuid } from "../primitives/ids.ts";
 import { inBatches } from "./batches.ts";
@@ -9,6 +9,17 @@ import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./time.ts";
 
 type BuildRow = Selectable<Schema["builds"]>;
+const SUMMARY_COLUMNS = [
+  "id",
+  "version_id",
+  "state",
+  "updated",
+  "entries",
+  "created",
+  "published",
+  "withdrawn",
+] as const satisfies (keyof BuildRow)[];
+type SummaryRow = Pick<BuildRow, (typeof SUMMARY_COLUMNS)[number]>;
 type FileRow = Selectable<Schema["build_files"]>;
 
 export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
@@ -37,8 +48,15 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
     async byIds(ids) {
       return withFiles(db, await inBatches(ids, (batch) => rows.where("id", "in", batch).execute()));
     },
-    async list(versionId) {
-      return withFiles(db, await rows.where("version_id", "=", versionId).orderBy("id", "desc").execute());
+    async list(versionId, { states, updated, before, limit } = {}) {
+      let found = db.selectFrom("builds").select(SUMMARY_COLUMNS).where("version_id", "=", versionId);
+      if (states) found = found.where("state", "in", states);
+      if (updated !== undefined) found = found.where("updated", "=", updated);
+      if (before !== undefined) found = found.where("id", "<", before);
+      if (limit !== undefined) found = found.limit(limit);
+      const summaries = await found.orderBy("id", "desc").execute();
+      const filesOf = await filesOfBuilds(db, summaries);
+      return summaries.map((row) => toSummary(row, filesOf.get(row.id) ?? {}));
     },
     async setState(id, { state, published, withdrawn }) {
       await change(id, {
@@ -106,22 +124,29 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
   };
 }
 
-/** Loads the files of all builds together. */
 export async function withFiles(db: Queries, rows: readonly BuildRow[]): Promise<Build[]> {
+  const filesOf = await filesOfBuilds(db, rows);
+  return rows.map((row) => ({ ...toSummary(row, filesOf.get(row.id) ?? {}), metadata: Buffer.from(row.metadata) }));
+}
+
+/** Loads the files of all builds together. */
+async function filesOfBuilds(
+  db: Queries,
+  rows: readonly SummaryRow[],
+): Promise<ReadonlyMap<string, ByFileKind<BuildFile>>> {
   const filesOf = new Map<string, ByFileKind<BuildFile>>(rows.map(({ id }) => [id, {}]));
   const fileRows = await inBatches([...filesOf.keys()], (ids) =>
     db.selectFrom("build_files").selectAll().where("build_id", "in", ids).execute(),
   );
   for (const row of fileRows) Object.assign(filesOf.get(row.build_id) ?? {}, { [row.format]: toFile(row) });
-  return rows.map((row) => toBuild(row, filesOf.get(row.id) ?? {}));
+  return filesOf;
 }
 
-function toBuild(row: BuildRow, files: ByFileKind<BuildFile>): Build {
+function toSummary(row: SummaryRow, files: ByFileKind<BuildFile>): BuildSummary {
   return {
     id: row.id,
     versionId: row.version_id,
     state: row.state,
-    metadata: Buffer.from(row.metadata),
     updated: row.updated,
     entries: row.entries,
     files,

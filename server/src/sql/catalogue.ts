@@ -67,6 +67,7 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
         .where("id", "=", id)
         .execute();
     },
+    published: () => publishedVersions(db, -1),
     async setCurrentBuild(id, buildId) {
       await db
         .updateTable("versions")
@@ -75,6 +76,28 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
         .execute();
     },
   };
+}
+
+/** The versions that changed after this revision and have had a build. Looks at one build of each version, not at all. */
+export async function publishedVersions(db: Queries, revision: number): Promise<ReadonlySet<string>> {
+  const found = await db
+    .selectFrom("versions")
+    .select("id")
+    .where("revision", ">", revision)
+    .where(({ or, eb, exists }) =>
+      or([
+        eb("current_build_id", "is not", null),
+        exists(
+          eb
+            .selectFrom("builds")
+            .select("builds.id")
+            .whereRef("builds.version_id", "=", "versions.id")
+            .where("builds.published", "is not", null),
+        ),
+      ]),
+    )
+    .execute();
+  return new Set(found.map(({ id }) => id));
 }
 
 export function toFamily(row: Selectable<Schema["families"]>): Family {

@@ -3,7 +3,7 @@ import { memoize } from "../cache/memoize.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Changes, RegisterSource } from "../register/source.ts";
 import { withFiles } from "./builds.ts";
-import { toFamily, toVersion } from "./catalogue.ts";
+import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
@@ -82,6 +82,7 @@ async function catalogueSince(db: Queries, revision: number) {
     revision: await readRevision(db),
     families: families.map(toFamily),
     versions: versions.map(toVersion),
+    publishedVersionIds: await publishedVersions(db, revision),
     currentBuilds: await withFiles(db, currentBuilds),
     licences: await licencesSince(db, revision),
     manifests: manifests.map(toChainEntry),

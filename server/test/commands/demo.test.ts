@@ -127,9 +127,8 @@ describe("dbdepot-server demo", () => {
       "pilot_ip_v1",
       "tor_ip_v1",
       "vpn_ip_v1",
-      "vpn_ip_v2",
     ]);
-    for (const id of ids.filter((id: string) => id !== "vpn_ip_v2")) {
+    for (const id of ids) {
       const metadata = (await licensed.metadata(id)).json;
       const csvgz = await fetchFile(licensed, id, "csvgz");
       const lines = gunzipSync(csvgz).toString().trimEnd().split("\n");

@@ -70,7 +70,7 @@ for (const engine of engines) {
       ]);
       expect(await read("versions", "list")).toHaveLength(2);
       expect(await read("versions", "list", "vpn_ip")).toEqual([
-        { ...version, current_build: null, overdue: false, update_freq: null },
+        { ...version, current_build: null, overdue: false, update_freq: null, planned: true },
       ]);
     });
 

@@ -10,7 +10,7 @@ import { removeOldAttempts } from "../../src/downloads/retention.ts";
 import { directorySpool } from "../../src/downloads/spool.ts";
 import type { AttemptStore } from "../../src/downloads/store.ts";
 import { Unavailable } from "../../src/primitives/faults.ts";
-import { firstIdOf } from "../../src/primitives/ids.ts";
+import { firstIdOf, newId } from "../../src/primitives/ids.ts";
 import { openStore } from "../../src/sql/open.ts";
 import { engines, type OpenedStore } from "../engines.ts";
 
@@ -22,6 +22,7 @@ const SOON = { timeout: 20_000 };
 
 function attempt(datasetId: string, now = new Date()): Attempt {
   const request = {
+    id: newId(now),
     api: "v2",
     datasetId,
     format: "mmdb",

@@ -210,6 +210,9 @@ describe("API responses", () => {
     const identity = `GET /api/v1/iam/identity` as const;
     await expectResponse(identity, "", "200", { authorization: `Bearer ${fixture.customer.key}` });
     await expectResponse(identity, "", "401 UNAUTHORIZED");
+    const reader = await fixture.operator.colleague(fixture.customer, { scopes: ["org.read"] });
+    await expectResponse("GET /api/v1/iam/org", "", "200", { authorization: `Bearer ${reader.key}` });
+    await expectResponse("GET /api/v1/iam/org", "", "401 UNAUTHORIZED");
     const authorization = `Bearer ${fixture.customer.key}`;
     await expectResponse(`GET ${KEYS}`, "?limit=none", "400 INVALID_REQUEST", { authorization });
     const { keyId } = await fixture.operator.colleague(fixture.customer);

@@ -9,7 +9,7 @@ import { ACCESS } from "./access.ts";
 import { personOf } from "./console/person.ts";
 
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";
-const CUSTOMER_SCOPES = ["db.download", "apikeys.manage"];
+const CUSTOMER_SCOPES = ["db.download", "apikeys.manage", "apikeys.read", "org.read", "account.read"];
 
 /** Who calls: what to send, and what it opens. */
 interface Caller {
@@ -50,7 +50,7 @@ for (const stage of eitherStage()) {
         }
       }
       expect(unexpected).toEqual([]);
-      expect(callers).toHaveLength(23);
+      expect(callers).toHaveLength(26);
     });
   });
 }
@@ -84,7 +84,14 @@ async function everyKindOfCaller(test: TestService): Promise<Caller[]> {
     { name: "a v1 key as a bearer", headers: bearer(uuid), grants: [] },
     withKey("a key without scopes", await issue([]), ["any key"]),
     withKey("a key that may download", await issue(["db.download"]), ["any key", "db.download"]),
-    withKey("a key that may manage keys", await issue(["apikeys.manage"]), ["any key", "apikeys.manage"]),
+    withKey("a key that may manage keys", await issue(["apikeys.manage"]), [
+      "any key",
+      "apikeys.manage",
+      "apikeys.read",
+    ]),
+    withKey("a key that may list keys", await issue(["apikeys.read"]), ["any key", "apikeys.read"]),
+    withKey("a key that may read its organization", await issue(["org.read"]), ["any key", "org.read"]),
+    withKey("a key that may read its account", await issue(["account.read"]), ["any key"]),
     withKey("a key of no organization", await issue(CUSTOMER_SCOPES, { organizationId: null }), ["any key"]),
     withKey("a revoked key", revoked, []),
     withKey("an expired key", expired, []),
@@ -99,7 +106,7 @@ async function everyKindOfCaller(test: TestService): Promise<Caller[]> {
     operator: ["operator.read", "operator.write", "builds.publish"],
     operator_viewer: ["operator.read"],
     admin: CUSTOMER_SCOPES,
-    viewer: ["db.download"],
+    viewer: ["db.download", "org.read"],
   };
   for (const [role, grants] of Object.entries(roles) as [Role, string[]][]) {
     const { cookie = "" } = await personOf(

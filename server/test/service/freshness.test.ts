@@ -42,6 +42,7 @@ for (const stage of eitherStage()) {
         await withdrawBuild(operator.operation(), newer.id);
         await expectEventually(status, 503);
         await addVersion(operator.operation(), { id: "vpn_ip_v2", summary: "s", formats: ["mmdb"] });
+        await operator.publish("vpn_ip_v2");
         await expectEventually(versions, 2);
         await endLicence(operator.operation(), licence.id);
         await expectEventually(status, 403);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PlainKey } from "../../src/keys/secret.ts";
+import { createSigningKey } from "../../src/manifests/signing-keys.ts";
 import { Customer, call, expectRefusal } from "../customer.ts";
 import { postgresUrl } from "../engines.ts";
 import { fullDisk } from "../full-disk.ts";
@@ -26,6 +27,7 @@ describe("While Postgres is unreachable", () => {
   let test: TestService;
   let acme: Customer;
   let latecomer: Customer;
+  let buildId: string;
 
   beforeAll(async () => {
     test = await testService(stage, { DBDEPOT_OUTAGE_GRACE_SECONDS: "600" });
@@ -33,7 +35,9 @@ describe("While Postgres is unreachable", () => {
     latecomer = await test.operator.customer("Latecomer");
     await test.operator.addDatabase("vpn_ip_v1");
     await test.operator.grant("Acme", "vpn_ip");
-    await test.operator.publish("vpn_ip_v1");
+    await createSigningKey(test.operator.operation());
+    await test.operator.publish("vpn_ip_v1", "the older content");
+    buildId = (await test.operator.publish("vpn_ip_v1")).id;
     await vi.waitUntil(() => test.service.services.register.hasAllKeys, WAIT);
     await setReachable(test, false);
     await vi.waitUntil(() => test.service.services.database.isOutOfReach(), WAIT);
@@ -45,6 +49,16 @@ describe("While Postgres is unreachable", () => {
     expect((await acme.metadata("vpn_ip_v1")).status).toBe(200);
     expect((await acme.list()).status).toBe(200);
     expect((await latecomer.list()).status).toBe(200);
+  });
+
+  it("serves the current build from memory, also if it is pinned", async () => {
+    const pin = `&build=${buildId}`;
+    expect((await acme.checksum("vpn_ip_v1", "mmdb", pin)).status).toBe(200);
+    expect((await acme.metadata(`vpn_ip_v1${pin}`)).status).toBe(200);
+    for (const which of ["", pin, "&sequence=2"]) {
+      const reply = await acme.get(`/api/v2/database/manifest?id=vpn_ip_v1${which}`);
+      expect(reply.headers.get("x-build-id")).toBe(buildId);
+    }
   });
 
   it("returns 503 for unknown keys and the history, which need the database", async () => {

@@ -45,6 +45,28 @@ describe("Rate limit", () => {
     }
   });
 
+  it("counts requests for older builds and manifests, which may need the database", async () => {
+    const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "1:4" });
+    try {
+      const acme = await test.operator.customer("Acme");
+      const statuses = [];
+      for (const path of [
+        "metadata?id=a&build=b",
+        "metadata?id=a&build=",
+        "manifest?id=a&sequence=1",
+        "manifest?id=a&build=b",
+      ]) {
+        statuses.push((await acme.get(`/api/v2/database/${path}`)).status);
+      }
+      expect(statuses).toEqual([404, 404, 404, 404]);
+      expect((await acme.metadata("a&build=b")).status).toBe(429);
+      expect((await acme.metadata("a")).status).toBe(404);
+      expect((await acme.get("/api/v2/database/manifest?id=a")).status).toBe(404);
+    } finally {
+      await test.dispose();
+    }
+  });
+
   it("limits an IP address that sends unknown keys to a tenth of a key's limit", async () => {
     const test = await testService(stage, { DBDEPOT_RATE_LIMIT: "20:50" });
     try {

@@ -54,8 +54,25 @@ for (const engine of engines) {
       await opened.store.change(async (tables) => {
         for (const each of [added[1], added[0], added[2], build(other.id)]) if (each) await tables.builds.insert(each);
       });
-      expect(await opened.store.builds.list(id)).toEqual([...added].reverse());
+      const summaries = [...added].reverse().map(({ metadata: _, ...summary }) => summary);
+      expect(await opened.store.builds.list(id)).toEqual(summaries);
       expect(await opened.store.builds.list("no such version")).toEqual([]);
+    });
+
+    it("lists builds by state and date, in pages", async () => {
+      const { id } = await storedVersion(opened.store);
+      const dates = ["2026-11-01", "2026-11-02", "2026-11-02", "2026-11-02"];
+      const added = dates.map((updated) => build(id, { updated, state: "published" }));
+      const [first, second, third, staged] = added.map((each) => each.id) as [string, string, string, string];
+      await opened.store.change(async ({ builds }) => {
+        for (const each of added) await builds.insert(each.id === staged ? { ...each, state: "staged" } : each);
+      });
+      const ids = async (filter: Parameters<typeof opened.store.builds.list>[1]) =>
+        (await opened.store.builds.list(id, filter)).map((each) => each.id);
+      expect(await ids({ states: ["published"] })).toEqual([third, second, first]);
+      expect(await ids({ states: ["published"], updated: "2026-11-02", limit: 1 })).toEqual([third]);
+      expect(await ids({ updated: "2026-11-03" })).toEqual([]);
+      expect(await ids({ before: staged, limit: 2 })).toEqual([third, second]);
     });
 
     it("changes the state and keeps times that are not given", async () => {
@@ -82,7 +99,7 @@ for (const engine of engines) {
       const second = build(id, { files: first.files });
       await opened.store.change((tables) => tables.builds.insert(first));
       await expect(opened.store.change((tables) => tables.builds.insert(second))).rejects.toThrow(/unique/i);
-      expect(await opened.store.builds.list(id)).toEqual([first]);
+      expect((await opened.store.builds.list(id)).map((each) => each.id)).toEqual([first.id]);
     });
 
     it("rejects a build of a version that does not exist", async () => {

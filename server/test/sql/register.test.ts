@@ -36,6 +36,7 @@ for (const engine of engines) {
       const versions = [{ ...published, currentBuildId: current.id }, unpublished];
       expect(bySomeId(changes.versions)).toEqual(bySomeId(versions));
       expect(changes.currentBuilds).toEqual([current]);
+      expect(changes.publishedVersionIds).toEqual(new Set([published.id]));
       expect(changes.licences).toEqual([granted]);
       expect(changes).toMatchObject({ buildIds: [], credentials: [], legacyHashes: [] });
     });
@@ -156,6 +157,7 @@ function changesWith(values: { revision: number }) {
     families: [],
     versions: [],
     currentBuilds: [],
+    publishedVersionIds: new Set(),
     licences: [],
     credentials: [],
     buildIds: [],

@@ -44,7 +44,7 @@ export function FamilyRow({ entry: { family, versions } }: { entry: CatalogueEnt
 }
 
 function VersionLine({ version }: { version: ListedVersion }) {
-  const { formats, current_build: build, overdue, archived } = version;
+  const { formats, current_build: build, overdue, planned, archived } = version;
   return (
     <div className={classes.version}>
       <Text size="sm">
@@ -57,7 +57,7 @@ function VersionLine({ version }: { version: ListedVersion }) {
       </Text>
       <Group gap="xs">
         <Text size="sm" {...(!build && { c: "dimmed" })}>
-          {build?.published ? <Time value={build.published} /> : "No build yet"}
+          {build?.published ? <Time value={build.published} /> : planned ? "Planned" : "No build"}
         </Text>
         {overdue && <StatusBadge tone="bad">Overdue</StatusBadge>}
         {archived && <ArchivedBadge />}

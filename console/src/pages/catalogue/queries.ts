@@ -18,9 +18,13 @@ export const catalogueQuery = queryOptions({
   },
 });
 
+/** The newest builds of a version. */
 export function buildsQuery(versionId: string) {
   return queryOptions({
     queryKey: ["catalogue", "builds", versionId],
-    queryFn: async () => (await api.builds(versionId)).builds,
+    queryFn: async () => {
+      const { body, next } = await api.builds(versionId);
+      return { builds: body.builds, hasMore: next !== undefined };
+    },
   });
 }

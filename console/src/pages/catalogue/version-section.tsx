@@ -25,7 +25,7 @@ interface VersionSectionProps {
   onArchive: () => void;
 }
 
-/** A version with its current build and all earlier ones. */
+/** A version with its current build and earlier ones. */
 export function VersionSection({ version, canChange, canPublish, onEdit, onArchive }: VersionSectionProps) {
   const builds = useQuery(buildsQuery(version.id));
   const [action, setAction] = useState<BuildAction>();
@@ -66,21 +66,27 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
       <Loaded
         query={builds}
         rows={3}
-        isEmpty={(all) => all.length === 0}
+        isEmpty={({ builds }) => builds.length === 0}
         empty={
           <EmptyState
             icon={IconPackage}
             title="No build yet"
-            text="Customers see the version, but downloads get NOT_AVAILABLE until the first build is published."
+            text="The version is planned: customers see it in the catalogue once its first build is published. Until then, downloads get NOT_AVAILABLE."
           />
         }
       >
-        {(all) => (
+        {({ builds: shown, hasMore }) => (
           <>
-            <BuildTable version={version} builds={all} canChange={canChange} onAction={setAction} />
+            <BuildTable version={version} builds={shown} canChange={canChange} onAction={setAction} />
+            {hasMore && (
+              <Text size="sm" c="dimmed">
+                These are the newest {formatCount(shown.length)} builds. <code>dbdepot-server builds list</code> shows
+                all of them.
+              </Text>
+            )}
             {action?.kind === "details" && <BuildDrawer build={action.build} onClose={close} />}
-            {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={all} onClose={close} />}
-            {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={all} onClose={close} />}
+            {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={shown} onClose={close} />}
+            {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={shown} onClose={close} />}
             {action?.kind === "discard" && <DiscardDialog build={action.build} onClose={close} />}
           </>
         )}
@@ -103,6 +109,8 @@ function CurrentBuild({ version }: { version: ListedVersion }) {
             <Time value={build.published} />
             {overdue && <StatusBadge tone="bad">Overdue</StatusBadge>}
           </Group>
+        ) : version.planned ? (
+          "None yet: planned"
         ) : (
           "None"
         ),

@@ -47,7 +47,7 @@ function Freshness({ build }: { build: DatabaseMetadata | null | undefined }) {
   if (build === null) {
     return (
       <Text className={classes.freshness ?? ""} size="sm" c="dimmed">
-        No build yet
+        No build at the moment
       </Text>
     );
   }

@@ -90,8 +90,8 @@ function Build({ version }: { version: DatabaseVersion }) {
             <BuildTabs version={version} build={build} />
           </>
         ) : (
-          <Alert variant="light" color="gray" icon={<IconClock />} title="No build of this version yet">
-            Your licence covers it. It can be downloaded as soon as your vendor publishes the first build.
+          <Alert variant="light" color="gray" icon={<IconClock />} title="No build at the moment">
+            Your vendor has withdrawn the last build. It can be downloaded again as soon as a new one is published.
           </Alert>
         )
       }

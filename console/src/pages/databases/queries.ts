@@ -6,7 +6,7 @@ import { ApiError } from "../../app/api-error.ts";
 
 export const databasesQuery = queryOptions({ queryKey: ["databases"], queryFn: api.databases });
 
-/** Null if no build is published yet. */
+/** Null if the last build was withdrawn. */
 export function metadataQuery(id: string) {
   return queryOptions({
     queryKey: ["metadata", id],

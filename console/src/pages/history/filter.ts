@@ -9,16 +9,19 @@ export interface HistoryFilter extends Period {
   key?: string;
   /** For operators. */
   organization?: string;
+  /** For operators: the id of a request. */
+  request?: string;
 }
 
 export function parseHistoryFilter(search: Record<string, unknown>): HistoryFilter {
-  const { outcome, database, key, organization } = search;
+  const { outcome, database, key, organization, request } = search;
   return {
     ...parsePeriod(search),
     ...(isOutcome(outcome) && { outcome }),
     ...(isText(database) && { database }),
     ...(isText(key) && { key }),
     ...(isText(organization) && { organization }),
+    ...(isText(request) && { request }),
   };
 }
 

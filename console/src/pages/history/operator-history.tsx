@@ -28,9 +28,10 @@ export function OperatorHistory() {
   const setFilter = (search: HistoryFilter) => void navigate({ search, replace: true });
   const [opened, setOpened] = useState<OperatorAttempt>();
   const organizations = useQuery(organizationsQuery);
-  const { outcome, database, key, organization } = filter;
-  const { from, to } = boundsOf(filter);
-  const matching = { org: organization, outcome, database, key, since: from, until: to };
+  const { outcome, database, key, organization, request } = filter;
+  // A request is found whenever it was made.
+  const { from, to } = request === undefined ? boundsOf(filter) : {};
+  const matching = { org: organization, outcome, database, key, request, since: from, until: to };
   const { query, isLoadingMore, loadMore, newerCount, showNewer } = useLiveList({
     queryKey: ["operator-history", matching],
     load: api.attempts,
@@ -46,7 +47,7 @@ export function OperatorHistory() {
       actions={<ExportButton url={api.attemptsUrl({ ...matching, format: "csv" })} />}
     >
       <Filters filter={filter} onChange={setFilter} />
-      {hasChart(filter) && <UsageChart filter={filter} />}
+      {request === undefined && hasChart(filter) && <UsageChart filter={filter} />}
       <NewerButton count={newerCount} noun="attempt" onShow={showNewer} />
       <Loaded
         query={query}
@@ -109,6 +110,12 @@ function Filters({ filter, onChange }: FiltersProps) {
         onChange={(database) => change({ database })}
       />
       <TextFilter label="Key" placeholder="Id or prefix" value={filter.key} onChange={(key) => change({ key })} />
+      <TextFilter
+        label="Request"
+        placeholder="Id from X-Request-Id"
+        value={filter.request}
+        onChange={(request) => change({ request })}
+      />
     </FilterBar>
   );
 }

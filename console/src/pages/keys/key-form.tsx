@@ -86,6 +86,13 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
                 label="Manage keys"
                 description="Create, change and revoke the keys of the organization"
               />
+              <Checkbox value="apikeys.read" label="List keys" description="See the keys of the organization" />
+              <Checkbox value="org.read" label="Read organization" description="See the organization's name and id" />
+              <Checkbox
+                value="account.read"
+                label="Read account"
+                description="For programs that ask for this scope. Every key can identify itself without it"
+              />
             </Stack>
           </Checkbox.Group>
           <TagsInput

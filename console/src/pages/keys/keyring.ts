@@ -1,12 +1,15 @@
-import type { CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/apikeys";
 import { allPages, api } from "../../app/api.ts";
 import { keysQuery } from "./queries.ts";
+
+/** A key as both its organization and operators see it. */
+export type RingKey = ApiKey & Pick<ListedApiKey, "created_by">;
 
 /** The keys of one organization, and what can be done with them. */
 export interface Keyring {
   /** Begins with that of `keysQuery`, which is the prefix of all lists of keys. */
   queryKey: readonly string[];
-  list(): Promise<ListedApiKey[]>;
+  list(): Promise<RingKey[]>;
   create(body: CreateKeyRequest): Promise<CreatedKey>;
   update(id: string, body: CreateKeyRequest): Promise<unknown>;
   rotate(id: string, body: RotateKeyRequest): Promise<CreatedKey>;

@@ -1,4 +1,4 @@
-import type { ApiKey, ListedApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/apikeys";
 import { ActionIcon, Menu, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconDots, IconPencil, IconRefresh } from "@tabler/icons-react";
 import { describeActor } from "../../components/actor.ts";
@@ -6,10 +6,11 @@ import { plural } from "../../components/format.ts";
 import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
 import type { KeyAction } from "./actions.ts";
+import type { RingKey } from "./keyring.ts";
 import { isUsable, KeyState } from "./state.tsx";
 
 interface KeysTableProps {
-  keys: ListedApiKey[];
+  keys: RingKey[];
   /** Undefined: the person may only look. */
   onAction: ((action: KeyAction) => void) | undefined;
 }
@@ -76,7 +77,13 @@ export function KeysTable({ keys, onAction }: KeysTableProps) {
   );
 }
 
-const SCOPE_NAMES: Record<string, string> = { "db.download": "Download", "apikeys.manage": "Manage keys" };
+const SCOPE_NAMES: Record<string, string> = {
+  "db.download": "Download",
+  "apikeys.manage": "Manage keys",
+  "account.read": "Read account",
+  "apikeys.read": "List keys",
+  "org.read": "Read organization",
+};
 
 function Restrictions({ apiKey: { allowed_cidrs: cidrs, expires } }: { apiKey: ApiKey }) {
   if (cidrs.length === 0 && !expires) return <Text c="dimmed">None</Text>;

@@ -1,7 +1,7 @@
 import type { BuildHistory, HistoricBuild, LookupQuery, LookupResult } from "@dbdepot/contract/console-databases";
 import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
-import type { Build } from "../../builds/build.ts";
+import type { BuildSummary } from "../../builds/build.ts";
 import { decide, type Verdict } from "../../downloads/decide.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import { sendError } from "../errors.ts";
@@ -14,12 +14,11 @@ export async function getBuilds(context: PersonContext): Promise<BuildHistory | 
   const { services, reply, id } = context;
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
-  const builds = await services.store.builds.list(id);
-  const shown = builds.filter(({ state, published }) => published !== null && state !== "withdrawn");
-  return { id, builds: shown.slice(0, BUILDS_MAX).map((build) => toWire(build, verdict.build.id)) };
+  const builds = await services.store.builds.list(id, { states: ["published", "removed"], limit: BUILDS_MAX });
+  return { id, builds: builds.map((build) => toWire(build, verdict.build.id)) };
 }
 
-function toWire(build: Build, currentId: string): HistoricBuild {
+function toWire(build: BuildSummary, currentId: string): HistoricBuild {
   const files = FORMATS.flatMap((format) => {
     const file = build.files[format];
     return file ? [[format, { size_bytes: file.sizeBytes, checksums: file.checksums }]] : [];

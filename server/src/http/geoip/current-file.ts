@@ -1,11 +1,11 @@
-import type { Build, BuildFile } from "../../builds/build.ts";
+import type { BuildFile, BuildSummary } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
 import type { RefusedAttempt } from "../attempts.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictForCurrent } from "../v2/verdict.ts";
 
 export type CurrentFile =
-  | { build: Build; file: BuildFile; open: boolean; refusal?: undefined }
+  | { build: BuildSummary; file: BuildFile; open: boolean; refusal?: undefined }
   | { refusal: RefusedAttempt };
 
 /** The MMDB file of the current build, by the same decision as in v2. */

@@ -1,6 +1,6 @@
 import { fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
-import type { Build } from "../../builds/build.ts";
+import type { BuildSummary } from "../../builds/build.ts";
 import { fileResult, recordAttempt, refuseAttempt, whoOf } from "../attempts.ts";
 import { publishedAt } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
@@ -61,16 +61,18 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
 async function fileOfDate(context: KeyContext, id: string, date: string | undefined): Promise<CurrentFile> {
   const current = currentFile(context, id);
   if (current.refusal || date === undefined || compactDate(current.build) === date) return current;
-  const builds = await context.services.store.builds.list(id);
-  const build = builds.find((build) => build.state === "published" && compactDate(build) === date);
+  const parts = /^(\d{4})(\d\d)(\d\d)$/.exec(date);
+  if (!parts) return UNKNOWN_BUILD;
+  const updated = parts.slice(1).join("-");
+  const [build] = await context.services.store.builds.list(id, { states: ["published"], updated, limit: 1 });
   return build?.files.mmdb ? { build, file: build.files.mmdb, open: current.open } : UNKNOWN_BUILD;
 }
 
-function compactDate({ updated }: Build): string {
+function compactDate({ updated }: BuildSummary): string {
   return updated.replaceAll("-", "");
 }
 
-function setHeaders(reply: FastifyReply, build: Build, name: string): FastifyReply {
+function setHeaders(reply: FastifyReply, build: BuildSummary, name: string): FastifyReply {
   return reply
     .header("content-disposition", `attachment; filename="${name}"`)
     .header("last-modified", publishedAt(build).toUTCString())

@@ -18,7 +18,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
     onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", askedInQuery),
     summary: "Get dates and MD5 of MMDB files",
     description:
-      "geoipupdate 6 and later calls this first. Databases that you may not download are missing from the response and recorded in the history as refused. If that leaves none, the response is an error.",
+      "geoipupdate 6 and later calls this first. Databases that you may not download are missing from the response, and the first 10 of them are recorded in the history as refused. If that leaves none, the response is an error.",
     query: GeoipMetadataQuery,
     response: GeoipMetadata,
     errors: [

@@ -1,4 +1,4 @@
-import type { Identity } from "@dbdepot/contract/apikeys";
+import type { Identity, OwnOrganization } from "@dbdepot/contract/apikeys";
 import type { FastifyReply } from "fastify";
 import { accountIdOf } from "../../organizations/account-id.ts";
 import { sendError } from "../errors.ts";
@@ -14,7 +14,7 @@ export async function identity({ services, reply, caller }: KeyContext): Promise
   const organization = key.organizationId === null ? undefined : await organizations.byId(key.organizationId);
   const body: Identity = {
     rc: "SUCCESS",
-    org: key.organizationId,
+    org: organization ? { id: organization.id, name: organization.name } : null,
     org_name: organization?.name ?? null,
     account_id: key.organizationId === null ? null : accountIdOf(key.organizationId),
     apikey_id: key.id,
@@ -24,6 +24,15 @@ export async function identity({ services, reply, caller }: KeyContext): Promise
     scopes: key.scopes,
     expires: earlier(key.expires, caller.secretExpires)?.toISOString() ?? null,
   };
+  return reply.header("cache-control", "no-store").send(body);
+}
+
+/** Describes the organization that the caller belongs to. */
+export async function organization({ services, reply, organizationId }: KeyContext): Promise<FastifyReply> {
+  const found = await services.store.organizations.byId(organizationId);
+  if (!found) return sendError(reply, "NOT_AVAILABLE");
+  const { id, name, created } = found;
+  const body: OwnOrganization = { rc: "SUCCESS", org: { id, name, created: created.toISOString() } };
   return reply.header("cache-control", "no-store").send(body);
 }
 

@@ -1,4 +1,5 @@
 import { ROLES } from "@dbdepot/contract/console";
+import { allows } from "@dbdepot/contract/scopes";
 import { scopesOf } from "../../accounts/roles.ts";
 import { SESSION_COOKIE } from "../cookies.ts";
 import type { Route } from "../route.ts";
@@ -68,7 +69,7 @@ export function accessOf(route: Route): string {
   if (route.scope === "account") return `Requires a session. Roles: ${inCode(route.roles)}.`;
   const { scope, bearerOnly } = route;
   const only = bearerOnly ? ", sent as `Authorization: Bearer`" : "";
-  const roles = ROLES.filter((role) => scopesOf(role).includes(scope));
+  const roles = ROLES.filter((role) => allows(scopesOf(role), scope));
   return `Requires a key with the scope \`${scope}\`${only}. Also accepts the session of a person with the role ${inCode(roles)}.`;
 }
 

@@ -1,11 +1,11 @@
 import { BuildCheck } from "@dbdepot/contract/build-check";
 import { FILE_KINDS } from "@dbdepot/contract/formats";
-import { BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
+import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
 import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import * as responses from "@dbdepot/contract/operator-responses";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../builds/document.ts";
 import { checkBuild } from "../../builds/dry-run.ts";
-import { listBuilds } from "../../builds/listing.ts";
+import { listedBuilds } from "../../builds/listing.ts";
 import { publishBuild } from "../../builds/publish.ts";
 import { BuildRefused } from "../../builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../builds/rollback.ts";
@@ -13,6 +13,7 @@ import { discardBuild, requireStaged, stageBuild } from "../../builds/staging.ts
 import { buildToWire, publishedToWire } from "../../builds/wire.ts";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import { notFound } from "../../primitives/faults.ts";
+import { byId, pageOf } from "../page.ts";
 import { abortUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";
 import { operatorRoute } from "./route.ts";
@@ -24,11 +25,15 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds",
     scope: "operator.read",
     summary: "List the builds of a version",
-    query: BuildsQuery,
+    query: BuildListQuery,
     response: responses.BuildList,
-    async respond({ services: { store }, query }) {
-      const version = await requireVersion(store, query.version);
-      return { builds: await listBuilds(store, version) };
+    async respond(context) {
+      const { store } = context.services;
+      const version = await requireVersion(store, context.query.version);
+      const page = await pageOf(context, byId, ({ limit, from }) =>
+        store.builds.list(version.id, { limit, before: from }),
+      );
+      return { builds: await listedBuilds(store, version, page) };
     },
   }),
   operatorRoute({

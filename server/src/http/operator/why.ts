@@ -1,6 +1,8 @@
 import { WhyQuery } from "@dbdepot/contract/operator-queries";
 import { Explanation } from "@dbdepot/contract/operator-responses";
 import { explain } from "../../downloads/why.ts";
+import { explainRequest } from "../../downloads/why-request.ts";
+import { invalid } from "../../primitives/faults.ts";
 import { operatorRoute } from "./route.ts";
 
 export const WHY_ROUTE = operatorRoute({
@@ -10,6 +12,10 @@ export const WHY_ROUTE = operatorRoute({
   summary: "Explain a download decision",
   query: WhyQuery,
   response: Explanation,
-  respond: ({ services, query: { org: organization, id: databaseId, format, sample = false, key }, now }) =>
-    explain(services.store, { organization, databaseId, format, sample, key, now }),
+  respond: ({ services, query, now }) => {
+    const { org: organization, id: databaseId, format, sample = false, key, request } = query;
+    if (request !== undefined) return explainRequest(services.store, request, now);
+    if (organization === undefined || databaseId === undefined) throw invalid("give either org and id, or request");
+    return explain(services.store, { organization, databaseId, format, sample, key, now });
+  },
 });

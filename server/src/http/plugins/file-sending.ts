@@ -3,7 +3,7 @@ import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
-import type { Build, BuildFile } from "../../builds/build.ts";
+import type { BuildFile, BuildSummary } from "../../builds/build.ts";
 import type { Metrics } from "../../monitoring/metrics.ts";
 import { type ByteRange, NoSuchObject, type ObjectStore } from "../../objects/store.ts";
 import { Unavailable } from "../../primitives/faults.ts";
@@ -14,7 +14,7 @@ import { sendError } from "../errors.ts";
 import { transfer } from "./transfer.ts";
 
 export interface DatabaseFile {
-  build: Build;
+  build: BuildSummary;
   file: BuildFile;
   kind: FileKind;
 }
@@ -88,7 +88,7 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
 });
 
 /** What lets a client verify the file, whether it comes from the API or from a link. */
-export function fileHeaders(build: Build, { checksums: { sha256 } }: BuildFile): Record<string, string> {
+export function fileHeaders(build: BuildSummary, { checksums: { sha256 } }: BuildFile): Record<string, string> {
   return {
     etag: etagOf(sha256),
     "x-build-id": build.id,
@@ -97,7 +97,7 @@ export function fileHeaders(build: Build, { checksums: { sha256 } }: BuildFile):
 }
 
 /** The status of the response; `range` is undefined if the whole file is sent. */
-function evaluate(reply: FastifyReply, build: Build, file: BuildFile): { status: number; range?: ByteRange } {
+function evaluate(reply: FastifyReply, build: BuildSummary, file: BuildFile): { status: number; range?: ByteRange } {
   const { headers } = reply.request;
   const validators = { etag: etagOf(file.checksums.sha256), modified: publishedAt(build) };
   const condition = evaluatePreconditions(headers, validators);
@@ -111,6 +111,6 @@ function etagOf(sha256: string): string {
   return `"${sha256}"`;
 }
 
-export function publishedAt(build: Build): Date {
+export function publishedAt(build: BuildSummary): Date {
   return build.published ?? build.created;
 }

@@ -13,8 +13,6 @@ declare module "fastify" {
     route?: Route;
   }
   interface FastifyRequest {
-    /** When the request arrived, by the service's clock. */
-    arrived: Date;
     /** The key or person that was accepted, on routes with a scope or roles. */
     caller: Caller | undefined;
     /** The key that was accepted, on v1 routes. */
@@ -28,13 +26,11 @@ declare module "fastify" {
  * `caller`, `legacyKey` or `keyRefusal`; the unauthorized plugin responds to refusals after the rate limits.
  */
 export const keys = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
-  app.decorateRequest("arrived");
   app.decorateRequest("caller", undefined);
   app.decorateRequest("legacyKey", undefined);
   app.decorateRequest("keyRefusal", undefined);
 
   app.addHook("onRequest", async (request, reply) => {
-    request.arrived = services.clock();
     const { route } = request.routeOptions.config;
     if (!route || route.scope === "public") return;
     if (services.database.isBeyondGrace()) return sendError(reply, "NOT_AVAILABLE");

@@ -23,13 +23,18 @@ export const rateLimits = fastifyPlugin<{ rateLimit: RateLimit | null }>(async (
     const { route } = request.routeOptions.config;
     if (!route || route.scope === "public") return done();
     const clientId = clientIdOf(request);
-    if (clientId && "isUnlimited" in route && route.isUnlimited) return done();
+    if (clientId && "isPolled" in route && route.isPolled && !isPinned(request)) return done();
     const buckets = clientId ? clients : addresses;
     const waitSeconds = buckets.take(clientId ?? networkOf(request.clientAddress), request.arrived.getTime());
     if (waitSeconds > 0) sendLimited(reply, waitSeconds, buckets.limit);
     else done();
   });
 });
+
+function isPinned({ query }: FastifyRequest): boolean {
+  const { build, sequence } = query as Record<string, unknown>;
+  return build !== undefined || sequence !== undefined;
+}
 
 /** The id of the key, or of the account of a person who is signed in. */
 function clientIdOf({ caller, legacyKey, keyRefusal }: FastifyRequest): string | null | undefined {

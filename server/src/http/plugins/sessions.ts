@@ -1,4 +1,4 @@
-import { isScope } from "@dbdepot/contract/scopes";
+import { allows, isScope } from "@dbdepot/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Account } from "../../accounts/account.ts";
@@ -65,7 +65,7 @@ function acceptsSessions(route: Route | undefined): route is KeyRoute | AccountR
 
 function isAllowed({ role }: Account, route: KeyRoute | AccountRoute): boolean {
   if (route.scope === "account") return route.roles.includes(role);
-  return isScope(route.scope) && scopesOf(role).includes(route.scope);
+  return isScope(route.scope) && allows(scopesOf(role), route.scope);
 }
 
 function isSafe(method: string): boolean {

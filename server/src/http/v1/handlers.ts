@@ -47,7 +47,11 @@ export async function metadata(context: LegacyKeyContext): Promise<FastifyReply>
   return sendAbout(verdict.build, context.reply, body);
 }
 
-function sendAbout(build: Build, reply: FastifyReply, body: LegacyChecksums | LegacyMetadata): FastifyReply {
+function sendAbout(
+  build: Pick<Build, "id">,
+  reply: FastifyReply,
+  body: LegacyChecksums | LegacyMetadata,
+): FastifyReply {
   return reply.header("x-build-id", build.id).header("cache-control", "private, no-cache").send(body);
 }
 

@@ -12,7 +12,7 @@ import { parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 
 const SCOPE = "db.download";
-/** A stream of the same key has to end first, which may take long. */
+/** A stream of the same key or organization has to end first, which may take long. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** Sends events as they happen, beginning after the last one that the client has received. */
@@ -23,8 +23,8 @@ export async function events(context: KeyContext): Promise<FastifyReply> {
   const lastId = typeof header === "string" && header !== "" ? header : parameter(request, "last_event_id");
   const last = lastId !== undefined && isUuid(lastId) ? await store.events.byId(lastId.toLowerCase()) : undefined;
   const reader = readerOf(context);
-  const refusal = eventStreams.refusalOf(reader.callerId);
-  if (refusal === "caller") return sendLimited(reply, RETRY_AFTER_SECONDS);
+  const refusal = eventStreams.refusalOf(reader);
+  if (refusal === "customer") return sendLimited(reply, RETRY_AFTER_SECONDS);
   if (refusal === "total") return sendError(reply, "NOT_AVAILABLE");
   reply
     .header("content-type", "text/event-stream")

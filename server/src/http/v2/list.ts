@@ -13,7 +13,7 @@ export async function list({ services, reply, organizationId, now }: KeyContext)
   const databases: Database[] = [];
   for (const { family, versions } of services.register.families) {
     const licences = services.register.licences(organizationId, family.base);
-    const listed = versions.filter(({ archived }) => archived === null);
+    const listed = versions.filter((version) => services.register.isListed(version));
     if (listed.length > 0 && isVisible(family, licences)) {
       databases.push(toWire({ family, versions: listed }, licences, now, (id) => services.register.offer(id)?.build));
     }

@@ -28,12 +28,15 @@ async function entryFor(context: KeyContext, build: Build | undefined): Promise<
   const { store, register } = services;
   const versionId = parameter(request, "id") ?? "";
   const { sequence, build: buildId } = request.query as Record<string, unknown>;
+  const newest = register.manifest(versionId);
+  // Without a manifest in memory, the version has none in the database either.
+  if (!newest) return undefined;
   if (sequence !== undefined) {
     const isNumber = typeof sequence === "string" && SEQUENCE.test(sequence);
-    return isNumber ? store.manifests.bySequence(versionId, Number(sequence)) : undefined;
+    if (!isNumber) return undefined;
+    return Number(sequence) === newest.sequence ? newest : store.manifests.bySequence(versionId, Number(sequence));
   }
-  const newest = register.manifest(versionId);
-  if (!build || buildId === undefined || newest?.buildId === build.id) return newest;
+  if (!build || buildId === undefined || newest.buildId === build.id) return newest;
   return store.manifests.byBuild(versionId, build.id);
 }
 

@@ -168,6 +168,16 @@ for (const stage of eitherStage()) {
       expectError(await get(`/updates/metadata?${many}`), 400, "INVALID_REQUEST");
     });
 
+    it("records at most 10 refusals of one metadata request", async () => {
+      const stranger = await test.operator.customer("Stranger");
+      const ids = Array.from({ length: 100 }, (_, i) => `edition_id=a${i}`).join("&");
+      const reply = await stranger.get(`/geoip/updates/metadata?${ids}`);
+      expectError(reply, 404, "UNKNOWN_DATASET");
+      expect((await stranger.history()).map(({ dataset_id }) => dataset_id).sort()).toEqual(
+        Array.from({ length: 10 }, (_, i) => `a${i}`),
+      );
+    });
+
     it("refuses a wrong account id like a wrong key, and shows the attempt to the key's owner only", async () => {
       const other = await test.operator.customer("Other");
       const before = (await acme.history()).length;

@@ -1,4 +1,4 @@
-import { Identity } from "@dbdepot/contract/apikeys";
+import { Identity, OwnOrganization } from "@dbdepot/contract/apikeys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, rotateKey } from "../../../src/keys/keys.ts";
@@ -34,7 +34,7 @@ for (const stage of eitherStage()) {
         expect(Value.Check(Identity, json)).toBe(true);
         expect(json).toEqual({
           rc: "SUCCESS",
-          org: acme.organizationId,
+          org: { id: acme.organizationId, name: "Acme" },
           org_name: "Acme",
           account_id: accountIdOf(acme.organizationId),
           apikey_id: acme.keyId,
@@ -64,6 +64,17 @@ for (const stage of eitherStage()) {
       await test.operator.settle();
       const end = new Date(test.clock.now().getTime() + 3_600_000).toISOString();
       expect((await call(url, bearer(other.key))).json.expires).toBe(end);
+    });
+
+    it("describes the organization to keys with the scope org.read", async () => {
+      const org = url.replace("identity", "org");
+      const reader = await test.operator.colleague(acme, { scopes: ["org.read"] });
+      const reply = await reader.get("/api/v1/iam/org");
+      expect(Value.Check(OwnOrganization, reply.json)).toBe(true);
+      const { created } = (await test.service.services.store.organizations.byId(acme.organizationId)) ?? {};
+      const shown = { id: acme.organizationId, name: "Acme", created: created?.toISOString() };
+      expect(reply.json).toEqual({ rc: "SUCCESS", org: shown });
+      expectRefusal(await call(org, bearer(acme.key)), 401, "UNAUTHORIZED");
     });
 
     it("refuses missing, unknown and v1 keys like every other endpoint", async () => {

@@ -45,6 +45,8 @@ for (const stage of stages()) {
         last_used: null,
         revoked: null,
         created_by: `key:${admin.key.slice(0, "dbd_12345678".length)}`,
+        last_used_at: null,
+        revoked_at: null,
       });
     });
 

@@ -59,18 +59,19 @@ for (const stage of eitherStage()) {
       expect(await lastChange("vpn_ip")).toEqual({ actor: `key:${robot.prefix}`, action: "family.added" });
     });
 
-    it("adds versions, which customers see immediately, and lists them like the command", async () => {
+    it("adds versions, which are planned until their first build, and lists them like the command", async () => {
       const body = { id: "vpn_ip_v1", summary: "Exits", formats: ["mmdb", "csvgz"] };
       const added = await robot.request("POST", "/versions", body);
       expect(added).toMatchObject({ base: "vpn_ip", version: 1, formats: ["csvgz", "mmdb"], current_build_id: null });
-      expect((await customer.list()).json.databases).toMatchObject([{ base: "vpn_ip", summary: "Exits" }]);
+      expect((await customer.list()).json.databases).toEqual([]);
+      expect((await customer.metadata("vpn_ip_v1")).json).toEqual({ rc: "NOT_LICENSED" });
       await robot.request("POST", "/versions", { id: "x_provider_v2", summary: "X", formats: ["csvgz"] });
       const list = await robot.request<VersionList>("GET", "/versions");
       expect(Value.Check(VersionList, list)).toBe(true);
       expect(list.versions).toEqual(await command(test, "versions", "list"));
       expect(list.versions).toHaveLength(2);
       expect(await robot.request("GET", "/versions?base=vpn_ip")).toEqual({
-        versions: [{ ...added, current_build: null, update_freq: null, overdue: false }],
+        versions: [{ ...added, current_build: null, update_freq: null, overdue: false, planned: true }],
       });
       expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
     });
@@ -91,6 +92,7 @@ for (const stage of eitherStage()) {
         current_build: { id: build.id, current: true, entries: 100 },
         update_freq: "daily",
         overdue: false,
+        planned: false,
       });
       test.clock.advance("2 days");
       const list = await robot.request<VersionList>("GET", "/versions");

@@ -5,6 +5,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Attempt } from "../../../src/downloads/attempt.ts";
 import { newAttempt } from "../../../src/downloads/attempt.ts";
+import { newId } from "../../../src/primitives/ids.ts";
 import { type Customer, call, type Reply } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -147,11 +148,34 @@ for (const stage of stages()) {
       ]);
     });
 
+    it("finds an attempt by the request id that the customer got", async () => {
+      const gamma = await test.operator.customer("Gamma");
+      const refused = await gamma.download("vpn_ip_v1", "mmdb");
+      const id = refused.headers.get("x-request-id") ?? "";
+      for (const quoted of [id, id.toUpperCase()]) {
+        expect(await found(`?request=${quoted}`)).toMatchObject([
+          { id, outcome: "denied", organization_id: gamma.organizationId },
+        ]);
+      }
+      expect(await found(`?request=${id}&org=Acme`)).toEqual([]);
+      expect(await found("?request=unknown")).toEqual([]);
+      const listed = await command(test, "history", "--request", id);
+      expect(listed).toMatchObject([{ id }]);
+    });
+
     it("pages without repeating or skipping rows while new attempts arrive, and exports a long history completely", async () => {
       const { attempts } = test.service.services.store;
       const one = (datasetId: string): Attempt =>
         newAttempt(
-          { api: "v2", datasetId, format: "mmdb", sample: false, clientIp: "192.0.2.1", userAgent: "many" },
+          {
+            id: newId(test.clock.now()),
+            api: "v2",
+            datasetId,
+            format: "mmdb",
+            sample: false,
+            clientIp: "192.0.2.1",
+            userAgent: "many",
+          },
           { organizationId: beta.organizationId, keyId: beta.keyId },
           { outcome: "denied", httpStatus: 403 },
           test.clock.now(),

@@ -22,7 +22,7 @@ for (const stage of stages()) {
       acme = await test.operator.customer("Acme");
       await test.operator.customer("Beta");
       for (const id of ["vpn_ip_v1", "bogon_ip_v1"]) await test.operator.addDatabase(id);
-      await test.operator.publish("vpn_ip_v1");
+      for (const id of ["vpn_ip_v1", "bogon_ip_v1"]) await test.operator.publish(id);
     });
     afterAll(() => test.dispose());
 

@@ -4,7 +4,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateFamily } from "../../../src/catalogue/catalogue.ts";
 import { revokeKey } from "../../../src/keys/keys.ts";
-import type { Customer } from "../../customer.ts";
+import { type Customer, type Reply, call } from "../../customer.ts";
 import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
@@ -44,6 +44,33 @@ for (const stage of eitherStage()) {
       const query = new URLSearchParams({ org: customer.organizationId, id, format, key: customer.keyId });
       return robot.request<Explanation>("GET", `/why?${query}`);
     }
+
+    it("explains a request by its id: how it was answered, and what would happen now", async () => {
+      const { operator, service } = test;
+      const delta = await operator.customer("Delta");
+      const why = (reply: Reply) =>
+        robot.request<Explanation>("GET", `/why?request=${reply.headers.get("x-request-id")}`);
+      const refused = await delta.download("vpn_ip_v1", "mmdb");
+      expect(await why(refused)).toMatchObject({ granted: false, status: 403, rc: "NOT_LICENSED" });
+      await operator.grant("Delta", "vpn_ip");
+      const explanation = await why(refused);
+      expect(Value.Check(Explanation, explanation)).toBe(true);
+      expect(explanation).toMatchObject({ granted: true, status: 302 });
+      expect(explanation.facts[0]).toEqual({
+        name: "request",
+        finding: expect.stringMatching(
+          /v2 download of vpn_ip_v1 as mmdb from 127.0.0.1: 403, refused, because .*licence/,
+        ),
+      });
+      const stranger = await call(`${service.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb`);
+      expect(await why(stranger)).toMatchObject({ granted: false, status: 401, reason: "no key was sent", steps: [] });
+      expectError(await robot.get("/why?request=nothing"), 404, "NOT_FOUND", /no download has the request id/);
+      expectError(await robot.get("/why?org=Acme"), 400, "INVALID_REQUEST", /org and id, or request/);
+      const id = refused.headers.get("x-request-id") ?? "";
+      expect(await command(test, "why", "--request", id)).toMatchObject({
+        facts: [{ name: "request" }, {}, {}, {}, {}],
+      });
+    });
 
     it("predicts the response to a download for every customer, id and format", async () => {
       const seen = new Set<string>();
@@ -159,8 +186,8 @@ for (const stage of eitherStage()) {
 
     it("explains in a message which parameter is invalid", async () => {
       const refusals: [query: string, status: number, rc: string, message: string][] = [
-        ["", 400, "INVALID_REQUEST", '"org" is missing; "id" is missing'],
-        ["?org=Acme", 400, "INVALID_REQUEST", '"id" is missing'],
+        ["", 400, "INVALID_REQUEST", "give either org and id, or request"],
+        ["?org=Acme", 400, "INVALID_REQUEST", "give either org and id, or request"],
         ["?org=Acme&id=vpn_ip_v1&format=zip", 400, "INVALID_REQUEST", "format must be one of csvgz, mmdb"],
         ["?org=Acme&id=%00", 400, "INVALID_REQUEST", "id contains invalid characters"],
         ["?org=Nobody&id=vpn_ip_v1", 404, "NOT_FOUND", 'no organization "Nobody"'],

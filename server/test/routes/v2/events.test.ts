@@ -26,7 +26,7 @@ for (const stage of stages()) {
     beforeAll(async () => {
       test = await testService(
         stage,
-        { DBDEPOT_EVENT_STREAMS: "8", DBDEPOT_EVENT_STREAMS_PER_KEY: "3" },
+        { DBDEPOT_EVENT_STREAMS: "8", DBDEPOT_EVENT_STREAMS_PER_KEY: "3", DBDEPOT_EVENT_STREAMS_PER_ORGANIZATION: "6" },
         { timeouts: { ...TIMEOUTS, heartbeatMs: 50 } },
       );
     });
@@ -244,14 +244,17 @@ for (const stage of stages()) {
       expect(reader.types).toEqual(["reset"]);
     });
 
-    it("refuses more streams than allowed per key and in total, until others end", async () => {
+    it("refuses more streams than allowed per key, per organization and in total, until others end", async () => {
       const mine = [await follow(acme), await follow(acme), await follow(acme)];
       const limited = await acme.get("/api/v2/events");
       expectRefusal(limited, 429, "RATE_LIMITED");
       expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
-      for (let i = 0; i < 5; i += 1) await follow(await test.operator.colleague(acme));
-      const last = await test.operator.colleague(acme);
-      const full = await last.get("/api/v2/events");
+      for (let i = 0; i < 3; i += 1) await follow(await test.operator.colleague(acme));
+      const colleague = await test.operator.colleague(acme);
+      expectRefusal(await colleague.get("/api/v2/events"), 429, "RATE_LIMITED");
+      const other = await test.operator.customer(`Other ${count}`);
+      for (let i = 0; i < 2; i += 1) await follow(other);
+      const full = await other.get("/api/v2/events");
       expectRefusal(full, 503, "NOT_AVAILABLE");
       expect(Number(full.headers.get("retry-after"))).toBeGreaterThan(0);
       mine[0]?.close();
@@ -285,8 +288,8 @@ for (const stage of stages()) {
       expect(metrics).toContain('dbdepot_event_streams_ended_total{reason="client"}');
       expect(metrics).toContain('dbdepot_http_requests_total{method="GET",route="/api/v2/events",status="200"}');
       const timed = /duration_seconds_count\{method="GET",route="\/api\/v2\/events"\} (\d+)/.exec(metrics)?.[1];
-      // Only the refused ones: two without a valid key, and two too many.
-      expect(timed).toBe("4");
+      // Only the refused ones: two without a valid key, and three too many.
+      expect(timed).toBe("5");
       expect(metrics).toMatch(/dbdepot_events_sent_total\{type="build.published"\} \d+/);
     });
   });

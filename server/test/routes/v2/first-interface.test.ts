@@ -24,6 +24,7 @@ for (const stage of eitherStage()) {
       await operator.addDatabase("bogon_ip_v1");
       await operator.addDatabase("vpn_ip_v1");
       await updateFamily(operator.operation(), "bogon_ip", { open: true });
+      await operator.publish("bogon_ip_v1");
       await operator.publish("vpn_ip_v1", "content", ["csvgz"]);
     });
     afterAll(() => test.dispose());

@@ -1,6 +1,8 @@
 import { DatabaseList } from "@dbdepot/contract/catalogue";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withdrawBuild } from "../../../src/builds/rollback.ts";
+import { Register } from "../../../src/register/register.ts";
 import type { Customer } from "../../customer.ts";
 import { stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
@@ -21,6 +23,7 @@ for (const stage of stages()) {
       await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
       await operator.addDatabase("secret_ip_v1", { visibility: "private" });
       await operator.addDatabase("former_ip_v1", { visibility: "private" });
+      for (const { id } of await test.service.services.store.versions.list()) await operator.publish(id);
       await operator.grant("Acme", "vpn_ip", { starts: ago(10), expires: ago(-10) });
       await operator.grant("Acme", "tor_ip", { starts: ago(10), expires: ago(1) });
       await operator.grant("Acme", "former_ip", { starts: ago(10), expires: ago(1) });
@@ -94,12 +97,29 @@ for (const stage of stages()) {
       expect((await entry("former_ip")).standing).toBe("expired");
     });
 
-    it("lists no family without versions", async () => {
-      await test.operator.addDatabase("late_ip_v1");
-      expect(await entry("late_ip")).toBeDefined();
-      expect(
-        (await acme.list()).json.databases.every(({ versions }: { versions: unknown[] }) => versions.length > 0),
-      ).toBe(true);
+    it("lists a version from its first build on, and a family from its first listed version on", async () => {
+      const { operator, service } = test;
+      const versions = async () => (await entry("late_ip"))?.versions.map(({ id }: { id: string }) => id);
+      await operator.addDatabase("late_ip_v1");
+      expect(await versions()).toBeUndefined();
+      await operator.grant("Acme", "late_ip");
+      expect((await acme.download("late_ip_v1", "mmdb")).status).toBe(503);
+      const first = await operator.publish("late_ip_v1");
+      await operator.addDatabase("late_ip_v2");
+      expect(await versions()).toEqual(["late_ip_v1"]);
+      expect((await entry("late_ip")).summary).toBe("What late_ip_v1 contains");
+      await operator.publish("late_ip_v2");
+      expect(await versions()).toEqual(["late_ip_v1", "late_ip_v2"]);
+      expect((await entry("late_ip")).summary).toBe("What late_ip_v2 contains");
+
+      // It stays listed without a current build, also after a restart.
+      await withdrawBuild(operator.operation(), first.id);
+      await operator.settle();
+      expect(await versions()).toEqual(["late_ip_v1", "late_ip_v2"]);
+      const restarted = new Register(service.services.store);
+      await restarted.refresh();
+      const late = restarted.families.find(({ family }) => family.base === "late_ip");
+      expect(late?.versions.map((version) => restarted.isListed(version))).toEqual([true, true]);
     });
 
     it("shows a licence as expired from the exact moment it ends", async () => {
@@ -126,6 +146,7 @@ for (const stage of stages()) {
       test.clock.advance("-1 days");
       expect(await standing()).toEqual(["licensed", "licensed", "licensed"]);
       await test.operator.addDatabase("bogon_ip_v2");
+      await test.operator.publish("bogon_ip_v2");
       const [bogon] = (await bolt.list()).json.databases;
       expect(bogon.versions.map(({ id }: { id: string }) => id)).toEqual(["bogon_ip_v1", "bogon_ip_v2"]);
     });

@@ -82,7 +82,6 @@ for (const stage of eitherStage()) {
       expect(Object.fromEntries(listed)).toEqual({
         bogon_ip_v1: [],
         hosting_provider_v1: ["csvgz"],
-        tor_ip_v1: [],
         vpn_ip_v1: ["csvgz", "mmdb"],
         vpn_ip_v2: ["csvgz"],
       });

@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, Identity } from "@dbdepot/contract/apikeys";
+import type {
+  ApiKeyList,
+  ChangedKey,
+  CreatedKey,
+  CreateKeyRequest,
+  Identity,
+  OwnOrganization,
+} from "@dbdepot/contract/apikeys";
 import type { DatabaseList } from "@dbdepot/contract/catalogue";
 import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
 import type { DownloadList } from "@dbdepot/contract/downloads";
@@ -175,7 +182,7 @@ const key = {
 
 export const identity: Identity = {
   rc: "SUCCESS",
-  org: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a",
+  org: { id: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a", name: "Acme" },
   org_name: "Acme",
   account_id: 1632794429,
   apikey_id: KEY_ID,
@@ -184,6 +191,11 @@ export const identity: Identity = {
   allowed_cidrs: ["198.51.100.0/24"],
   scopes: ["db.download"],
   expires: null,
+};
+
+export const ownOrganization: OwnOrganization = {
+  rc: "SUCCESS",
+  org: { id: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a", name: "Acme", created: "2026-09-01T08:00:00.000Z" },
 };
 
 export const createKeyRequest: CreateKeyRequest = { name: "nightly update", allowed_scopes: ["db.download"] };
@@ -201,7 +213,14 @@ const listedKey = {
 
 export const apiKeyList: ApiKeyList = {
   rc: "SUCCESS",
-  keys: [{ ...listedKey, created_by: "account:admin@customer.example" }],
+  keys: [
+    {
+      ...listedKey,
+      created_by: "account:admin@customer.example",
+      last_used_at: listedKey.last_used,
+      revoked_at: listedKey.revoked,
+    },
+  ],
 };
 
 export const changedKey: ChangedKey = { rc: "SUCCESS", ...listedKey };

@@ -48,6 +48,12 @@ export const KEY_NOTES: NotesByRoute = {
     curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/identity"',
     responses: { 200: { description: "The calling key.", example: examples.identity } },
   },
+  "GET /api/v1/iam/org": {
+    operationId: "getOrganization",
+    tag: "Keys",
+    curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_ADMIN_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/org"',
+    responses: { 200: { description: "Your organization.", example: examples.ownOrganization } },
+  },
 };
 
 function curl(method: string, path: string, body?: object): string {

@@ -4,7 +4,7 @@ import type { HeaderName, RequestHeader } from "../headers.ts";
 export const TAGS = {
   Databases:
     "List, download and verify databases, and read the download history. Requires a key with the scope `db.download`.",
-  Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`. Every key can identify itself.",
+  Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`; to list keys, `apikeys.read` is enough. Every key can identify itself.",
   Webhooks:
     "Get a request from the service when something happens, such as a new build. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   geoipupdate:
