@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { parseEndorsement } from "@dbdepot/contract/endorsements";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PrivateKey } from "../../server/src/manifests/signing-key.ts";
 import { createSigningKey } from "../../server/src/manifests/signing-keys.ts";
 import type { DbdepotError, TrustEvent } from "../src/index.ts";
-import { parseEndorsement, parseManifest, readSignedManifest, readSigningKeys } from "../src/proof/documents.ts";
+import { parseManifest, readSignedManifest, readSigningKeys } from "../src/proof/documents.ts";
 import { followEndorsements, type TrustedKey, trustedKey } from "../src/proof/trust.ts";
 import { requirePublicKey } from "../src/proof/verifier.ts";
 import { filesOf, ID, TestDepot } from "./depot.ts";
@@ -116,7 +117,7 @@ describe("the library", () => {
     const { store, objects } = depot.test.service.services;
     const [build] = await store.builds.list(ID);
     const client = attacked((path, body) =>
-      path.endsWith("checksum") ? body.replace(/"sha256":"./, '"sha256":"x') : body,
+      path.endsWith("checksum") ? body.replace(/"sha256":"..../, '"sha256":"0000') : body,
     );
     const error = await refusal(client.download(ID, "mmdb", { to: depot.path(), delivery: "stream" }));
     expect(error).toMatchObject({ kind: "untrusted", message: expect.stringContaining("is not the signed one") });
