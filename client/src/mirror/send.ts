@@ -100,8 +100,9 @@ async function currentManifest(
   try {
     const signed = readSignedManifest(JSON.parse(await response.text()));
     return signed && parseManifest(signed.manifest);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 
