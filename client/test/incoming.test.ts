@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { serviceError } from "../src/response-errors.ts";
 import { isDatabaseId, readBuildId, readCatalogue, readChecksums, readMetadata } from "../src/incoming.ts";
 import { textResponse } from "../src/mirror/responses.ts";
+import { serviceError } from "../src/response-errors.ts";
 
 const version = { id: "vpn_ip_v1", formats: ["mmdb"] };
 const checksums = { md5: "0".repeat(32), sha1: "0".repeat(40), sha256: "0".repeat(64), sha512: "0".repeat(128) };
@@ -9,12 +9,35 @@ const checksums = { md5: "0".repeat(32), sha1: "0".repeat(40), sha256: "0".repea
 describe("what a service sends", () => {
   it("has ids that are safe as file names and as properties", () => {
     expect(readCatalogue({ databases: [{ versions: [version] }] })).toHaveLength(1);
-    const ids = ["../../../x", "/etc/x", "a/b", "a\\b", "", ".", "a b", "a\n", "x".repeat(65), "__proto__", null, 1, undefined];
+    const ids = [
+      "../../../x",
+      "/etc/x",
+      "a/b",
+      "a\\b",
+      "",
+      ".",
+      "a b",
+      "a\n",
+      "x".repeat(65),
+      "__proto__",
+      null,
+      1,
+      undefined,
+    ];
     expect(ids.filter(isDatabaseId)).toEqual([]);
     for (const id of ids) {
-      expect(() => readCatalogue({ databases: [{ versions: [version, { ...version, id }] }] })).toThrow("invalid database id");
+      expect(() => readCatalogue({ databases: [{ versions: [version, { ...version, id }] }] })).toThrow(
+        "invalid database id",
+      );
     }
-    for (const document of [null, [], {}, { databases: {} }, { databases: [null] }, { databases: [{ versions: [{ id: "a" }] }] }]) {
+    for (const document of [
+      null,
+      [],
+      {},
+      { databases: {} },
+      { databases: [null] },
+      { databases: [{ versions: [{ id: "a" }] }] },
+    ]) {
       expect(() => readCatalogue(document)).toThrow("catalogue");
     }
     expect(["a/b", "..", "", "x".repeat(101), "a\u001b[2J"].map(readBuildId)).toEqual([null, null, null, null, null]);

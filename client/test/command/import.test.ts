@@ -122,7 +122,9 @@ for (const stage of stages()) {
       const good = JSON.stringify(signed);
       signed.signature = signed.signature.replace(/trusted comment: dbdepot/, "trusted comment: Dbdepot");
       await writeFile(site(ID, "chain", "1.json"), JSON.stringify(signed));
-      await expect(importIt(publicKey, key.publicKey)).rejects.toThrow("the signature of manifest 1 of vpn_ip_v1 is wrong");
+      await expect(importIt(publicKey, key.publicKey)).rejects.toThrow(
+        "the signature of manifest 1 of vpn_ip_v1 is wrong",
+      );
       await writeFile(site(ID, "chain", "1.json"), good);
       expect(await importIt(publicKey, key.publicKey)).toMatchObject([{ isChanged: true }]);
     });

@@ -10,10 +10,7 @@ import type { SigningKey } from "./signing-key.ts";
  * made the mirror can list any key, and customers would see it in this server's list. When a key expires is also taken
  * from the endorsement of its successor, not from the mirror.
  */
-export function acceptedKeys(
-  listed: readonly SigningKey[],
-  trusted: readonly SignaturePublicKey[],
-): SigningKey[] {
+export function acceptedKeys(listed: readonly SigningKey[], trusted: readonly SignaturePublicKey[]): SigningKey[] {
   const isTrusted = ({ publicKey }: SigningKey) => trusted.some(({ text }) => text === publicKey);
   const accepted = listed.filter(isTrusted).map((key) => ({ ...key, expires: null as Date | null }));
   // The loop also visits the keys that it adds.
