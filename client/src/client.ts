@@ -20,7 +20,16 @@ import type { ManifestVerifier } from "./proof/verifier.ts";
 import type { RetryEvent } from "./retry.ts";
 import { VERSION } from "./version.ts";
 import { Webhooks } from "./webhooks.ts";
-import type { Checksums, Database, DatabaseMetadata, Download, Format, Identity, Manifest } from "./wire.ts";
+import type {
+  Checksums,
+  Database,
+  DatabaseList,
+  DatabaseMetadata,
+  Download,
+  Format,
+  Identity,
+  Manifest,
+} from "./wire.ts";
 
 export interface ClientOptions {
   /** The service's URL, such as `https://depot.example`. Not needed with `from`. */
@@ -110,7 +119,7 @@ export class DbdepotClient {
 
   /** Returns the whole catalogue with your organization's standing. */
   async list(o: CallOptions = {}): Promise<Database[]> {
-    return readCatalogue((await this.#api.call({ path: "/api/v2/database/list", ...o })).json());
+    return readCatalogue((await this.#api.call({ path: "/api/v2/database/list", ...o })).json<DatabaseList>());
   }
 
   /** Returns a build's metadata. With the `etag` of an earlier result, `changed` says whether there is a new build. */

@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 import { DbdepotError } from "./errors.ts";
 import { readBuildId, readChecksums } from "./incoming.ts";
-import type { Checksums, Format } from "./wire.ts";
+import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
 
 export interface PinOptions {
   /** The id of a build, from an earlier response (default: the current build). */
@@ -61,7 +61,7 @@ export async function checksums(
   const query = fileQuery(id, format, o);
   const response = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
   return {
-    checksums: readChecksums(response.json()),
+    checksums: readChecksums(response.json<DatabaseChecksums>()),
     etag: response.header("etag"),
     buildId: readBuildId(response.header("x-build-id")),
   };
