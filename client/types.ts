@@ -17,7 +17,7 @@ import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/catal
 import { Checksums, DatabaseChecksums } from "@dbdepot/contract/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/downloads";
 import { Format } from "@dbdepot/contract/formats";
-import { Endorsement, Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/manifests";
+import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
 import {
   CreateWebhookRequest,
@@ -73,7 +73,6 @@ const PUBLISHED = [
   DeliveryList,
   Manifest,
   SignedManifest,
-  Endorsement,
   SigningKey,
   SigningKeys,
 ] as unknown[] as Schema[];

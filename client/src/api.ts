@@ -1,5 +1,5 @@
 import { DbdepotError, isConnectFailure } from "./errors.ts";
-import type { HttpRequest, HttpResponse, Send } from "./http/http.ts";
+import { decode, type HttpRequest, type HttpResponse, type Send } from "./http/http.ts";
 import { serviceError } from "./response-errors.ts";
 import { Retries, type RetryPolicy } from "./retry.ts";
 
@@ -19,6 +19,8 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   header(name: string): string | null;
+  /** The body as it was sent. */
+  bytes: Uint8Array;
   json<T>(): T;
 }
 
@@ -77,10 +79,11 @@ export class Api {
     const { expects = [200] } = request;
     const send = await this.#options.send();
     const response = await send(this.#withKey(request));
-    const body = await response.text();
+    const bytes = await response.bytes();
+    const body = decode(bytes);
     if (!expects.includes(response.status)) throw serviceError(response, body);
     const value = response.status === 200 ? parseJson(response, body) : undefined;
-    return { status: response.status, header: (name) => response.header(name), json: <T>() => value as T };
+    return { status: response.status, header: (name) => response.header(name), bytes, json: <T>() => value as T };
   }
 
   #publicHeaders(): Record<string, string> {

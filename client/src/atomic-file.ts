@@ -3,13 +3,13 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 
-/** Replaces the file atomically and durably: readers see the old text or the new one. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+/** Replaces the file atomically and durably: readers see the old content or the new one. */
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
     const file = await open(draft, "wx", 0o644);
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();

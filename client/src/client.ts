@@ -5,8 +5,16 @@ import { type EventsOptions, events, type ServiceEvent } from "./events.ts";
 import { downloads, type HistoryOptions } from "./history.ts";
 import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
+import { readBuildId, readCatalogue, readMetadata } from "./incoming.ts";
 import { type CallOptions, Keys } from "./keys.ts";
-import { checksums, type DownloadUrl, downloadUrl, type FileOptions, type PinOptions } from "./link.ts";
+import {
+  checksums,
+  type DownloadUrl,
+  downloadRequest,
+  downloadUrl,
+  type FileOptions,
+  type PinOptions,
+} from "./link.ts";
 import type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
 import type { ManifestVerifier } from "./proof/verifier.ts";
 import type { RetryEvent } from "./retry.ts";
@@ -64,10 +72,20 @@ export interface TrustEvent {
 }
 
 export type MetadataResult =
-  | { changed: true; metadata: DatabaseMetadata; etag: string | null; buildId: string | null }
+  | {
+      changed: true;
+      metadata: DatabaseMetadata;
+      /** The document as it was sent. The signed manifest has its digest. */
+      document: Uint8Array;
+      etag: string | null;
+      buildId: string | null;
+    }
   | { changed: false; etag: string | null; buildId: string | null };
 
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+
+const NO_KEY_FOR_MIRROR =
+  "a mirror can be trusted only with the vendor's public key: pass it with --trust (in the library: trust), or run dbdepot sync first; nothing was changed";
 
 /** Requests to a mirror never leave the client under this name, and never with a key. */
 const MIRROR_URL = "http://mirror.invalid";
@@ -101,7 +119,7 @@ export class DbdepotClient {
 
   /** Returns the whole catalogue with your organization's standing. */
   async list(o: CallOptions = {}): Promise<Database[]> {
-    return (await this.#api.call({ path: "/api/v2/database/list", ...o })).json<DatabaseList>().databases;
+    return readCatalogue((await this.#api.call({ path: "/api/v2/database/list", ...o })).json<DatabaseList>());
   }
 
   /** Returns a build's metadata. With the `etag` of an earlier result, `changed` says whether there is a new build. */
@@ -114,9 +132,9 @@ export class DbdepotClient {
       expects: [200, 304],
     });
     const etag = response.header("etag");
-    const buildId = response.header("x-build-id");
+    const buildId = readBuildId(response.header("x-build-id"));
     if (response.status === 304) return { changed: false, etag: etag ?? o.etag ?? null, buildId };
-    return { changed: true, metadata: response.json<DatabaseMetadata>(), etag, buildId };
+    return { changed: true, metadata: readMetadata(response.json()), document: response.bytes, etag, buildId };
   }
 
   async checksums(
@@ -140,21 +158,48 @@ export class DbdepotClient {
   async download(id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
     if (!isNode) throw new DbdepotError("bad_request", "download() works in Node.js only, not in browsers");
     const { download } = await import("./download/download.ts");
-    // A manifest needs a licence, a sample does not.
-    const isVerified = (o.verify ?? true) && !o.sample && this.#isVerifying;
-    const manifest = isVerified ? await this.manifest(id, o) : undefined;
+    const manifest = (o.verify ?? true) ? await this.manifestFor(id, o) : undefined;
     // A mirror sends files itself.
     const delivery = this.#options.from === undefined ? o.delivery : "stream";
-    return download(this.#api, id, format, { ...o, delivery, ...(manifest && fileOf(manifest, format)) });
+    return download(this.#api, id, format, { ...o, delivery, ...(manifest && fileOf(manifest, format, o.sample)) });
   }
 
   /**
    * Returns the signed manifest of the current build, or of the given one, after verifying it. Undefined if the service
-   * does not sign its builds and no key is trusted. Node.js only.
+   * does not sign its builds and no key is trusted; a mirror without signatures is always refused. Node.js only.
    */
   async manifest(id: string, o: PinOptions = {}): Promise<Manifest | undefined> {
     const { build, signal } = o;
-    return (await (await this.#openVerifier()).verified(id, { build, signal }))?.manifest;
+    const verified = await (await this.#openVerifier()).verified(id, { build, signal });
+    // A mirror is made of signed builds only.
+    if (!verified && this.#options.from !== undefined) {
+      throw new DbdepotError("untrusted", `the mirror has no signed manifest of ${id}; nothing was changed`);
+    }
+    return verified?.manifest;
+  }
+
+  /**
+   * Returns the verified manifest that a download must match. Undefined if nothing is trusted, or for a sample of the
+   * service: a manifest needs a licence, a sample does not.
+   */
+  async manifestFor(id: string, o: PinOptions & { sample?: boolean | undefined }): Promise<Manifest | undefined> {
+    const isMirror = this.#options.from !== undefined;
+    if (o.sample && !isMirror) return undefined;
+    if (this.#isVerifying) return this.manifest(id, o);
+    // Anyone may have made the mirror, and its checksums come from the mirror too.
+    if (isMirror) throw new DbdepotError("untrusted", NO_KEY_FOR_MIRROR);
+    return undefined;
+  }
+
+  /**
+   * Repeats a request that was refused for lack of a licence as a `HEAD` of the download, which the service records in
+   * the history, unlike requests for metadata, manifests and checksums. Never fails, and sends nothing to a mirror.
+   */
+  async recordRefusal(id: string, format: Format, o: CallOptions = {}): Promise<void> {
+    if (this.#options.from !== undefined) return;
+    const request = { ...downloadRequest(id, format), method: "HEAD", signal: o.signal } as const;
+    const response = await this.#api.fetchFromService(request).catch(() => undefined);
+    response?.discard();
   }
 
   /**
@@ -220,10 +265,10 @@ async function openVerifier(api: Api, options: ClientOptions): Promise<ManifestV
 }
 
 /** What a download must be, according to the manifest. */
-export function fileOf({ id, build_id: build, files }: Manifest, format: Format) {
-  const file = files[format];
+export function fileOf({ id, build_id: build, files }: Manifest, format: Format, isSample = false) {
+  const file = files[isSample ? (`sample_${format}` as const) : format];
   if (build === null) throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
-  if (!file) throw new DbdepotError("bad_request", `${id} is not available in this format`);
+  if (!file) throw new DbdepotError("bad_request", `${id} has no ${isSample ? "sample" : "file"} in this format`);
   return { build, sha256: file.checksums.sha256, sizeBytes: file.size_bytes };
 }
 

@@ -68,6 +68,11 @@ export class DbdepotError extends Error {
   }
 }
 
+/** Whether the service refused a request because a licence is missing or has ended. */
+export function isLicenceRefusal(error: unknown): boolean {
+  return error instanceof DbdepotError && ["not_licensed", "licence_expired"].includes(error.kind);
+}
+
 export function abortedError(): DbdepotError {
   return new DbdepotError("aborted", "aborted");
 }

@@ -1,5 +1,6 @@
 import type { Api } from "./api.ts";
 import { DbdepotError } from "./errors.ts";
+import { readBuildId, readChecksums } from "./incoming.ts";
 import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
 
 export interface PinOptions {
@@ -24,8 +25,7 @@ export interface DownloadUrl {
 const DOWNLOAD = "/api/v2/database/download";
 
 export async function downloadUrl(api: Api, id: string, format: Format, o: FileOptions = {}): Promise<DownloadUrl> {
-  const query = fileQuery(id, format, o);
-  const response = await api.call({ path: DOWNLOAD, query, signal: o.signal, expects: [302] });
+  const response = await api.call({ ...downloadRequest(id, format, o), signal: o.signal, expects: [302] });
   const location = response.header("location");
   if (location === null || !/^https?:\/\//.test(location)) {
     throw new DbdepotError("server", "the service's redirect has no usable Location", { status: 302 });
@@ -33,9 +33,14 @@ export async function downloadUrl(api: Api, id: string, format: Format, o: FileO
   return {
     url: location,
     sha256: reprSha256(response.header("repr-digest")),
-    buildId: response.header("x-build-id"),
+    buildId: readBuildId(response.header("x-build-id")),
     etag: response.header("etag"),
   };
+}
+
+/** A request for a link to the file. */
+export function downloadRequest(id: string, format: Format, o: FileOptions = {}) {
+  return { path: DOWNLOAD, query: fileQuery(id, format, o) };
 }
 
 /** A request for the file itself, sent by the service instead of the object storage. */
@@ -56,9 +61,9 @@ export async function checksums(
   const query = fileQuery(id, format, o);
   const response = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
   return {
-    checksums: response.json<DatabaseChecksums>().checksums,
+    checksums: readChecksums(response.json<DatabaseChecksums>()),
     etag: response.header("etag"),
-    buildId: response.header("x-build-id"),
+    buildId: readBuildId(response.header("x-build-id")),
   };
 }
 

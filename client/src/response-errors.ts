@@ -106,10 +106,13 @@ function resultCode(body: string): string | null {
   }
 }
 
+/** Timers fire at once if they are asked to wait for more than 24 days. */
+const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+
 /** Seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(response: HttpResponse): number | null {
   const text = response.header("retry-after")?.trim();
   if (!text) return null;
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), RETRY_AFTER_MAX_MS);
 }

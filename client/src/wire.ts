@@ -481,19 +481,6 @@ export interface SignedManifest {
   signature: string;
 }
 
-/** A signed statement of a signing key about its successor. */
-export interface Endorsement {
-  format: 1;
-  /** The public key as `minisign -P` expects it. */
-  endorsed_key: string;
-  /** The key that is replaced. */
-  endorsed_by: string;
-  /** When this was signed. */
-  created: string;
-  /** From then on, manifests that the old key has signed are no longer accepted as current. */
-  old_key_expires: string;
-}
-
 /** A public key that signs manifests. */
 export interface SigningKey {
   /** The key's id. */

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { parseEndorsement } from "@dbdepot/contract/endorsements";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PrivateKey } from "../../server/src/manifests/signing-key.ts";
 import { createSigningKey } from "../../server/src/manifests/signing-keys.ts";
 import type { DbdepotError, TrustEvent } from "../src/index.ts";
-import { parseEndorsement, parseManifest, readSignedManifest, readSigningKeys } from "../src/proof/documents.ts";
-import { followEndorsements, type TrustedKey, trustedKey } from "../src/proof/trust.ts";
+import { parseManifest, readSignedManifest, readSigningKeys } from "../src/proof/documents.ts";
+import { areSameKeys, followEndorsements, type TrustedKey, trustedKey, trustedKeys } from "../src/proof/trust.ts";
 import { requirePublicKey } from "../src/proof/verifier.ts";
 import { filesOf, ID, TestDepot } from "./depot.ts";
 
@@ -116,7 +117,7 @@ describe("the library", () => {
     const { store, objects } = depot.test.service.services;
     const [build] = await store.builds.list(ID);
     const client = attacked((path, body) =>
-      path.endsWith("checksum") ? body.replace(/"sha256":"./, '"sha256":"x') : body,
+      path.endsWith("checksum") ? body.replace(/"sha256":"..../, '"sha256":"0000') : body,
     );
     const error = await refusal(client.download(ID, "mmdb", { to: depot.path(), delivery: "stream" }));
     expect(error).toMatchObject({ kind: "untrusted", message: expect.stringContaining("is not the signed one") });
@@ -188,6 +189,33 @@ describe("endorsements", () => {
   });
 });
 
+describe("given keys", () => {
+  const now = new Date("2026-11-17T00:00:00Z");
+  const [first, second, third] = [PrivateKey.generate(), PrivateKey.generate(), PrivateKey.generate()];
+  const keyOf = ({ publicKey }: PrivateKey) => requirePublicKey(publicKey);
+  const stored: TrustedKey[] = [
+    { ...trustedKey(keyOf(first), "first use", now), expires: "2026-12-17T00:00:00.000Z" },
+    { ...trustedKey(keyOf(second), "endorsed", now), endorsed_by: first.publicKey },
+    { ...trustedKey(keyOf(third), "endorsed", now), endorsed_by: second.publicKey },
+  ];
+  const ids = (...given: PrivateKey[]) => trustedKeys(given.map(keyOf), stored, now).map((key) => key.key_id);
+
+  it("replace all stored keys but those that they endorse", () => {
+    expect(ids()).toEqual([first.keyId, second.keyId, third.keyId]);
+    expect(ids(first)).toEqual([first.keyId, second.keyId, third.keyId]);
+    expect(ids(second)).toEqual([second.keyId, third.keyId]);
+    expect(ids(third)).toEqual([third.keyId]);
+    expect(ids(PrivateKey.generate())).toHaveLength(1);
+  });
+
+  it("keep the date on which they expire, and have to be stored", () => {
+    const keys = trustedKeys([keyOf(first)], stored, now);
+    expect(keys[0]).toMatchObject({ reason: "given", expires: "2026-12-17T00:00:00.000Z" });
+    expect(areSameKeys(keys, stored)).toBe(false);
+    expect(areSameKeys(trustedKeys([keyOf(first)], keys, now), keys)).toBe(true);
+  });
+});
+
 describe("documents", () => {
   it("of any content are read without an exception", () => {
     fc.assert(
@@ -217,6 +245,8 @@ describe("documents", () => {
     expect(isManifest({})).toBe(true);
     const invalid = [
       { format: 2 },
+      { id: "../../vpn_ip_v1" },
+      { id: "__proto__" },
       { sequence: 0 },
       { sequence: 1.5 },
       { sequence: 2 },

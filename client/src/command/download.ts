@@ -3,9 +3,9 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
-import type { DbdepotClient } from "../client.ts";
-import { DbdepotError } from "../errors.ts";
-import type { Format } from "../wire.ts";
+import { type DbdepotClient, fileOf } from "../client.ts";
+import { DbdepotError, isLicenceRefusal } from "../errors.ts";
+import type { Format, Manifest } from "../wire.ts";
 import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
@@ -63,11 +63,16 @@ async function download(
   const trustFile = trustPath(settings);
   // Only sync trusts a key on first use, because it has a directory to remember it in.
   const client = createClient(settings, existsSync(trustFile) ? { trustFile, isTrustFileReadOnly: true } : {});
-  const format = wantedFormat ?? (await (sample ? sampleFormat(client, id) : defaultFormat(client, id, build)));
+  const asked = { id, sample, build, signal: signals.stop };
+  const recorded = recordingRefusal(client, id, wantedFormat);
+  // First of all, so that nothing else that the service or mirror says is believed before.
+  const manifest = await recorded(client.manifestFor(id, asked));
+  const format = wantedFormat ?? (await recorded(defaultFormat(client, asked, manifest)));
+  const signed = manifest && fileOf(manifest, format, sample);
   const name = fileNameOf(id, format, sample);
   const path = to === STDOUT ? undefined : await targetPath(to, name);
-  const wanted = { id, format, sample, build };
-  const existing = path === undefined || force ? undefined : await currentFile(client, path, wanted);
+  const expected = async () => signed ?? (await checksumOf(client, format, asked));
+  const existing = path === undefined || force ? undefined : await recorded(currentFile(path, expected));
   if (path !== undefined && existing) {
     const { sizeBytes, sha256, buildId } = existing;
     return {
@@ -86,16 +91,19 @@ async function download(
     };
   }
   const task = output.progress().begin(name);
-  const downloaded = await client
+  const download = client
     .download(id, format, {
+      ...asked,
+      ...signed,
       to: path ?? process.stdout,
-      sample,
-      build,
+      // It has just been verified, if anything is trusted.
+      verify: false,
       delivery: settings.delivery,
-      signal: signals.stop,
       onProgress: (p) => task.update(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes),
     })
     .finally(() => task.end());
+  // Otherwise it begins with a request for a link, which is recorded anyway.
+  const downloaded = await (settings.delivery === "stream" ? recorded(download) : download);
   const { sizeBytes, sha256, buildId } = downloaded;
   const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${formatBytes(sizeBytes)})`}`;
   const text = output.details({ file: path ?? "standard output", size, sha256, build: buildId });
@@ -119,8 +127,29 @@ async function download(
   };
 }
 
-async function defaultFormat(client: DbdepotClient, id: string, build: string | undefined): Promise<Format> {
-  const result = await client.metadata(id, { build });
+interface Asked {
+  id: string;
+  sample: boolean;
+  build: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Requests for manifests, metadata and checksums leave no trace in the history, where both sides look for refusals. */
+function recordingRefusal(client: DbdepotClient, id: string, format: Format = FORMATS[0]) {
+  return <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      if (isLicenceRefusal(error)) await client.recordRefusal(id, format);
+      throw error;
+    });
+}
+
+async function defaultFormat(client: DbdepotClient, asked: Asked, manifest: Manifest | undefined): Promise<Format> {
+  const { id, sample, build, signal } = asked;
+  if (manifest) {
+    return FORMATS.find((format) => manifest.files[sample ? (`sample_${format}` as const) : format]) ?? FORMATS[0];
+  }
+  if (sample) return sampleFormat(client, id);
+  const result = await client.metadata(id, { build, signal });
   return result.changed ? preferredFormat(result.metadata) : FORMATS[0];
 }
 
@@ -133,17 +162,17 @@ async function sampleFormat(client: DbdepotClient, id: string): Promise<Format> 
   return format ?? FORMATS[0];
 }
 
+async function checksumOf(client: DbdepotClient, format: Format, { id, ...options }: Asked) {
+  const { checksums, buildId } = await client.checksums(id, format, options);
+  return { sha256: checksums.sha256, build: buildId };
+}
+
 /** The file at this path, if it is what would be downloaded. */
-async function currentFile(
-  client: DbdepotClient,
-  path: string,
-  { id, format, ...options }: { id: string; format: Format; sample: boolean; build: string | undefined },
-) {
+async function currentFile(path: string, expected: () => Promise<{ sha256: string; build: string | null }>) {
   const found = await statFile(path);
   if (!found?.sizeBytes) return undefined;
-  const { checksums, buildId } = await client.checksums(id, format, options);
-  const isCurrent = (await sha256Of(path)) === checksums.sha256;
-  return isCurrent ? { sizeBytes: found.sizeBytes, sha256: checksums.sha256, buildId } : undefined;
+  const { sha256, build: buildId } = await expected();
+  return (await sha256Of(path)) === sha256 ? { sizeBytes: found.sizeBytes, sha256, buildId } : undefined;
 }
 
 async function targetPath(to: string | undefined, name: string): Promise<string> {

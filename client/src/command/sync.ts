@@ -166,6 +166,7 @@ async function openRound(
     progress: output.progress(),
     signal: signals.stop,
     isDryRun,
+    refusedIds: new Set(),
     log: (message) => {
       if (isVerbose) output.info(`${message}\n`);
     },

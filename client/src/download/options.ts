@@ -17,6 +17,8 @@ export interface DownloadOptions {
   build?: string | undefined;
   /** The SHA-256 that the file must have. Fails with `untrusted` if the service says otherwise. */
   sha256?: string | undefined;
+  /** The size that the file must have. More bytes are never written. */
+  sizeBytes?: number | undefined;
   /** False downloads without a manifest although a key is trusted, for callers that have verified it themselves. */
   verify?: boolean | undefined;
   /** Download the sample instead of the full file. It needs no licence. */

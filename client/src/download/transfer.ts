@@ -108,9 +108,13 @@ export class Transfer {
     const classified = classifyResponse(response, fromByte);
     if (classified.type === "content") {
       this.#validator = response.header("etag") ?? response.header("last-modified") ?? this.#validator;
-      if (classified.totalBytes !== null) await this.#reserve(response, classified.totalBytes);
-      await this.#receive(response, classified.totalBytes);
-      return "check_digest";
+      const { totalBytes } = classified;
+      if (this.#isTooLarge(totalBytes ?? 0)) {
+        response.discard();
+        return "start_over";
+      }
+      if (totalBytes !== null) await this.#reserve(response, totalBytes);
+      return this.#receive(response, totalBytes);
     }
     if (classified.type === "start_over") {
       response.discard();
@@ -151,7 +155,13 @@ export class Transfer {
     }
   }
 
-  async #receive(response: HttpResponse, totalBytes: number | null): Promise<void> {
+  /** Bytes beyond the expected size cannot belong to the file, however many the storage sends. */
+  #isTooLarge(sizeBytes: number): boolean {
+    const { sizeBytes: expectedBytes = Number.POSITIVE_INFINITY } = this.#options;
+    return sizeBytes > expectedBytes;
+  }
+
+  async #receive(response: HttpResponse, totalBytes: number | null): Promise<NextStep> {
     let reportedAtMs = 0;
     const report = () => {
       reportedAtMs = performance.now();
@@ -160,9 +170,12 @@ export class Transfer {
     };
     try {
       for await (const chunk of response.chunks()) {
+        // Leaving the loop ends the transfer.
+        if (this.#isTooLarge(this.#destination.receivedBytes + chunk.length)) return "start_over";
         await this.#destination.write(chunk);
         if (performance.now() - reportedAtMs >= PROGRESS_INTERVAL_MS) report();
       }
+      return "check_digest";
     } finally {
       report();
     }

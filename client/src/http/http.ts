@@ -1,8 +1,8 @@
-import { abortedError, connectionClosedError, timeoutError } from "../errors.ts";
+import { abortedError, connectionClosedError, DbdepotError, timeoutError } from "../errors.ts";
 
 /** Redirects are never followed: the caller decides which headers the next host receives. */
 export interface HttpRequest {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   url: URL;
   headers: Record<string, string>;
   body?: string;
@@ -14,6 +14,8 @@ export interface HttpResponse {
   header(name: string): string | null;
   /** The body. Throws if it is truncated or stalls. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+  /** The whole body. Fails if it is larger than any document of the interface. */
+  bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
   /** Discards the body. */
   discard(): void;
@@ -21,6 +23,34 @@ export interface HttpResponse {
 
 /** Sends a request. Every error is a DbdepotError. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Far larger than any document. Limits the memory that an endless response can use. */
+const DOCUMENT_MAX_BYTES = 10_000_000;
+
+/** Reads a document into memory. `where` names its source in the error message. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, where: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.length;
+    // Leaving the loop ends the transfer.
+    if (sizeBytes > DOCUMENT_MAX_BYTES) {
+      throw new DbdepotError("server", `${where} sent a document of more than ${DOCUMENT_MAX_BYTES / 1e6} MB`);
+    }
+    parts.push(chunk);
+  }
+  const all = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
 
 /** The common subset of what undici and fetch return. */
 export interface RawResponse {
@@ -133,11 +163,12 @@ class TimedResponse implements HttpResponse {
     if (expectedBytes !== null && receivedBytes < Number(expectedBytes)) throw connectionClosedError(this.#where);
   }
 
+  bytes(): Promise<Uint8Array> {
+    return collect(this.chunks(), this.#where);
+  }
+
   async text(): Promise<string> {
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of this.chunks()) text += decoder.decode(chunk, { stream: true });
-    return text + decoder.decode();
+    return decode(await this.bytes());
   }
 
   discard(): void {

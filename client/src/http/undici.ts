@@ -21,7 +21,7 @@ export function nodeSend(env: Environment, timeoutMs: number): Send {
 
   const send = async (request: HttpRequest, signal: AbortSignal) => {
     const proxy = proxyFor(request.url, env);
-    const isRead = request.method === "GET";
+    const isRead = request.method === "GET" || request.method === "HEAD";
     try {
       return await exchange(request, { signal, dispatcher: dispatcherFor(proxy, isRead), reset: !isRead });
     } catch (error) {

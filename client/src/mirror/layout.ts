@@ -41,12 +41,3 @@ export function filePath(id: string, buildId: string, kind: FileKind): string {
 export function partsOf(kind: FileKind): { format: Format; isSample: boolean } {
   return { format: kind.endsWith("mmdb") ? "mmdb" : "csvgz", isSample: kind.startsWith("sample_") };
 }
-
-/** Ids come from responses and become parts of paths. */
-export function isSafeId(id: string): boolean {
-  return /^[A-Za-z0-9_]{1,64}$/.test(id);
-}
-
-export function isSafeBuildId(buildId: string): boolean {
-  return /^[0-9a-f-]{36}$/.test(buildId);
-}

@@ -6,6 +6,7 @@ import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { download } from "../download/download.ts";
 import { DbdepotError } from "../errors.ts";
+import { isBuildId, isDatabaseId } from "../incoming.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import { fetchManifest, fetchSigningKeys, type SignedText } from "../proof/source.ts";
 import type { ManifestVerifier } from "../proof/verifier.ts";
@@ -22,7 +23,7 @@ export async function mirrorDatabase(
   o: MirrorOptions,
 ): Promise<MirroredDatabase> {
   const { directory, signal } = o;
-  if (!layout.isSafeId(id)) throw new DbdepotError("server", "the service sent an invalid database id");
+  if (!isDatabaseId(id)) throw new DbdepotError("server", "the service sent an invalid database id");
   const verified = await verifier.verified(id, { signal });
   if (!verified) throw new DbdepotError("untrusted", `${id} is not signed, so it cannot be mirrored: ask your vendor`);
   const { manifest, signed } = verified;
@@ -63,7 +64,7 @@ export async function mirrorIndex(catalogue: readonly Database[], { directory }:
   for (const family of catalogue) {
     const versions = [];
     for (const version of family.versions) {
-      if (layout.isSafeId(version.id) && (await mirroredManifest(directory, version.id))) versions.push(version);
+      if (isDatabaseId(version.id) && (await mirroredManifest(directory, version.id))) versions.push(version);
     }
     if (versions.length > 0) databases.push({ ...family, versions });
   }
@@ -84,6 +85,7 @@ async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: Mirro
       to: join(directory, path),
       build: buildId,
       sha256: file.checksums.sha256,
+      sizeBytes: file.size_bytes,
       sample,
       delivery,
       signal,
@@ -93,21 +95,25 @@ async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: Mirro
   }
   const metadataPath = join(directory, layout.metadataPath(id, buildId));
   if (metadata && (await sizeOf(metadataPath)) !== metadata.size_bytes) {
-    const text = await fetchMetadata(api, id, buildId, signal);
-    if (sha256Of(text) !== metadata.sha256) {
+    const document = await fetchMetadata(api, id, buildId, signal);
+    if (sha256Of(document) !== metadata.sha256) {
       throw new DbdepotError("untrusted", `the metadata of ${id} is not the signed one; the mirror was not changed`);
     }
-    await writeAtomically(metadataPath, text);
+    await writeAtomically(metadataPath, document);
     count += 1;
   }
   return count;
 }
 
-async function fetchMetadata(api: Api, id: string, build: string, signal: AbortSignal | undefined): Promise<string> {
+async function fetchMetadata(
+  api: Api,
+  id: string,
+  build: string,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   const response = await api.fetchFromService({ path: "/api/v2/database/metadata", query: { id, build }, signal });
-  const text = await response.text();
-  if (response.status !== 200) throw serviceError(response, text);
-  return text;
+  if (response.status !== 200) throw serviceError(response, await response.text());
+  return response.bytes();
 }
 
 /** From the newest manifest back to the last one that the mirror has, each checked with the digest in its successor. */
@@ -136,7 +142,7 @@ async function copyChain(
 /** The build that has just been replaced stays, because clients may be downloading it. */
 async function removeOldBuilds(directory: string, id: string, kept: (string | null | undefined)[]): Promise<void> {
   for (const name of await readdir(join(directory, id))) {
-    const isOld = layout.isSafeBuildId(name) && !kept.includes(name);
+    const isOld = isBuildId(name) && !kept.includes(name);
     if (isOld) await rm(join(directory, layout.buildPath(id, name)), { recursive: true, force: true });
   }
 }
@@ -163,6 +169,6 @@ async function sizeOf(path: string): Promise<number | undefined> {
   );
 }
 
-function sha256Of(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function sha256Of(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { diskError } from "../download/disk-error.ts";
 import { abortedError } from "../errors.ts";
-import type { HttpResponse } from "../http/http.ts";
+import { collect, decode, type HttpResponse } from "../http/http.ts";
 
 /** Fetches a file of a mirror by its path in the layout. */
 export type FetchFile = (
@@ -12,13 +12,18 @@ export type FetchFile = (
 ) => Promise<HttpResponse>;
 
 export function textResponse(status: number, body: string, headers: Record<string, string> = {}): HttpResponse {
+  return bodyResponse(status, Buffer.from(body), headers);
+}
+
+export function bodyResponse(status: number, body: Uint8Array, headers: Record<string, string>): HttpResponse {
   return {
     status,
     header: (name) => headers[name] ?? null,
     async *chunks() {
-      yield Buffer.from(body);
+      yield body;
     },
-    text: async () => body,
+    bytes: async () => body,
+    text: async () => decode(body),
     discard: () => {},
   };
 }
@@ -46,7 +51,8 @@ export function directoryFiles(directory: string): FetchFile {
       status: start > 0 ? 206 : 200,
       header: (name) => sent[name] ?? null,
       chunks,
-      text: async () => Buffer.concat(await collect(chunks())).toString(),
+      bytes: () => collect(chunks(), path),
+      text: async () => decode(await collect(chunks(), path)),
       discard: () => {},
     };
   };
@@ -71,10 +77,4 @@ async function* readChunks(path: string, start: number, signal: AbortSignal | un
   } catch (error) {
     throw diskError(path, error);
   }
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return all;
 }

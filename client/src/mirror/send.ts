@@ -1,8 +1,9 @@
 import type { HttpResponse, Send } from "../http/http.ts";
+import { isBuildId, isDatabaseId } from "../incoming.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import type { Manifest } from "../wire.ts";
 import * as layout from "./layout.ts";
-import { errorResponse, type FetchFile, textResponse } from "./responses.ts";
+import { bodyResponse, errorResponse, type FetchFile, textResponse } from "./responses.ts";
 
 type Parameters = { id: string; build: string | null; sequence: string | null; kind: layout.FileKind };
 type Respond = (get: (path: string) => Promise<HttpResponse>, parameters: Parameters) => Promise<HttpResponse>;
@@ -22,7 +23,7 @@ const RESPONSES: Record<string, Respond> = {
     if (typeof build !== "string") return build;
     const response = await get(layout.metadataPath(id, build));
     if (response.status !== 200) return response;
-    return textResponse(200, await response.text(), { etag: `"${build}"`, "x-build-id": build });
+    return bodyResponse(200, await response.bytes(), { etag: `"${build}"`, "x-build-id": build });
   },
   "/api/v2/database/checksum": async (get, { id, build, kind }) => {
     const manifest = await currentManifest(get, id);
@@ -51,7 +52,7 @@ export function mirrorSend(fetchFile: FetchFile): Send {
     const { searchParams } = url;
     const id = searchParams.get("id");
     const build = searchParams.get("build");
-    const isSafe = (id === null || layout.isSafeId(id)) && (build === null || layout.isSafeBuildId(build));
+    const isSafe = (id === null || isDatabaseId(id)) && (build === null || isBuildId(build));
     if (!respond || !isSafe) return errorResponse(404, respond ? "UNKNOWN_DATASET" : "NOT_FOUND");
     const isFile = url.pathname.endsWith("/download");
     // Never the key.
@@ -99,8 +100,9 @@ async function currentManifest(
   try {
     const signed = readSignedManifest(JSON.parse(await response.text()));
     return signed && parseManifest(signed.manifest);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { DbdepotError } from "../errors.ts";
-import { isRecord } from "./documents.ts";
+import { isRecord } from "../incoming.ts";
 import type { Trust, TrustStore } from "./trust.ts";
 
 interface TrustDocument extends Trust {

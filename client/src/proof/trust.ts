@@ -1,6 +1,6 @@
-import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/contract/minisign";
+import { verifiedEndorsement } from "@dbdepot/contract/endorsements";
+import { parsePublicKey, type SignaturePublicKey } from "@dbdepot/contract/minisign";
 import type { SigningKeys } from "../wire.ts";
-import { parseEndorsement } from "./documents.ts";
 
 /** A public key that may sign manifests. */
 export interface TrustedKey {
@@ -10,6 +10,8 @@ export interface TrustedKey {
   expires: string | null;
   /** Why it is trusted. */
   reason: "given" | "first use" | "endorsed";
+  /** The public key that endorsed it. */
+  endorsed_by?: string;
   since: string;
 }
 
@@ -17,6 +19,8 @@ export interface TrustedKey {
 export interface SeenManifest {
   sequence: number;
   sha256: string;
+  /** The public key that verified it. Absent in files of earlier versions. */
+  public_key?: string;
 }
 
 /** Whom to believe, and what was already seen. */
@@ -50,6 +54,35 @@ export function trustedKey(publicKey: SignaturePublicKey, reason: TrustedKey["re
   };
 }
 
+/**
+ * The keys to start with. Given keys replace all others: of the stored keys, only those stay that a given key endorsed,
+ * directly or through others. A given key that is stored keeps its expiry, so that a replaced key stays replaced.
+ */
+export function trustedKeys(given: readonly SignaturePublicKey[], stored: TrustedKey[], now: Date): TrustedKey[] {
+  if (given.length === 0) return stored;
+  const roots = given.map((key) => {
+    const known = stored.find(({ public_key: text }) => text === key.text);
+    return known?.reason === "given" ? known : { ...trustedKey(key, "given", now), expires: known?.expires ?? null };
+  });
+  const kept: TrustedKey[] = [...roots];
+  // The loop also visits the keys that it adds.
+  for (const { public_key: endorser } of kept) {
+    kept.push(...stored.filter((key) => key.endorsed_by === endorser && !isAmong(kept, key)));
+  }
+  return kept;
+}
+
+function isAmong(keys: readonly TrustedKey[], { public_key: text }: TrustedKey): boolean {
+  return keys.some((key) => key.public_key === text);
+}
+
+/** Whether both lists contain the same keys, for the same reasons. */
+export function areSameKeys(some: readonly TrustedKey[], others: readonly TrustedKey[]): boolean {
+  const isIn = (list: readonly TrustedKey[]) => (key: TrustedKey) =>
+    list.some((other) => other.public_key === key.public_key && other.reason === key.reason);
+  return some.length === others.length && some.every(isIn(others));
+}
+
 /** Adds the keys that trusted keys endorse, directly or through others, and dates the keys that they replace. */
 export function followEndorsements(
   trusted: readonly TrustedKey[],
@@ -63,29 +96,20 @@ export function followEndorsements(
     for (const { public_key: text, endorsement } of published) {
       const candidate = parsePublicKey(text);
       if (!candidate || !endorsement || keys.some((key) => key.public_key === candidate.text)) continue;
-      const old = keys.find((key) => isEndorsed(candidate, endorsement, key, now));
-      if (!old) continue;
-      keys.push(trustedKey(candidate, "endorsed", now));
-      old.expires = parseEndorsement(endorsement.statement)?.old_key_expires ?? null;
-      isNew = true;
+      for (const old of keys) {
+        // Someone may have found an expired key after it was replaced.
+        const verified = isExpired(old, now)
+          ? undefined
+          : verifiedEndorsement(candidate, endorsement, { publicKey: old.public_key });
+        if (!verified) continue;
+        old.expires = verified.old_key_expires;
+        keys.push({ ...trustedKey(candidate, "endorsed", now), endorsed_by: old.public_key });
+        isNew = true;
+        break;
+      }
     }
   }
   return keys;
-}
-
-function isEndorsed(
-  candidate: SignaturePublicKey,
-  { statement, signature: text }: { statement: string; signature: string },
-  by: TrustedKey,
-  now: Date,
-): boolean {
-  // Someone may have found the key after it was replaced.
-  if (isExpired(by, now)) return false;
-  const endorsement = parseEndorsement(statement);
-  if (endorsement?.endorsed_key !== candidate.text || endorsement.endorsed_by !== by.key_id) return false;
-  const signature = parseSignature(text);
-  const publicKey = parsePublicKey(by.public_key);
-  return !!signature && !!publicKey && verifyDetached(Buffer.from(statement), signature, publicKey);
 }
 
 export function isExpired({ expires }: TrustedKey, now: Date): boolean {

@@ -6,12 +6,14 @@ import type { Manifest, SigningKeys } from "../wire.ts";
 import { parseManifest } from "./documents.ts";
 import { fetchManifest, fetchSigningKeys, type ManifestRequest, type SignedText } from "./source.ts";
 import {
+  areSameKeys,
   followEndorsements,
   isExpired,
   type SeenManifest,
   type TrustedKey,
   type TrustStore,
   trustedKey,
+  trustedKeys,
 } from "./trust.ts";
 
 export interface VerifierOptions {
@@ -44,9 +46,12 @@ export class ManifestVerifier {
     this.#given = options.given.map(requirePublicKey);
   }
 
+  /** `hasSeen` is false if the manifest that was seen has to be verified again, because another key was given since. */
   async trustIn(id: string): Promise<{ hasKey: boolean; hasSeen: boolean }> {
-    const { keys, databases } = await this.#options.store.read();
-    return { hasKey: this.#given.length + keys.length > 0, hasSeen: databases[id] !== undefined };
+    const { keys: stored, databases } = await this.#options.store.read();
+    const trusted = trustedKeys(this.#given, stored, new Date());
+    const isVerified = trusted.some((key) => key.public_key === databases[id]?.public_key);
+    return { hasKey: trusted.length > 0, hasSeen: isVerified && areSameKeys(trusted, stored) };
   }
 
   /** Returns undefined if the service does not sign its builds and no key is trusted. */
@@ -60,7 +65,7 @@ export class ManifestVerifier {
   async #verify(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
     const { store, onTrust } = this.#options;
     const { keys: stored, databases } = await store.read();
-    const trusted = this.#trustedKeys(stored);
+    const trusted = trustedKeys(this.#given, stored, new Date());
     const signed = await fetchManifest(this.#api, id, request);
     if (!signed) {
       if (trusted.length === 0) return undefined;
@@ -78,18 +83,13 @@ export class ManifestVerifier {
     await store.update((trust) => {
       if (keys !== stored) trust.keys = mergedKeys(trust.keys, stored, keys);
       // Another process may have seen a newer one.
-      const isNewer = (trust.databases[id]?.sequence ?? 0) < manifest.sequence;
-      if (isCurrent && isNewer) trust.databases[id] = { sequence: manifest.sequence, sha256 };
+      const isNewest = (trust.databases[id]?.sequence ?? 0) <= manifest.sequence;
+      if (isCurrent && isNewest) {
+        trust.databases[id] = { sequence: manifest.sequence, sha256, public_key: key.public_key };
+      }
     });
     if (!trusted.includes(key)) onTrust?.({ keyId: key.key_id, publicKey: key.public_key, reason: key.reason });
     return { manifest, signed };
-  }
-
-  /** Keys that were given replace the stored ones, unless they are among them. */
-  #trustedKeys(stored: TrustedKey[]): TrustedKey[] {
-    if (this.#given.every(({ text }) => stored.some((key) => key.public_key === text))) return stored;
-    const now = new Date();
-    return this.#given.map((key) => trustedKey(key, "given", now));
   }
 
   /** Checks the signature, and the key that made it. Returns the keys to trust from now on. */

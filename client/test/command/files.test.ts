@@ -38,6 +38,30 @@ describe("download", () => {
     });
   });
 
+  it("leaves one refusal in the history per run, whichever request was refused", async () => {
+    const id = "tor_ip_v1";
+    await shell.publish(id);
+    const refusals = async () => (await shell.json(0, "history", "--database", id, "--outcome", "denied")).length;
+    const existing = shell.path("existing.mmdb");
+    await writeFile(existing, "x");
+    for (const argv of [
+      ["sync", id],
+      ["sync", id, "--formats", "csvgz,mmdb"],
+      ["download", id, "--to", shell.path("refused")],
+      ["download", id, "--to", existing, "--format", "mmdb"],
+      ["download", id, "--to", shell.path("refused"), "--format", "mmdb"],
+      ["download", id, "--to", shell.path("refused"), "--format", "mmdb", "--delivery", "stream"],
+    ]) {
+      const before = await refusals();
+      expect((await shell.run(...argv)).exitCode).toBe(4);
+      expect({ argv, added: (await refusals()) - before }).toEqual({ argv, added: 1 });
+    }
+    const before = await refusals();
+    await shell.run("sync", id, "--dry-run");
+    await shell.run("info", id);
+    expect(await refusals()).toBe(before);
+  });
+
   it("downloads a sample without a licence, under its own name", async () => {
     const { files, buildId } = await shell.publish("tor_ip_v1", { sampleRows: 3 });
     await mkdir(shell.path("samples"));

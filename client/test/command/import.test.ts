@@ -34,10 +34,11 @@ for (const stage of eitherStage()) {
 
     const site = (...names: string[]) => shell.path("mirror", ...names);
     const mirror = async () => expect((await shell.run("mirror", site())).exitCode).toBe(0);
-    async function importIt(trust = publicKey) {
+    async function importIt(...trust: string[]) {
+      const keys = (trust.length > 0 ? trust : [publicKey]).map((key) => parsePublicKey(key) as SignaturePublicKey);
       const { operator, service } = inner;
       const publisher = { operation: async () => operator.operation(), objects: service.services.objects };
-      const imported = await importMirror(publisher, site(), [parsePublicKey(trust) as SignaturePublicKey]);
+      const imported = await importMirror(publisher, site(), keys);
       await operator.settle();
       return imported;
     }
@@ -63,7 +64,7 @@ for (const stage of eitherStage()) {
       await shell.test.operator.settle();
       await mirror();
       const [, second] = await shell.test.service.services.store.signingKeys.list();
-      await importIt(second?.publicKey);
+      await importIt(second?.publicKey ?? "");
       expect(await sync()).toMatchObject({ exitCode: 0 });
       expect(await readFile(shell.database(FILE))).toEqual(newest.files.mmdb);
       const { store } = inner.service.services;
@@ -88,6 +89,44 @@ for (const stage of eitherStage()) {
       await mirror();
       await writeFile(site(ID, "chain", "2.json"), await readFile(site(ID, "chain", "1.json")));
       await expect(importIt()).rejects.toThrow("manifest 2 of vpn_ip_v1 was changed");
+    });
+
+    it("publishes only keys that are trusted or endorsed, whatever the mirror lists", async () => {
+      const thief = PrivateKey.generate();
+      await mirror();
+      const path = site("dbdepot-keys.json");
+      const { keys } = JSON.parse(await readFile(path, "utf8"));
+      const forged = { ...keys[0], key_id: thief.keyId, public_key: thief.publicKey };
+      const expired = { ...keys[0], expires: "2000-01-01T00:00:00.000Z" };
+      await writeFile(path, JSON.stringify({ format: 1, keys: [forged, expired] }));
+      await importIt();
+      const listed = () => inner.service.services.store.signingKeys.list();
+      expect(await listed()).toMatchObject([{ publicKey, expires: null }]);
+
+      // The successor of the trusted key is published with it, and dates it.
+      const { key } = await rotateSigningKey(shell.test.operator.operation(), { overlapDays: 30 });
+      await shell.test.operator.settle();
+      await mirror();
+      await importIt(key.publicKey);
+      expect((await listed()).map((one) => one.publicKey)).toEqual([publicKey, key.publicKey]);
+    });
+
+    it("needs every key that signed the history, and verifies its signatures", async () => {
+      const { key } = await rotateSigningKey(shell.test.operator.operation(), { overlapDays: 30 });
+      await shell.test.operator.settle();
+      await mirror();
+      const { keyId = "" } = parsePublicKey(publicKey) ?? {};
+      await expect(importIt(key.publicKey)).rejects.toThrow(`is signed with key ${keyId}, which is not trusted`);
+      // Whoever changed the mirror signs the old manifest again, with the id of the vendor's key.
+      const signed = JSON.parse(await readFile(site(ID, "chain", "1.json"), "utf8"));
+      const good = JSON.stringify(signed);
+      signed.signature = signed.signature.replace(/trusted comment: dbdepot/, "trusted comment: Dbdepot");
+      await writeFile(site(ID, "chain", "1.json"), JSON.stringify(signed));
+      await expect(importIt(publicKey, key.publicKey)).rejects.toThrow(
+        "the signature of manifest 1 of vpn_ip_v1 is wrong",
+      );
+      await writeFile(site(ID, "chain", "1.json"), good);
+      expect(await importIt(publicKey, key.publicKey)).toMatchObject([{ isChanged: true }]);
     });
 
     it("keeps the vendor's history apart from the server's own", async () => {

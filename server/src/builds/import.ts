@@ -5,6 +5,7 @@ import type { SignaturePublicKey } from "@dbdepot/contract/minisign";
 import { record } from "../audit/audit.ts";
 import { addFamily, addVersion, requireVersion } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
+import { acceptedKeys, addImportedKeys } from "../manifests/imported-keys.ts";
 import {
   type MirroredVersion,
   type MirrorIndex,
@@ -40,7 +41,7 @@ export async function importMirror(
   trusted: readonly SignaturePublicKey[],
 ): Promise<ImportedVersion[]> {
   const index = await readMirrorIndex(directory);
-  const keys = await readMirrorKeys(directory);
+  const keys = acceptedKeys(await readMirrorKeys(directory), trusted);
   const imported: ImportedVersion[] = [];
   for (const family of index.databases) {
     for (const version of family.versions) {
@@ -90,13 +91,10 @@ async function importVersion(
     const build =
       known ?? (await publishStaged(tables, buildId, document, new Date(manifest.published ?? manifest.created)));
     await replaceCurrent(tables, operation, version, build);
-    await addKeys(
-      tables,
-      keys,
-      chain.map(({ keyId }) => keyId),
-    );
     const latest = (await tables.manifests.latest(id))?.sequence ?? 0;
-    for (const entry of chain.slice(latest)) await tables.manifests.append(entry);
+    const added = chain.slice(latest);
+    await addImportedKeys(tables, keys, added);
+    for (const entry of added) await tables.manifests.append(entry);
     await record(tables, operation, {
       action: "build.published",
       subject: buildId,
@@ -163,18 +161,5 @@ async function requireContinuation(
   }
   if ((await tables.versions.byId(id))?.currentBuildId) {
     throw conflict(`${id} has builds of its own on this server: import into a version without builds`);
-  }
-}
-
-async function addKeys(tables: Tables, keys: readonly SigningKey[], needed: readonly string[]): Promise<void> {
-  const known = new Map((await tables.signingKeys.list()).map((key) => [key.keyId, key]));
-  for (const keyId of needed) {
-    if (known.get(keyId)?.isImported === false) throw conflict(`key ${keyId} is this server's own`);
-    if (!keys.some((key) => key.keyId === keyId)) throw invalid(`the mirror does not list the key ${keyId}`);
-  }
-  for (const key of keys) {
-    const old = known.get(key.keyId);
-    if (!old) await tables.signingKeys.insert(key);
-    else if (old.isImported && key.expires && !old.expires) await tables.signingKeys.setExpires(key.keyId, key.expires);
   }
 }

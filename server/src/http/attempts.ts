@@ -70,6 +70,17 @@ export async function refuseAttempt(
   return sendError(context.reply, refusal.rc);
 }
 
+/** Refuses a request that is not an attempt to download, so it is counted, but not recorded in the history. */
+export function refuseQuery(
+  { services, reply }: RequestContext,
+  endpoint: "metadata" | "checksum",
+  cause: string,
+  rc: ErrorCode,
+): FastifyReply {
+  services.metrics.refusedQueries.inc({ endpoint, cause });
+  return sendError(reply, rc);
+}
+
 export function recordRefusal(
   context: RequestContext,
   api: Api,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { parseDatabaseId } from "@dbdepot/contract/database-id";
 import { type FileKind, fileName } from "@dbdepot/contract/formats";
@@ -102,9 +102,12 @@ function parseManifest(text: string, id: string): Manifest {
 }
 
 async function readJson<S extends TSchema>(schema: S, path: string): Promise<Static<S>> {
-  const bytes = await readFile(path).catch((error) => {
+  // One byte more than allowed is enough to notice a file that is too large.
+  const reading = Array.fromAsync<Buffer>(createReadStream(path, { end: JSON_MAX_BYTES }));
+  const chunks = await reading.catch((error) => {
     throw invalid(`cannot read ${path} (${error.code}): is this a directory that "dbdepot mirror" made?`);
   });
+  const bytes = Buffer.concat(chunks);
   const value = bytes.length > JSON_MAX_BYTES ? undefined : parse(schema, bytes.toString());
   if (value === undefined) throw invalid(`${path} is damaged: run "dbdepot mirror" again`);
   return value;

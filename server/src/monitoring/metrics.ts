@@ -39,6 +39,12 @@ export function createMetrics() {
       labelNames: ["cause"],
       registers,
     }),
+    refusedQueries: new Counter({
+      name: "dbdepot_metadata_refused_total",
+      help: "Metadata and checksum requests with a valid key that were refused, by cause. They are not in the history.",
+      labelNames: ["endpoint", "cause"],
+      registers,
+    }),
     commitAttempts: new Histogram({
       name: "dbdepot_history_commit_attempts",
       help: "Attempts written to the history in one commit.",

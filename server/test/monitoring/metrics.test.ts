@@ -23,6 +23,10 @@ for (const stage of eitherStage()) {
       const stranger = new Customer(acme.apiUrl, "dbd_wrong", acme);
       expect((await stranger.list()).status).toBe(401);
       expect((await acme.get("/nowhere/12345")).status).toBe(404);
+      await test.operator.addDatabase("tor_ip_v1");
+      for (const endpoint of ["metadata?", "checksum?format=mmdb&", "metadata?"]) {
+        expect((await acme.get(`/api/v2/database/${endpoint}id=tor_ip_v1`)).status).toBe(403);
+      }
       test.clock.advance("90 seconds");
     });
     afterAll(() => test.dispose());
@@ -49,6 +53,10 @@ for (const stage of eitherStage()) {
         'dbdepot_download_attempts_total{outcome="unknown",family=""} 1',
       ]);
       expect(await lines("dbdepot_keys_refused_total")).toEqual(['dbdepot_keys_refused_total{cause="malformed"} 1']);
+      expect(await lines("dbdepot_metadata_refused_total")).toEqual([
+        'dbdepot_metadata_refused_total{endpoint="metadata",cause="not_licensed"} 2',
+        'dbdepot_metadata_refused_total{endpoint="checksum",cause="not_licensed"} 1',
+      ]);
       expect(await lines("dbdepot_links_signed_total")).toEqual(["dbdepot_links_signed_total 1"]);
       const [bytes = ""] = await lines("dbdepot_transfer_bytes_total");
       expect(Number(bytes.split(" ")[1])).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { parseList } from "@dbdepot/terminal/values";
+import { isDatabaseId } from "../../incoming.ts";
 import type { Format } from "../../wire.ts";
 import { FORMATS, fileNameOf } from "../formats.ts";
 import { formats, requireArray, requireString, type SettingType } from "./setting-types.ts";
@@ -14,7 +15,6 @@ export interface WantedDatabase {
   isFromCatalogue?: boolean;
 }
 
-const ID = /^[a-zA-Z0-9_]{1,64}$/;
 /** No hidden files, directories or characters that are special in a shell. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const FIELDS = ["id", "formats", "file"];
@@ -34,7 +34,7 @@ export const databases: SettingType<WantedDatabase[]> = {
 };
 
 export function requireId(text: string): string {
-  if (ID.test(text)) return text;
+  if (isDatabaseId(text)) return text;
   throw new Error(`"${text}" is not a database id such as vpn_ip_v1`);
 }
 

@@ -19,6 +19,8 @@ export interface Round {
   isForced: boolean;
   /** Only reports what would be downloaded. */
   isDryRun: boolean;
+  /** Databases whose refusal is already in the history, because it is recorded once per run. */
+  refusedIds: Set<string>;
   /** Prints details with --verbose. */
   log(message: string): void;
 }

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { MetadataResult } from "../../client.ts";
-import { DbdepotError } from "../../errors.ts";
+import { DbdepotError, isLicenceRefusal } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
-import { preferredFormat } from "../formats.ts";
+import { FORMATS, preferredFormat } from "../formats.ts";
 import { type IntactFile, type NewBuild, type Round, targetOf } from "./context.ts";
 import { confirmCurrent, recordFailure, syncFile } from "./file.ts";
 import { isIntact } from "./local-file.ts";
@@ -20,20 +21,35 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
     const etag = hasKey && !hasSeen ? null : commonEtag(intact);
     const latest = await semaphore.run(() => client.metadata(database, { etag, signal }));
     round.log(`${database}: ${describe(latest)}`);
+    round.refusedIds.delete(database);
     if (!latest.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
-    const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(latest.metadata)];
     const build = await semaphore.run(() => provenBuild(round, database, latest));
+    const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(build.metadata)];
     return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), build)));
   } catch (error) {
     if (wanted.isFromCatalogue && intact.length === 0 && isUnpublished(error)) {
       round.log(`${database}: no build has been published yet`);
       return [];
     }
+    if (isLicenceRefusal(error)) await recordRefusal(round, wanted);
     return [await recordFailure(round, { database, file: null, format: null }, error)];
   }
 }
 
-/** Adds the signed manifest. If it is about another build than the metadata, which has just been replaced, it decides. */
+/** The request for the metadata leaves no trace in the history, where both sides look for refusals. */
+async function recordRefusal(
+  { client, settings, signal, isDryRun, refusedIds }: Round,
+  { id, formats }: WantedDatabase,
+) {
+  if (isDryRun || refusedIds.has(id)) return;
+  refusedIds.add(id);
+  await client.recordRefusal(id, (formats ?? settings.formats)?.[0] ?? FORMATS[0], { signal });
+}
+
+/**
+ * Adds the signed manifest and compares the metadata with it. If it is about another build than the metadata, which has
+ * just been replaced, it decides.
+ */
 async function provenBuild({ client, signal, log }: Round, database: string, latest: NewBuild): Promise<NewBuild> {
   const manifest = await client.manifest(database, { signal });
   if (!manifest) return latest;
@@ -41,10 +57,16 @@ async function provenBuild({ client, signal, log }: Round, database: string, lat
   if (manifest.build_id === null) {
     throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${database}`);
   }
-  if (manifest.build_id === latest.buildId) return { ...latest, manifest };
-  const metadata = await client.metadata(database, { build: manifest.build_id, signal });
-  if (!metadata.changed) throw new DbdepotError("server", `the service sent no metadata of build ${manifest.build_id}`);
-  return { ...metadata, buildId: manifest.build_id, manifest };
+  const buildId = manifest.build_id;
+  const metadata = buildId === latest.buildId ? latest : await client.metadata(database, { build: buildId, signal });
+  if (!metadata.changed) throw new DbdepotError("server", `the service sent no metadata of build ${buildId}`);
+  if (createHash("sha256").update(metadata.document).digest("hex") !== manifest.metadata?.sha256) {
+    throw new DbdepotError(
+      "untrusted",
+      `the metadata of ${database} is not the signed one; the file was not changed; try again later, and tell your vendor if it stays like this`,
+    );
+  }
+  return { ...metadata, buildId, manifest };
 }
 
 function isUnpublished(error: unknown): boolean {

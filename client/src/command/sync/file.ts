@@ -153,7 +153,7 @@ async function downloadFile(
     const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
       to: path,
       build: build.buildId ?? undefined,
-      sha256: build.manifest && fileOf(build.manifest, format).sha256,
+      ...(build.manifest && fileOf(build.manifest, format)),
       // The round has verified the manifest.
       verify: false,
       delivery: settings.delivery,

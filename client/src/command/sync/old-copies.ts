@@ -1,5 +1,6 @@
 import { constants, copyFile, link, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isDate } from "../../incoming.ts";
 import type { Format } from "../../wire.ts";
 import { extensionOf } from "../formats.ts";
 import { statFile } from "./local-file.ts";
@@ -18,7 +19,8 @@ export async function keepOldCopy(path: string, format: Format, date: string | n
   const live = await statFile(path);
   if (!live) return undefined;
   const { stem, extension } = splitName(path, format);
-  const day = date ?? new Date(live.modifiedMs).toISOString().slice(0, "YYYY-MM-DD".length);
+  // The status file may contain what an earlier version accepted.
+  const day = isDate(date) ? date : new Date(live.modifiedMs).toISOString().slice(0, "YYYY-MM-DD".length);
   for (let count = 1; count < COPIES_PER_DAY_MAX; count += 1) {
     const copy = join(dirname(path), `${stem}.${day}${count > 1 ? `-${count}` : ""}${extension}`);
     const found = await statFile(copy);

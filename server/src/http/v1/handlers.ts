@@ -9,8 +9,7 @@ import {
   type LegacyRefusal,
   type LegacyVerdict,
 } from "../../downloads/decide-legacy.ts";
-import { fileResult, recordAttempt, refuseAttempt } from "../attempts.ts";
-import { sendError } from "../errors.ts";
+import { fileResult, recordAttempt, refuseAttempt, refuseQuery } from "../attempts.ts";
 import type { DatabaseFile } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { LegacyKeyContext } from "../route.ts";
@@ -31,7 +30,7 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
 /** Sends the digests of the file that a download would send now. */
 export async function checksum(context: LegacyKeyContext): Promise<FastifyReply> {
   const verdict = verdictForFile(context);
-  if (!verdict.granted) return sendError(context.reply, LEGACY_REFUSALS[verdict.refusal].rc);
+  if (!verdict.granted) return refuseQuery(context, "checksum", verdict.refusal, LEGACY_REFUSALS[verdict.refusal].rc);
   const body: LegacyChecksums = { rc: "SUCCESS", data: verdict.file.checksums };
   return sendAbout(verdict.build, context.reply, body);
 }
@@ -39,7 +38,7 @@ export async function checksum(context: LegacyKeyContext): Promise<FastifyReply>
 /** Sends date, row count and sizes of the published build. */
 export async function metadata(context: LegacyKeyContext): Promise<FastifyReply> {
   const verdict = verdictForBuild(context, false);
-  if (!verdict.granted) return sendError(context.reply, LEGACY_REFUSALS[verdict.refusal].rc);
+  if (!verdict.granted) return refuseQuery(context, "metadata", verdict.refusal, LEGACY_REFUSALS[verdict.refusal].rc);
   const { updated, entries, files } = verdict.build;
   // v1 clients rely on `size.csvgz`: a version without that file reports 0 bytes.
   const size = { csvgz: files.csvgz?.sizeBytes ?? 0, ...(files.mmdb && { mmdb: files.mmdb.sizeBytes }) };

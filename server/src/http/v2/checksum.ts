@@ -3,6 +3,7 @@ import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/f
 import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
+import { refuseQuery } from "../attempts.ts";
 import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import { isSampleRequest, parameter } from "../query.ts";
@@ -18,7 +19,7 @@ export async function checksum(context: KeyContext): Promise<FastifyReply> {
   const format = parameter(request, "format");
   if (!isFormat(format)) return sendError(reply, "INVALID_FORMAT");
   const verdict = await verdictFor(context, format);
-  if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
+  if (!verdict.granted) return refuseQuery(context, "checksum", verdict.refusal, REFUSALS[verdict.refusal].rc);
   const document = documentOf(verdict.build, isSampleRequest(request) ? sampleOf(format) : format);
   // Publication makes sure that a build has a file for each format of its version.
   return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Build } from "../../builds/build.ts";
 import { REFUSALS } from "../../downloads/refusals.ts";
-import { sendError } from "../errors.ts";
+import { refuseQuery } from "../attempts.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { KeyContext } from "../route.ts";
 import { buildDocument } from "./build-document.ts";
@@ -12,7 +12,7 @@ const documents = new WeakMap<Build, Document>();
 /** Sends the exporter's document byte for byte. Made for polling: an unchanged build is a 304. */
 export async function metadata(context: KeyContext): Promise<FastifyReply> {
   const verdict = await verdictFor(context, undefined);
-  if (!verdict.granted) return sendError(context.reply, REFUSALS[verdict.refusal].rc);
+  if (!verdict.granted) return refuseQuery(context, "metadata", verdict.refusal, REFUSALS[verdict.refusal].rc);
   return context.reply.sendDocument(documentOf(verdict.build));
 }
 
