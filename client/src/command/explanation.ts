@@ -1,5 +1,5 @@
+import { sanitize } from "@dbdepot/terminal/control-characters";
 import type { Explanation } from "@dbdepot/terminal/program";
-import { sanitize } from "@dbdepot/terminal/table";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
 import { diskAdvice } from "./disk-advice.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";

@@ -22,7 +22,7 @@ it("Docs, examples and snippets install the client from the service or a file, n
     .trim()
     .split("\n");
   const byName =
-    /\bnpx [^\n`&;|]*?\bdbdepot(?![\w-])|\bnpm (?:i|install|exec) [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w.-])/;
+    /\bnpx [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w-])|\bnpm (?:i|install|exec) [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w.-])/;
   for (const text of ["npx dbdepot list", "npx --yes --package @dbdepot/client dbdepot", "npm i @dbdepot/client"]) {
     expect(text).toMatch(byName);
   }
