@@ -36,6 +36,14 @@ describe("dbdepot-server in its own process", () => {
   if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
 
+  it("explains that the file of --env-file is missing, instead of Node.js", async () => {
+    const { exitCode, err } = await run(["--env-file", "typo", "orgs", "list"], terminal.environment, [BUILT_COMMAND]);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: "dbdepot-server orgs list: --env-file: cannot read typo: there is no such file\n",
+    });
+  });
+
   it("exits without an error message if nobody reads its output", async () => {
     const child = spawn(process.execPath, [BUILT_COMMAND, "--help"], { env: terminal.environment });
     child.stdout.destroy();
