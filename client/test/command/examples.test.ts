@@ -38,7 +38,7 @@ describe("the examples", () => {
       .replaceAll("https://depot.example", shell.customer.apiUrl)
       .replaceAll("/etc/dbdepot", shell.path("etc"))
       .replaceAll("/var/lib/dbdepot", shell.path("var", names[0] ?? ""))
-      .replaceAll("/usr/bin/dbdepot", shell.path("bin", "dbdepot"));
+      .replaceAll("/usr/local/bin/dbdepot", shell.path("bin", "dbdepot"));
   }
 
   const sh = (line: string, more: Record<string, string> = {}) =>
