@@ -194,6 +194,7 @@ describe("verify and health", () => {
 
   it("health fails if a database that was given to sync has never been downloaded", async () => {
     const alone = { DBDEPOT_CLIENT_DATABASES: "", DBDEPOT_CLIENT_FORMATS: "", DBDEPOT_CLIENT_MAX_AGE: "4d" };
+    expect((await shell.run("sync")).exitCode).toBe(0);
     expect((await shell.runWith(alone, "health")).exitCode).toBe(0);
     expect((await shell.runWith(alone, "sync", "vpn_ip_v1", "tor_ip_v1")).exitCode).toBe(4);
     const { exitCode, out } = await shell.runWith(alone, "health");
