@@ -1,10 +1,11 @@
 /**
  * `node server/build.ts [FOLDER]` bundles the server and its dependencies into a few files, by default in server/dist, and
- * builds the console that it serves.
+ * builds the console and packs the client that it serves.
  */
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "rolldown";
+import { packClient } from "../client/pack.ts";
 import { buildConsole } from "../console/build.ts";
 import { describeBundle } from "../release/third-party.ts";
 
@@ -21,6 +22,8 @@ const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 
 const folder = process.argv[2] ?? join(import.meta.dirname, "dist");
 await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const packed = packClient(folder);
 const { output } = await build({
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path, ".ts"), join(SOURCE, path)])),
   platform: "node",
@@ -32,3 +35,4 @@ for (const path of ASSETS) await copyFile(join(SOURCE, path), join(folder, basen
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 const consoleModules = await buildConsole(join(folder, "console"));
 await describeBundle(folder, [...modules, ...consoleModules], import.meta.dirname);
+await packed;

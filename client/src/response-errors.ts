@@ -14,6 +14,10 @@ const KIND_BY_STATUS: Record<number, ErrorKind> = {
   409: "conflict",
   429: "rate_limited",
 };
+/** Sent by a proxy, never by the service. */
+export const PROXY_REFUSED =
+  "the proxy requires a user name and a password: put them into the proxy's URL, as in HTTPS_PROXY=http://user:password@proxy.example:3128";
+
 const RETRYABLE_STATUSES = [408, 429, 500, 502, 503, 504];
 
 const MESSAGES: Partial<Record<ErrorKind, string>> = {
@@ -49,7 +53,11 @@ export function serviceError(response: HttpResponse, body: string): DbdepotError
   const rc = resultCode(body);
   const kind = kindOf(status, rc);
   const challenge = kind === "unauthorized" ? parseChallenge(response.header("www-authenticate")) : undefined;
-  const message = challenge?.message ?? MESSAGES_BY_CODE[rc ?? ""] ?? MESSAGES[kind] ?? "the service refused";
+  const message =
+    (status === 407 ? PROXY_REFUSED : challenge?.message) ??
+    MESSAGES_BY_CODE[rc ?? ""] ??
+    MESSAGES[kind] ??
+    "the service refused";
   return new DbdepotError(kind, `${message} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,

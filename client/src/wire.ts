@@ -294,7 +294,7 @@ export interface Identity {
   expires: string | null;
 }
 
-/** A type of events. */
+/** An event type. */
 export type EventType =
   | "build.published"
   | "build.withdrawn"

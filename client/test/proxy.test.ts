@@ -77,6 +77,19 @@ describe("behind a proxy", () => {
     });
   });
 
+  it.each(["http", "https"])("asks for a user name and a password if the proxy needs them, for %s", async (scheme) => {
+    const strict = createServer((_, response) => response.writeHead(407).end());
+    strict.on("connect", (_, socket: Duplex) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    await once(strict.listen(0, "127.0.0.1"), "listening");
+    const env = { ALL_PROXY: `http://127.0.0.1:${(strict.address() as AddressInfo).port}` };
+    const client = depot.client({ baseUrl: `${scheme}://depot.example`, env, retries: 0 });
+    await expect(client.list()).rejects.toMatchObject({
+      status: 407,
+      message: expect.stringContaining("requires a user name and a password"),
+    });
+    strict.close().closeAllConnections();
+  });
+
   it.each(["closes", "ignores"])("names the proxy if it %s the connection", async (how) => {
     const sockets: Socket[] = [];
     const broken = createTcpServer((socket) => {

@@ -82,6 +82,9 @@ describe.skipIf(!hasBrowser)("databases", () => {
       expect(text).toContain(depot.url);
       expect(text).toContain("bogon_ip_v1");
     }
+    await page.getByRole("tab", { name: "dbdepot sync", exact: true }).click();
+    const digest = await (await fetch(`${depot.url}/download/dbdepot-client.tgz.sha256`)).text();
+    await page.getByText(digest.split(" ")[0] ?? "", { exact: true }).waitFor();
     await close();
   });
 

@@ -55,7 +55,13 @@ describe("a snippet", () => {
         const path = join(folder, runner.file);
         await writeFile(path, text({ url: depot.url, id: ID, format: "mmdb", accountId }).replace("dbd_...", key));
         const [command = "", ...options] = runner.command;
-        const env = { ...process.env, PATH, DBDEPOT_CLIENT_KEY: key, DBDEPOT_CLIENT_JITTER: "0s" };
+        const env = {
+          ...process.env,
+          PATH,
+          DBDEPOT_CLIENT_KEY: key,
+          DBDEPOT_CLIENT_JITTER: "0s",
+          npm_config_prefix: folder,
+        };
         await run(command, [...options, path], { cwd: folder, env });
         expect((await readFile(join(folder, runner.output))).equals(expected)).toBe(true);
       } finally {

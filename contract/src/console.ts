@@ -102,7 +102,7 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
     description: "The account that is signed in, or null if none is.",
   }),
   sign_in: SignInMethods,
-  version: Type.String({ description: "Version of the server.", examples: ["1.0.0"] }),
+  version: Type.String({ description: "Version of the server.", examples: ["0.1.0"] }),
   api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
 });

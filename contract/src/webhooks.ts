@@ -24,7 +24,7 @@ const Description = Type.String({
   maxLength: WEBHOOK_DESCRIPTION_MAX_LENGTH,
   description: `A line of text about what the webhook is for, up to ${WEBHOOK_DESCRIPTION_MAX_LENGTH} characters.`,
 });
-export const EventTypeName = Type.Enum([...EVENT_TYPES], { title: "EventType", description: "A type of events." });
+export const EventTypeName = Type.Enum([...EVENT_TYPES], { title: "EventType", description: "An event type." });
 const Types = Type.Array(EventTypeName, { minItems: 1, maxItems: EVENT_TYPES.length });
 const EventTypes = Type.Union([Types, Type.Null()], {
   description: "The types of events to send, or null for all, including types added later.",

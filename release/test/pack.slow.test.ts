@@ -40,6 +40,13 @@ describe("a release", () => {
     expect(stdout).toBe(names.map((name) => `${name}: OK\n`).join(""));
   });
 
+  it("contains the same client in the server, which hands it out", async () => {
+    const options = { encoding: "buffer", maxBuffer: 100_000_000 } as const;
+    const server = join(directory, `dbdepot-server-${version}.tgz`);
+    const { stdout } = await run("tar", ["-xzOf", server, "package/dist/dbdepot-client.tgz"], options);
+    expect(stdout.equals(await readFile(join(directory, `dbdepot-client-${version}.tgz`)))).toBe(true);
+  });
+
   it.each([
     [
       "server",

@@ -1,4 +1,8 @@
-#!/usr/bin/env node
+#!/bin/sh
+//usr/bin/env true; exec /usr/bin/env node -- "$0" "$@"
+// The shell runs the line above, which is a comment in JavaScript. Without the "--", Node.js would take our
+// option --env-file for its own, and fail with its own message if the file does not exist.
+//
 // Plain JavaScript, so that a Node.js too old for the rest can still print this message.
 import { existsSync } from "node:fs";
 

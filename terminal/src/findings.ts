@@ -1,5 +1,5 @@
+import { sanitize } from "./control-characters.ts";
 import type { Output } from "./output.ts";
-import { sanitize } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
 /** The result of one check. */

@@ -1,5 +1,6 @@
 import { type Colours, coloursFor } from "./colours.ts";
 import type { Result } from "./command.ts";
+import { printable, printableJson } from "./control-characters.ts";
 import { oneLine } from "./one-line.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { Progress } from "./progress.ts";
@@ -48,7 +49,7 @@ export class Output {
 
   /** Prints a result now. Long-running commands call this; others return their result. */
   print({ json, text }: Result): void {
-    this.#process.writeOut(this.isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+    this.#process.writeOut(this.isJson ? `${printableJson(JSON.stringify(json, null, 2))}\n` : printable(text));
   }
 
   /** Rows under headings, fitted to the terminal; `none` if there are no rows. */
@@ -75,6 +76,6 @@ export class Output {
   /** A message must not end up in the middle of a progress bar. */
   #writeErr(text: string): void {
     this.#progress?.erase();
-    this.#process.writeErr(text);
+    this.#process.writeErr(printable(text));
   }
 }

@@ -1,3 +1,4 @@
+import { sanitize } from "./control-characters.ts";
 import { progressBar, progressText, type TaskState } from "./progress-bar.ts";
 import { displayWidth } from "./width.ts";
 
@@ -48,7 +49,7 @@ export class Progress {
       this.#startMs = nowMs;
       this.#drawnMs = nowMs;
     }
-    const task: RunningTask = { label, done: 0, total, unit, skipped: 0, startMs: nowMs };
+    const task: RunningTask = { label: sanitize(label), done: 0, total, unit, skipped: 0, startMs: nowMs };
     this.#running.add(task);
     return {
       update: (done, newTotal = task.total, skipped = 0) => {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { sanitize } from "./control-characters.ts";
 import { formatTime } from "./format.ts";
 import { displayWidth, pad, truncate } from "./width.ts";
 import { wrap } from "./wrap.ts";
@@ -84,11 +84,6 @@ export type Cell = string | number | Date | null | undefined | readonly string[]
 function formatCell(cell: Cell): string {
   if (cell === null || cell === undefined) return "-";
   if (cell instanceof Date) return formatTime(cell);
-  if (Array.isArray(cell)) return cell.length === 0 ? "-" : cell.join(",");
+  if (Array.isArray(cell)) return cell.length === 0 ? "-" : sanitize(cell.join(","));
   return sanitize(String(cell));
-}
-
-/** Removes control characters: user agents, names and responses are untrusted and must not control the terminal. */
-export function sanitize(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, " ");
 }

@@ -12,6 +12,16 @@ interface Kitchen extends AsyncDisposable {
 }
 
 const closed: string[] = [];
+/** Clears the screen, sets the title, moves the cursor up, and rings, in 7-bit and 8-bit codes. */
+const HOSTILE = "a\x1b[2J\x1b]0;title\x07\x1b[1Ab\x9b2Jc\x08\r";
+const HARMLESS = "abc  ";
+
+function hostileResult(output: Output) {
+  output.info(`${HOSTILE}\n`);
+  output.warn(HOSTILE);
+  const cells = output.table(["A"], [[[HOSTILE]]], "none");
+  return { json: { name: HOSTILE }, text: `${output.colours.red("FAILED")}  ${HOSTILE}\n${cells}` };
+}
 
 const PROGRAM: Program<Kitchen> = {
   name: "kettle",
@@ -30,6 +40,7 @@ const PROGRAM: Program<Kitchen> = {
       .action(
         run(async ({ output, unit }, cup, more, { degrees, gently }) => {
           output.info("boiling\n");
+          if (cup === "hostile") return hostileResult(output);
           if (cup === "broken") throw new Error("the cup\nleaks");
           if (gently && degrees === 100) throw new UsageError("--gently needs less than 100 degrees");
           return { json: { cup, more, degrees, gently, unit }, text: "done\n", exitCode: degrees === 20 ? 1 : 0 };
@@ -170,5 +181,19 @@ describe("colours", () => {
     expect(coloursFor(80, { NO_COLOR: "1" }).red("x")).toBe("x");
     expect(coloursFor(80, { NO_COLOR: "" }).red("x")).not.toBe("x");
     expect(coloursFor(80, { TERM: "dumb" }).red("x")).toBe("x");
+  });
+});
+
+describe("text from a hostile service", () => {
+  it("never controls the terminal, wherever it is printed", async () => {
+    const { out, err } = await kettle(["boil", "hostile"], 80);
+    expect(out).toBe(`\x1b[31mFAILED\x1b[0m  ${HARMLESS}\nA\nabc\n`);
+    expect(err).toBe(`boiling\n${HARMLESS}\nkettle: warning: abc \n`);
+  });
+
+  it("is escaped in JSON", async () => {
+    const { out } = await kettle(["boil", "hostile", "--json"], 80);
+    expect(JSON.parse(out)).toEqual({ name: HOSTILE });
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
   });
 });

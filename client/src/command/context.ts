@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { formatSeconds } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { ProcessContext } from "@dbdepot/terminal/process-context";
@@ -83,6 +84,11 @@ function reportTrust(output: Output) {
 
 function clientFor({ url, key, from, trust }: Settings, options: Partial<ClientOptions>): DbdepotClient {
   const userAgent = `dbdepot/${VERSION}`;
+  if (from !== undefined && !/^https?:/.test(from) && !existsSync(from)) {
+    throw new SettingsError([
+      `the mirror ${from} does not exist: check --from, DBDEPOT_CLIENT_FROM or from in dbdepot.toml`,
+    ]);
+  }
   if (from !== undefined) return new DbdepotClient({ from, userAgent, trust, ...options });
   const problems: string[] = [];
   if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");

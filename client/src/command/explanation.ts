@@ -1,5 +1,6 @@
+import { sanitize } from "@dbdepot/terminal/control-characters";
 import type { Explanation } from "@dbdepot/terminal/program";
-import { sanitize } from "@dbdepot/terminal/table";
+import { diskError } from "../download/disk-error.ts";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
 import { diskAdvice } from "./disk-advice.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
@@ -24,6 +25,7 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
   licence_expired: "ask your vendor to renew it",
   not_found: "check the service's URL: it must not contain a path such as /api",
   storage: RUN_DOCTOR,
+  corrupt: "try again; if it happens again, report it to your vendor",
 };
 
 /** Takes precedence over the advice for the kind. */
@@ -52,7 +54,8 @@ export function inOneLine(error: unknown): string {
 /** What happened, and the request id. */
 export function describe(error: unknown): string {
   if (!(error instanceof DbdepotError)) {
-    const { message, code } = error as NodeJS.ErrnoException;
+    const { message, code, path } = error as NodeJS.ErrnoException;
+    if (path !== undefined) return sanitize((diskError(path, error) as Error).message);
     return sanitize(message || code || String(error));
   }
   const { message, requestId } = error;

@@ -9,27 +9,30 @@ import type { Run } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { targetOf } from "./sync/context.ts";
 import { statFile } from "./sync/local-file.ts";
+import { selectDatabases } from "./sync/select-databases.ts";
 import { readStatus, type Status, statusPath } from "./sync/status.ts";
 
 export function addHealthCommand(program: Command, run: Run): void {
   program
     .command("health")
     .description("Check that every file exists and was recently confirmed as current, for health probes")
+    .argument("[id...]", "databases, like vpn_ip_v1")
     .addOption(settingOption("directory"))
     .addOption(settingOption("max_age"))
     .addOption(settingOption("status_file"))
     .addHelpText(
       "after",
       note(
-        "Reads only the status file that sync writes; makes no requests. Exits with 0 if every file is fresh, else with 1.",
+        "Without ids, checks the configured databases, or else everything that sync has tried to download. Reads only the status file that sync writes; makes no requests. Exits with 0 if every file is fresh, else with 1.",
       ),
     )
     .action(
-      run(async ({ output, settings: readSettings }, { directory, maxAge, statusFile }) => {
+      run(async ({ output, settings: readSettings }, ids, { directory, maxAge, statusFile }) => {
         const flags = { directory, max_age: maxAge, status_file: statusFile };
         const settings = readSettings(flags, { needsKey: false });
         const status = await readStatus(statusPath(settings), settings.from ?? settings.url);
-        const names = expectedFiles(settings, status);
+        const databases = ids.length > 0 ? selectDatabases(ids, settings) : settings.databases;
+        const names = expectedFiles({ ...settings, databases }, status);
         const findings = await Promise.all(names.map((name) => checkFile(name, status, settings)));
         const isHealthy = findings.length > 0 && findings.every(({ verdict }) => verdict === "ok");
         const none = `Nothing has been downloaded yet: ${statusPath(settings)} has no files. Run "dbdepot sync".\n`;
@@ -53,12 +56,18 @@ export function addHealthCommand(program: Command, run: Run): void {
 }
 
 /** File names, or the id of a database that was never downloaded. */
-function expectedFiles({ databases, formats }: Settings, { files }: Status): string[] {
-  if (databases.length === 0) return Object.keys(files);
+function expectedFiles({ databases, formats }: Settings, { files, failures }: Status): string[] {
+  if (databases.length === 0) return [...Object.keys(files), ...neverDownloaded(files, failures)];
   return databases.flatMap((wanted) => {
     const fixedFormats = wanted.formats ?? formats;
     return fixedFormats ? fixedFormats.map((format) => targetOf(wanted, format).file) : downloadedFiles(wanted, files);
   });
+}
+
+/** What failed and has never succeeded: a file, or a database without any file. */
+function neverDownloaded(files: Status["files"], failures: Status["failures"]): string[] {
+  const known = new Set([...Object.keys(files), ...Object.values(files).map(({ database }) => database)]);
+  return Object.keys(failures).filter((name) => !known.has(name));
 }
 
 function downloadedFiles({ id }: WantedDatabase, files: Status["files"]): string[] {

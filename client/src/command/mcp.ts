@@ -8,7 +8,7 @@ const RETRIES = 1;
 export function addMcpCommand(program: Command, run: Run): void {
   program
     .command("mcp")
-    .description("Answer questions of AI assistants about your databases (MCP server on standard input and output)")
+    .description("Answer questions from AI assistants about your databases (MCP server on standard input and output)")
     .addOption(settingOption("directory"))
     .addHelpText("after", examples("claude mcp add dbdepot -- dbdepot mcp --directory /var/lib/databases"))
     .action(

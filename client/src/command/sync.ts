@@ -14,7 +14,7 @@ import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
 import { licensedDatabases, selectDatabases } from "./sync/select-databases.ts";
 import { Semaphore } from "./sync/semaphore.ts";
-import { StatusFile, statusPath, trustPath } from "./sync/status.ts";
+import { readStatus, StatusFile, statusPath, trustPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
 
 interface SyncOptions
@@ -92,7 +92,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
   const round = await openRound(context, settings, { isDryRun: dryRun, isVerbose: verbose });
   const select = async () =>
     all ? licensedDatabases(await round.client.list({ signal: round.signal }), settings) : databases;
-  const jitterMs = jitter === false ? 0 : jitterOf(context, settings);
+  const jitterMs = jitter === false ? 0 : await jitterOf(context, settings);
   let isForced = force;
   const runOnce = async () => {
     const result = await runRound({ ...round, isForced }, select, context);
@@ -100,7 +100,7 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     return { result, printed: report(result, output, quiet) };
   };
   if (!isWatching) {
-    await waitFor(Math.random() * jitterMs, context);
+    await waitFor(Math.random() * jitterMs, context, quiet);
     return (await runOnce()).printed;
   }
   // The key may have been rotated since the last round, or may be rotated during this one.
@@ -173,15 +173,23 @@ async function openRound(
   };
 }
 
-/** On a terminal, the default is no delay. */
-function jitterOf({ output }: CommandContext, { jitterMs }: Settings): number {
-  return jitterMs ?? (output.isInteractive ? 0 : DEFAULT_JITTER_MS);
+/**
+ * The default is a delay only for unattended runs that have worked before. The first run of a new machine or key is not
+ * delayed, so that a wrong key or address is reported at once.
+ */
+async function jitterOf({ output, env }: CommandContext, settings: Settings): Promise<number> {
+  if (settings.jitterMs !== undefined) return settings.jitterMs;
+  if (output.isInteractive || env.CI) return 0;
+  const { files, failures } = await readStatus(statusPath(settings), settings.from ?? settings.url);
+  const hasWorked =
+    Object.keys(files).length > 0 && !Object.values(failures).some(({ kind }) => kind === "unauthorized");
+  return hasWorked ? DEFAULT_JITTER_MS : 0;
 }
 
-async function waitFor(durationMs: number, { output, signals }: CommandContext): Promise<void> {
-  if (durationMs > 1000) {
+async function waitFor(durationMs: number, { output, signals }: CommandContext, isQuiet: boolean): Promise<void> {
+  if (durationMs > 1000 && !isQuiet) {
     output.info(
-      `waiting ${formatSeconds(durationMs / 1000)} (jitter), so that not all clients connect at the same time\n`,
+      `waiting ${formatSeconds(durationMs / 1000)}, so that not all clients connect at the same time (--no-jitter skips this)\n`,
     );
   }
   await pause(durationMs, signals.stop);

@@ -2,6 +2,7 @@ import { DbdepotError, systemCode } from "../errors.ts";
 
 const MEANINGS: Record<string, string> = {
   EACCES: "permission denied",
+  EEXIST: "already exists",
   EDQUOT: "the disk quota is exceeded",
   EFBIG: "the file is too large for this file system",
   EISDIR: "is a directory",

@@ -1,5 +1,6 @@
 import { Agent, DecoratorHandler, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
 import { DbdepotError, isConnectFailure, networkError } from "../errors.ts";
+import { PROXY_REFUSED } from "../response-errors.ts";
 import type { HttpRequest, RawResponse, Send } from "./http.ts";
 import { withTimeout } from "./http.ts";
 import { type Environment, proxyFor } from "./proxy.ts";
@@ -107,6 +108,9 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 function proxyError(proxy: URL, url: URL, error: unknown): DbdepotError {
   const where = `the proxy ${proxy.host}`;
   const status = Number(/^Proxy .*\((\d{3})\)/.exec((error as Error).message)?.[1]);
-  if (status) return new DbdepotError("network", `${where} returned ${status}`, { status, retryable: status >= 500 });
+  if (status) {
+    const reason = status === 407 ? `: ${PROXY_REFUSED}` : "";
+    return new DbdepotError("network", `${where} returned ${status}${reason}`, { status, retryable: status >= 500 });
+  }
   return networkError(isConnectFailure(error) ? where : whereOf(url, proxy), error);
 }

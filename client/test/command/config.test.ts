@@ -220,6 +220,21 @@ jitter = "0"
     expect((await shell.runWith(named, "list")).err).toBe("");
   });
 
+  it("says in words that a mirror does not exist, and that a file does", async () => {
+    const missing = await shell.run("sync", "vpn_ip_v1", "--from", shell.path("nowhere"));
+    expect(missing).toMatchObject({ exitCode: 2, err: expect.stringContaining("/nowhere does not exist") });
+    const taken = shell.path("our.key");
+    for (const argv of [
+      ["sync", "vpn_ip_v1", "--directory", taken],
+      ["keys", "create", "--name", "x", "--save", taken],
+    ]) {
+      expect(await shell.run(...argv)).toMatchObject({
+        exitCode: 1,
+        err: expect.stringMatching(/our\.key: already exists/),
+      });
+    }
+  });
+
   it("warns about a key on the command line, and uses it", async () => {
     const { exitCode, err, out } = await shell.runWith(
       { DBDEPOT_CLIENT_KEY: "" },

@@ -38,7 +38,7 @@ describe("the examples", () => {
       .replaceAll("https://depot.example", shell.customer.apiUrl)
       .replaceAll("/etc/dbdepot", shell.path("etc"))
       .replaceAll("/var/lib/dbdepot", shell.path("var", names[0] ?? ""))
-      .replaceAll("/usr/bin/dbdepot", shell.path("bin", "dbdepot"));
+      .replaceAll("/usr/local/bin/dbdepot", shell.path("bin", "dbdepot"));
   }
 
   const sh = (line: string, more: Record<string, string> = {}) =>
@@ -125,11 +125,10 @@ describe("the examples", () => {
 
   it("GitHub Actions: the steps run", async () => {
     const workflow = await example("github-actions", "databases.yml");
-    const steps = [...workflow.matchAll(/^ +- run: (.*)$/gm)].map(([, line = ""]) =>
-      line.replace("npx --yes --package @dbdepot/client dbdepot", "dbdepot"),
-    );
-    expect(steps).toHaveLength(3);
+    const steps = [...workflow.matchAll(/^ +- run: (.*)$/gm)].map(([, line = ""]) => line);
+    expect(steps).toHaveLength(4);
     const more = {
+      npm_config_prefix: shell.path("global"),
       DBDEPOT_CLIENT_URL: shell.customer.apiUrl,
       DBDEPOT_CLIENT_KEY: shell.customer.key,
       DBDEPOT_CLIENT_DIRECTORY: "databases",

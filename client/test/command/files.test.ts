@@ -216,6 +216,18 @@ describe("verify and health", () => {
     expect((await shell.run("health", "--max-age", "4d")).exitCode).toBe(0);
   });
 
+  it("health fails if a database that was given to sync has never been downloaded", async () => {
+    const alone = { DBDEPOT_CLIENT_DATABASES: "", DBDEPOT_CLIENT_FORMATS: "", DBDEPOT_CLIENT_MAX_AGE: "4d" };
+    expect((await shell.run("sync")).exitCode).toBe(0);
+    expect((await shell.runWith(alone, "health")).exitCode).toBe(0);
+    expect((await shell.runWith(alone, "sync", "vpn_ip_v1", "tor_ip_v1")).exitCode).toBe(4);
+    const { exitCode, out } = await shell.runWith(alone, "health");
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^FAIL {2}tor_ip_v1: never downloaded; your organization has no licence/m);
+    expect((await shell.runWith(alone, "health", "vpn_ip_v1")).exitCode).toBe(0);
+    expect((await shell.runWith(alone, "health", "tor_ip_v1")).exitCode).toBe(1);
+  });
+
   it("health needs no key, and ignores an unreadable key file", async () => {
     const alone = { DBDEPOT_CLIENT_KEY: "", DBDEPOT_CLIENT_MAX_AGE: "4d" };
     expect((await shell.runWith(alone, "health")).exitCode).toBe(0);

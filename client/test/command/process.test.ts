@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Signals } from "../../src/command/signals.ts";
 import type { RoundResult } from "../../src/command/sync/round.ts";
 import { pauseMs, watch } from "../../src/command/sync/watch.ts";
@@ -191,6 +191,22 @@ describe("the dbdepot process", () => {
     expect(String(await once(child.stderr, "data"))).toMatch(/^waiting \d+ .*, so that not all clients connect/);
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(1);
+  });
+
+  it("by default delays only runs that have worked before, and not in CI; silently with --quiet", async () => {
+    expect((await shell.run("sync", "vpn_ip_v1")).exitCode).toBe(0);
+    // The shortest delay that is announced.
+    vi.spyOn(Math, "random").mockReturnValue(1001 / (5 * 60_000));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const sync = (more: Record<string, string>, ...argv: string[]) =>
+      shell.runWith({ DBDEPOT_CLIENT_JITTER: "", ...more }, "sync", "vpn_ip_v1", ...argv);
+    const [announced, quiet] = await Promise.all([sync({}), sync({}, "--quiet")]);
+    expect(announced).toMatchObject({ exitCode: 0, err: expect.stringMatching(/^waiting 1 s, .*--no-jitter/) });
+    expect(quiet).toEqual({ exitCode: 0, out: "", err: "" });
+    expect(await sync({ CI: "true" })).toMatchObject({ exitCode: 0, err: "" });
+    const wrong = { DBDEPOT_CLIENT_KEY: "dbd_wrong", DBDEPOT_CLIENT_DIRECTORY: shell.path("new") };
+    expect(await sync(wrong)).toMatchObject({ exitCode: 3, err: "" });
+    expect((await sync({}, "--watch", "--every", "soon")).err).toMatch(/--every: /);
   });
 
   it("can run several times concurrently", async () => {

@@ -121,6 +121,8 @@ export const api = {
   downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,
   sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
 
+  clientDigest: async () => (await fetch("/download/dbdepot-client.tgz.sha256")).text(),
+
   organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
   organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
   addOrganization: (body: AddOrganizationRequest) =>

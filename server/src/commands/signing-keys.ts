@@ -15,7 +15,7 @@ export function addSigningKeyCommands(program: Command, run: Run): void {
 
   keys
     .command("create")
-    .description("Start to sign: create a key and sign all current builds")
+    .description("Start signing: create a key and sign all current builds")
     .option("--replace", "replace a lost or stolen key; customers must then trust the new key themselves")
     .addHelpText("after", examples("dbdepot-server signing-keys create"))
     .action(

@@ -175,10 +175,10 @@ async function requestOf({ settings, store, clock }: CommandContext) {
 function eventTypesOf(names: readonly string[] | undefined): EventType[] | null | undefined {
   if (names === undefined) return undefined;
   if (names.length === 1 && names[0] === ALL) return null;
-  if (names.length === 0) throw invalid(`--events: name at least one type of events, or "${ALL}"`);
+  if (names.length === 0) throw invalid(`--events: name at least one event type, or "${ALL}"`);
   return names.map((name) => {
     const type = EVENT_TYPES.find((candidate) => candidate === name);
-    if (!type) throw invalid(`"${name}" is not a type of events: choose from ${EVENT_TYPES.join(", ")}`);
+    if (!type) throw invalid(`"${name}" is not an event type: choose from ${EVENT_TYPES.join(", ")}`);
     return type;
   });
 }

@@ -15,7 +15,7 @@ export function bearerKey(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const match = BEARER.exec(authorization.trim());
-  // Another scheme, such as a proxy's Basic, is not a key of ours.
+  // Another scheme, such as a proxy's Basic, is not one of our keys.
   if (!match) return undefined;
   // Node keeps the first of several Authorization headers and drops the rest.
   return isRepeated(request, "authorization") ? "" : (match[1] ?? "").trim();

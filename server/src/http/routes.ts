@@ -18,6 +18,7 @@ import { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
 import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
 import * as parameters from "@dbdepot/contract/parameters";
 import { recordUnauthorized } from "./attempts.ts";
+import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
@@ -349,6 +350,23 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: docs(() => DOCUMENTED_ROUTES),
     summary: "Get the API reference",
     description: "An HTML page with a guide, every endpoint with examples, and all error codes.",
+  },
+  {
+    method: "GET",
+    url: "/download/dbdepot-client.tgz",
+    scope: "public",
+    handler: clientPackage,
+    summary: "Get the client",
+    description:
+      "The npm package of the `dbdepot` command and its library for Node.js, of this server's version. It has no dependencies. Install it with `npm install --global ./dbdepot-client.tgz`.",
+  },
+  {
+    method: "GET",
+    url: "/download/dbdepot-client.tgz.sha256",
+    scope: "public",
+    handler: clientDigest,
+    summary: "Get the client's digest",
+    description: "The SHA-256 of the client's package, for `sha256sum --check`.",
   },
 ];
 

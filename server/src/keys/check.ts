@@ -17,6 +17,7 @@ export type KeyProblem =
   | "lacks_scope"
   | "v2_key";
 
+/** For `why`, which explains downloads. */
 export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   missing: "no key was sent",
   malformed: "the key is malformed or mistyped: its checksum is wrong",
@@ -27,7 +28,7 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   outside_cidrs: "the request came from outside the key's CIDRs",
   no_organization: "the key belongs to no organization",
   wrong_account: "the account id does not belong to the key's organization",
-  lacks_scope: "the key lacks the scope",
+  lacks_scope: "the key lacks the scope db.download",
   v2_key: "v1 does not accept v2 keys",
 };
 

@@ -14,7 +14,7 @@ const DISABLE_AFTER_MS = 7 * DAY_MS;
 
 /**
  * When to send an event again after its `attempts`-th failed attempt: after 5 s, 15 s, 45 s, and so on, up to an hour. The
- * last attempt is made 24 hours after the first. Undefined: the event is given up. `random` is from 0 to 1.
+ * last attempt is made 24 hours after the first. Undefined: dbdepot gives up on the event. `random` is from 0 to 1.
  */
 export function retryAt(firstAttempt: Date, attempts: number, now: Date, random: number): Date | undefined {
   const end = firstAttempt.getTime() + RETRY_MS;

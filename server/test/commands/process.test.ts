@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -35,6 +35,19 @@ describe("dbdepot-server in its own process", () => {
   const [sqlite] = engines;
   if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
+
+  it("explains that the file of --env-file is missing, instead of Node.js", async () => {
+    // As a shell starts it, which finds this Node.js on the PATH.
+    const environment = {
+      ...terminal.environment,
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    };
+    const { exitCode, err } = await run(["--env-file", "typo", "orgs", "list"], environment, [BUILT_COMMAND]);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: "dbdepot-server orgs list: --env-file: cannot read typo: there is no such file\n",
+    });
+  });
 
   it("exits without an error message if nobody reads its output", async () => {
     const child = spawn(process.execPath, [BUILT_COMMAND, "--help"], { env: terminal.environment });

@@ -79,7 +79,11 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["builds", "rollback", "vpn_ip_v1", "--to", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "withdraw", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "sweep", "--hours", "0"], USAGE, "Must be a whole number"],
-  [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
+  [
+    ["orgs", "list", "--env-file", "/nothing/here"],
+    REFUSED,
+    "--env-file: cannot read /nothing/here: there is no such file",
+  ],
 ];
 
 // The refusals are the same on each engine.

@@ -117,6 +117,7 @@ describe("the shell blocks", () => {
         const env = {
           ...common,
           HOME: cwd,
+          npm_config_prefix: join(cwd, "global"),
           DBDEPOT_PORT: String(port),
           DBDEPOT_OBJECTS_PORT: String(objectsPort),
           DBDEPOT_METRICS_PORT: String(metricsPort),

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,6 +15,19 @@ const SHELL = /^sh(?: slow| not run: \S.*)?$/;
 /** after-demo.slow.test.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
 const OTHER_LANGUAGES =
   /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:js|nginx|python|sql) file=[\w.]+|text printed)$/;
+
+it("Docs, examples and snippets install the client from the service or a file, never by a name in a registry", () => {
+  const places = ["*.md", "client/examples", "console/src", "deploy", "server/src"];
+  const paths = execFileSync("git", ["ls-files", ...places], { cwd: ROOT, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const byName =
+    /\bnpx [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w-])|\bnpm (?:i|install|exec) [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w.-])/;
+  for (const text of ["npx dbdepot list", "npx --yes --package @dbdepot/client dbdepot", "npm i @dbdepot/client"]) {
+    expect(text).toMatch(byName);
+  }
+  expect(paths.filter((path) => byName.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
+});
 
 describe("The blocks of code in Markdown pages", () => {
   it("are shell commands that a test runs, or say why none does, or name another language", () => {

@@ -36,6 +36,8 @@ describe("the slow shell blocks", () => {
     packages = join(folder, "packages");
     await mkdir(packages);
     await run("npm", ["pack", "-w", "server", "-w", "client", "--pack-destination", packages], { cwd: ROOT });
+    // As the service hands it out.
+    await cp(join(ROOT, "server/dist/dbdepot-client.tgz"), join(packages, "dbdepot-client.tgz"));
   }, 300_000);
   afterAll(async () => {
     await run("dropdb", ["--if-exists", SIZING], { env: { ...process.env, ...postgresVariables } }).catch(() => {});

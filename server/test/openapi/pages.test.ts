@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { ERRORS } from "@dbdepot/contract/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +21,8 @@ afterAll(() => running.dispose());
 describe.for([
   ["/openapi.json", "application/json; charset=utf-8"],
   ["/docs", "text/html; charset=utf-8"],
+  ["/download/dbdepot-client.tgz", "application/gzip"],
+  ["/download/dbdepot-client.tgz.sha256", "text/plain; charset=utf-8"],
 ])("%s", ([path = "", type]) => {
   test("needs no key", async () => {
     const reply = await fetchPage(path);
@@ -57,6 +60,20 @@ test("/docs lists every endpoint and every error code", async () => {
   const { text } = await fetchPage("/docs");
   for (const { url } of DOCUMENTED_ROUTES) expect(text).toContain(`<code>${url.replace(/:([a-z]+)/g, "{$1}")}</code>`);
   for (const code of Object.keys(ERRORS)) expect(text).toContain(`<code>${code}</code>`);
+});
+
+test("/download/dbdepot-client.tgz is the npm package of the client, with its digest in a header, a file and /docs", async () => {
+  const response = await fetch(`${running.service.apiUrl}/download/dbdepot-client.tgz`);
+  const tarball = Buffer.from(await response.arrayBuffer());
+  const sha256 = hash("sha256", tarball);
+  const base64 = hash("sha256", tarball, "base64");
+  expect(response.headers.get("repr-digest")).toBe(`sha-256=:${base64}:`);
+  expect((await fetchPage("/download/dbdepot-client.tgz.sha256")).text).toBe(`${sha256}  dbdepot-client.tgz\n`);
+  expect((await fetchPage("/docs")).text).toContain(`<code>${sha256}</code>`);
+  const files = execFileSync("tar", ["-tz"], { input: tarball, encoding: "utf8" }).split("\n");
+  for (const name of ["package.json", "README.md", "LICENSE", "bin/dbdepot.js", "dist/index.js", "dist/index.d.ts"]) {
+    expect(files).toContain(`package/${name}`);
+  }
 });
 
 describe("the API reference", () => {

@@ -298,11 +298,14 @@ describe("API responses", () => {
     await expectKeys("POST", `/${keyId}/rotate`, "403 BEYOND_EXPIRY", undefined, headers);
   });
 
-  test.for(["/openapi.json", "/docs"] as const)("match the document for %s", async (path) => {
-    const { reply } = await callDocumented(fixture.service.apiUrl, `GET ${path}`);
-    await expectResponse(`GET ${path}`, "", "200");
-    await expectResponse(`GET ${path}`, "", "304", { "if-none-match": reply.headers.get("etag") });
-  });
+  test.for(["/openapi.json", "/docs", "/download/dbdepot-client.tgz", "/download/dbdepot-client.tgz.sha256"] as const)(
+    "match the document for %s",
+    async (path) => {
+      const { reply } = await callDocumented(fixture.service.apiUrl, `GET ${path}`);
+      await expectResponse(`GET ${path}`, "", "200");
+      await expectResponse(`GET ${path}`, "", "304", { "if-none-match": reply.headers.get("etag") });
+    },
+  );
 
   test("match the document if the headers are too large", async () => {
     await expectResponse("GET /docs", "", "431 HEADERS_TOO_LARGE", { "x-large": "x".repeat(17_000) });

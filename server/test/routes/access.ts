@@ -24,6 +24,8 @@ export const ACCESS: Record<string, string> = {
   "GET /api/v1/iam/org": "org.read",
   "GET /openapi.json": "public",
   "GET /docs": "public",
+  "GET /download/dbdepot-client.tgz": "public",
+  "GET /download/dbdepot-client.tgz.sha256": "public",
   "GET /api/v2/webhooks": "apikeys.manage",
   "POST /api/v2/webhooks": "apikeys.manage",
   "GET /api/v2/webhooks/:id": "apikeys.manage",

@@ -31,10 +31,11 @@ databases = ["vpn_ip_v1"]
 # Runs after files have changed; DBDEPOT_CHANGED contains their names. If it fails, it runs again next time.
 # hook = "systemctl reload nginx"
 
-# Maximum random delay before the first request, so that not all clients connect at once. On a terminal: no delay.
+# Maximum random delay before the first request, so that not all clients connect at once. On a terminal, or if the
+# variable CI is set: no delay.
 # jitter = "5m"
 
-# Pause between two rounds of "dbdepot sync --watch".
+# Pause between two rounds of "dbdepot sync --watch". On the command line: --every.
 # interval = "1h"
 
 # A mirror to use instead of the service: a directory or a URL that "dbdepot mirror" keeps up to date.

@@ -1,5 +1,5 @@
 import { Option } from "@dbdepot/terminal/command";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS, type SettingName } from "./settings.ts";
 
 const FLAGS = {
   directory: "--directory <dir>",
@@ -15,6 +15,12 @@ const FLAGS = {
   trust: "--trust <key>",
   from: "--from <mirror>",
 } as const;
+
+/** The option for a setting, as it is written on the command line. */
+export function flagOf(name: SettingName): string {
+  const flags: Partial<Record<SettingName, string>> = FLAGS;
+  return flags[name]?.split(" ")[0] ?? `--${name}`;
+}
 
 /** A setting as an option of a command. The option takes precedence over the environment and the config file. */
 export function settingOption<const N extends keyof typeof FLAGS>(name: N): Option<(typeof FLAGS)[N]> {

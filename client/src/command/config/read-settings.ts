@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine } from "@dbdepot/terminal/one-line";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import { flagOf } from "./options.ts";
 import { type SettingType, secret } from "./setting-types.ts";
 import {
   oldVariableOf,
@@ -58,7 +59,7 @@ export function readSettings({ flags, environment, configPath, needsKey = true }
   for (const name of NAMES) {
     const [variable, oldVariable] = [variableOf(name), oldVariableOf(name)];
     const flag = flags[name];
-    if (flag !== undefined) reader.readText(name, flag, `--${name.replace("_", "-")}`, "option");
+    if (flag !== undefined) reader.readText(name, flag, flagOf(name), "option");
     else if (isSet(variable)) reader.readText(name, environment[variable] ?? "", variable, "environment");
     else if (isSet(oldVariable)) reader.readText(name, environment[oldVariable] ?? "", oldVariable, "old variable");
     else if (file) reader.readToml(name, file);

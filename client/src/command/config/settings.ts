@@ -44,7 +44,7 @@ export const SETTINGS = {
   parallel: setting(integer(1, 16), "number of files to download at once", "2"),
   keep: setting(integer(0, 1000), "number of old copies of each file to keep", "0"),
   hook: setting(shellCommand, "shell command to run after files have changed", "none"),
-  jitter: setting(duration(0), "maximum random delay before the first request", "5m; 0 on a terminal"),
+  jitter: setting(duration(0), "maximum random delay before the first request", "5m; 0 on a terminal or if CI is set"),
   interval: setting(duration(SECOND_MS), "pause between rounds with --watch", "1h"),
   max_age: setting(duration(SECOND_MS), "maximum age of the last successful check before health fails", "2d"),
   status_file: setting(
@@ -86,7 +86,7 @@ export interface Settings {
   parallel: number;
   keep: number;
   hook: string | undefined;
-  /** Undefined: 0 on a terminal, else DEFAULT_JITTER_MS. */
+  /** Undefined: see jitterOf in sync.ts. */
   jitterMs: number | undefined;
   intervalMs: number;
   maxAgeMs: number;

@@ -12,17 +12,19 @@ interface Target {
 interface Snippet {
   name: string;
   text: (target: Target) => string;
+  /** Whether it installs the client from the service. */
+  usesClient?: boolean;
   /** If it cannot download the others. */
   onlyFormat?: Format;
 }
 
 export const SNIPPETS: Snippet[] = [
   { name: "curl", text: curl },
-  { name: "dbdepot sync", text: sync },
-  { name: "Node.js", text: node },
+  { name: "dbdepot sync", text: sync, usesClient: true },
+  { name: "Node.js", text: node, usesClient: true },
   { name: "Python", text: python },
   { name: "Go", text: go },
-  { name: "Docker", text: docker },
+  { name: "Docker", text: docker, usesClient: true },
   { name: "geoipupdate", text: geoipupdate, onlyFormat: "mmdb" },
 ];
 
@@ -38,12 +40,16 @@ function sync({ url, id, format }: Target): string {
   return `export DBDEPOT_CLIENT_URL="${url}"
 export DBDEPOT_CLIENT_KEY="dbd_..."
 
+# Once: install the command. It needs Node.js.
+npm install --global "${url}/download/dbdepot-client.tgz"
+
 # Downloads only what has changed, verifies it, and replaces the old file in one step.
 dbdepot sync ${id} --formats ${format} --directory databases`;
 }
 
 function node({ url, id, format }: Target): string {
-  return `import { DbdepotClient } from "@dbdepot/client";
+  return `// npm install "${url}/download/dbdepot-client.tgz"
+import { DbdepotClient } from "@dbdepot/client";
 
 const client = new DbdepotClient({
   baseUrl: "${url}",
@@ -102,7 +108,16 @@ func main() {
 }
 
 function docker({ url, id, format }: Target): string {
-  return `# Keeps the volume "databases" up to date. client/examples/container has the Dockerfile.
+  return `docker build --tag dbdepot - <<'END'
+FROM node:24-alpine
+RUN npm install --global ${url}/download/dbdepot-client.tgz
+RUN mkdir /databases && chown node /databases
+USER node
+ENV DBDEPOT_CLIENT_DIRECTORY=/databases
+ENTRYPOINT ["dbdepot", "sync", "--watch"]
+END
+
+# Keeps the volume "databases" up to date.
 docker run --detach --name databases \\
   --env DBDEPOT_CLIENT_URL="${url}" \\
   --env DBDEPOT_CLIENT_KEY \\

@@ -1,12 +1,24 @@
 import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
 import type { Format } from "@dbdepot/contract/formats";
 import { Anchor, Group, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { api } from "../../app/api.ts";
 import { useSession } from "../../app/session.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FORMAT_NAMES } from "./formats.ts";
 import { SNIPPETS } from "./snippet-texts.ts";
+
+/** What to compare the downloaded client with. */
+function ClientDigest() {
+  const digest = useQuery({ queryKey: ["client-digest"], queryFn: api.clientDigest });
+  return (
+    <Text c="dimmed" size="sm" mt="xs" style={{ overflowWrap: "anywhere" }}>
+      SHA-256 of dbdepot-client.tgz: <code>{digest.data?.split(" ")[0]}</code>
+    </Text>
+  );
+}
 
 /** How to download this version from a shell or a program, with the address of this server. */
 export function Snippets({ version: { id, formats } }: { version: DatabaseVersion }) {
@@ -44,9 +56,10 @@ export function Snippets({ version: { id, formats } }: { version: DatabaseVersio
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {snippets.map(({ name, text }) => (
+        {snippets.map(({ name, text, usesClient }) => (
           <Tabs.Panel key={name} value={name}>
             <CodeBlock code={text({ url: api_url, id, format, accountId })} />
+            {usesClient && <ClientDigest />}
           </Tabs.Panel>
         ))}
       </Tabs>

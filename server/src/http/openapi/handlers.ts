@@ -1,3 +1,4 @@
+import { clientSha256 } from "../client-package.ts";
 import type { Route } from "../route.ts";
 import { openApiDocument } from "./document.ts";
 import { docsPage } from "./page/page.ts";
@@ -14,5 +15,5 @@ export function openApiJson(routes: Table) {
 }
 
 export function docs(routes: Table) {
-  return publish(() => docsPage(openApiDocument(routes())));
+  return publish(() => docsPage(openApiDocument(routes()), clientSha256()));
 }

@@ -3,9 +3,9 @@ import type { FastifyReply } from "fastify";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { RequestContext } from "../route.ts";
 
-/** A page that is the same for everyone and only changes with the program. */
+/** A page or a file that is the same for everyone and only changes with the program. */
 export interface Published {
-  body: string;
+  body: string | Buffer;
   contentType: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -20,7 +20,7 @@ export function publish(make: () => Published): (context: RequestContext) => Fas
 }
 
 function toDocument({ body, contentType, headers }: Published, modified: Date): Document {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   return {
     body: bytes,
     contentType,

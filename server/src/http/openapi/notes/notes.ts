@@ -13,7 +13,7 @@ export const TAGS = {
     "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
   Console:
     "What the console in the browser uses to sign people in and show them their data. Requires the session cookie of a person who is signed in, whose role decides which endpoints respond. Programs use keys instead. Requests with a method other than `GET` must come from a page of the console: browsers say so in `Sec-Fetch-Site: same-origin` or in `Origin`, and without either the response is 403 `CROSS_ORIGIN`. Errors carry a `message` for people where one helps.",
-  Documentation: "This reference, for people and programs. No key required.",
+  Documentation: "This reference, for people and programs, and the client. No key required.",
 } as const;
 
 /** Documentation of a route beyond what its row in the route table says. */

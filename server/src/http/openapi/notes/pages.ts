@@ -21,4 +21,24 @@ export const PAGE_NOTES: NotesByRoute = {
       304: { description: "Not modified. No body.", headers: ["ETag"] },
     },
   },
+  "GET /download/dbdepot-client.tgz": {
+    operationId: "getClient",
+    tag: "Documentation",
+    curl: 'curl -fsSO "$DBDEPOT_CLIENT_URL/download/dbdepot-client.tgz"',
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The package.", headers: ["ETag", "Repr-Digest"], files: ["application/gzip"] },
+      304: { description: "Not modified. No body.", headers: ["ETag", "Repr-Digest"] },
+    },
+  },
+  "GET /download/dbdepot-client.tgz.sha256": {
+    operationId: "getClientDigest",
+    tag: "Documentation",
+    curl: 'curl -fsSO "$DBDEPOT_CLIENT_URL/download/dbdepot-client.tgz.sha256"',
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The digest in hexadecimal and the file's name.", headers: ["ETag"], files: ["text/plain"] },
+      304: { description: "Not modified. No body.", headers: ["ETag"] },
+    },
+  },
 };

@@ -7,12 +7,13 @@ import { htmlPage } from "./shell.ts";
 import { codeTable, fieldTable, headerTable, table } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
-/** Renders the document as one self-contained HTML page. */
-export function docsPage(document: OpenApiDocument): Published {
+/** Renders the document as one self-contained HTML page, with the digest of the client to compare a copy of it with. */
+export function docsPage(document: OpenApiDocument, clientSha256: string): Published {
   const { title, version, summary, description } = document.info;
   const body = html`<header>
 <h1>${title} <span>API</span></h1>
 <p>${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
+<p>The <code>dbdepot</code> command and its library for Node.js: <a href="/download/dbdepot-client.tgz">dbdepot-client.tgz</a>, SHA-256 <code>${clientSha256}</code>.</p>
 </header>
 <div class="columns">
 ${contents(document)}
