@@ -102,7 +102,9 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
     description: "The account that is signed in, or null if none is.",
   }),
   sign_in: SignInMethods,
-  version: Type.String({ description: "Version of the server.", examples: ["1.0.0"] }),
+  version: Type.Union([Type.String({ examples: ["1.0.0"] }), Type.Null()], {
+    description: "Version of the server, or null if nobody is signed in.",
+  }),
   api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
 });

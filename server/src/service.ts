@@ -111,7 +111,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   starting.defer(() => upkeep.stop());
   const lastUsed = new LastUsed(store.keys);
   starting.defer(() => lastUsed.close());
-  const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
+  const readiness = new ReadinessCheck({ objects, database: watch, spool });
   addStateMetrics(metrics, { register, database: watch, spool, readiness, webhooks: store.webhooks, clock });
   const mailer = await openMail(settings, log);
   if (mailer) starting.defer(async () => mailer.close());

@@ -82,15 +82,24 @@ async function insertAccount(tables: Tables, operation: Operation, account: Acco
   await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
 }
 
-/** Replaces all earlier links of the account: an invitation before the first sign-in, a password reset after it. */
-export async function issueLink(operation: Operation, manager: AccountManager, id: string): Promise<InvitedAccount> {
+/**
+ * Issues an invitation before the first sign-in, a password reset after it. Earlier links of the account stop working, unless
+ * `keepsEarlier` is set.
+ */
+export async function issueLink(
+  operation: Operation,
+  manager: AccountManager,
+  id: string,
+  { keepsEarlier = false } = {},
+): Promise<InvitedAccount> {
   return operation.store.change(async (tables) => {
     const account = await requireManaged(tables, await requireManager(tables, manager, operation.now), id);
     if (account.disabled) throw conflict(`the account ${account.email} is disabled: enable it first`);
     if (account.organization?.archived) {
       throw conflict(`the organization "${account.organization.name}" is archived: unarchive it first`);
     }
-    const link = await insertLink(tables, operation, account, account.lastSignIn ? "reset" : "invitation");
+    const purpose = account.lastSignIn ? "reset" : "invitation";
+    const link = await insertLink(tables, operation, account, purpose, { keepsEarlier });
     await record(tables, operation, {
       action: "account.link_issued",
       subject: account.id,
