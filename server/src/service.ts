@@ -12,7 +12,7 @@ import { directorySpool } from "./downloads/spool.ts";
 import { EventFeed } from "./events/feed.ts";
 import { keepEvents } from "./events/upkeep.ts";
 import { createApp } from "./http/app.ts";
-import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
+import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "./http/console/throttle.ts";
 import { EventStreams } from "./http/event-streams.ts";
 import type { Services } from "./http/route.ts";
 import { TIMEOUTS, type Timeouts } from "./http/timeouts.ts";
@@ -160,6 +160,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       throttle: new SignInThrottle(),
       operatorMail: settings.operatorMail,
       accessRequests: new TokenBuckets(ACCESS_REQUESTS),
+      invitations: new TokenBuckets(INVITATIONS),
       lookups: new Lookups(new ObjectBlocks(objects)),
       onError: onFailure,
     },

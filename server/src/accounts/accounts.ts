@@ -7,10 +7,12 @@ import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Account, AccountWithOrganization } from "./account.ts";
 import { findSession } from "./authenticate.ts";
+import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
 import { isEmail, requireEmail, requirePersonName } from "./person.ts";
 import { isOperatorRole, managesRole } from "./roles.ts";
 import type { AccountStore } from "./store.ts";
+import { Token } from "./token.ts";
 
 /** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
 export type AccountManager = SecretHash | undefined;
@@ -30,9 +32,14 @@ interface Invitation {
 
 export interface InvitedAccount extends IssuedLink {
   account: AccountWithOrganization;
+  /** The address belongs to an account that the manager may not know about. Nothing was created, and the link does not work. */
+  isTaken?: boolean;
 }
 
-/** Creates an account without a password, and the link with which its owner sets one. */
+/**
+ * Creates an account without a password, and the link with which its owner sets one. The response to an admin does not reveal
+ * which other organizations and accounts exist.
+ */
 export async function inviteAccount(
   operation: Operation,
   manager: AccountManager,
@@ -40,16 +47,42 @@ export async function inviteAccount(
 ): Promise<InvitedAccount> {
   return operation.store.change(async (tables) => {
     const own = await requireManager(tables, manager, operation.now);
-    const organization = invitation.organization ?? own?.organizationId ?? undefined;
+    const organization = own?.organization ? ownOrganization(own.organization, invitation) : invitation.organization;
     const account = await newAccount(tables, operation, { ...invitation, organization });
     if (!isInReach(own, account)) throw invalid(`your role cannot invite this account (${account.role})`);
-    if (await tables.accounts.byEmail(account.email)) {
+    const existing = await tables.accounts.byEmail(account.email);
+    if (existing) {
+      if (own?.organization && own.organizationId !== existing.organizationId) {
+        return refuseSilently(tables, operation, { ...account, organization: own.organization }, existing);
+      }
       throw conflict(`there is already an account for ${account.email}: send it a new link instead`);
     }
     await insertAccount(tables, operation, account);
     const link = await insertLink(tables, operation, account, "invitation");
     return { ...link, account: await requireAccount(tables, account.id) };
   });
+}
+
+/** Refuses every other organization without looking it up. */
+function ownOrganization({ id, name }: { id: string; name: string }, { organization }: Invitation): string {
+  const wanted = organization?.trim() ?? id;
+  if (wanted !== name && wanted.toLowerCase() !== id)
+    throw invalid("you can invite people to your own organization only");
+  return id;
+}
+
+/** Looks like a new invitation to the manager. The operator finds it in the audit log, and can move the account. */
+async function refuseSilently(
+  tables: Tables,
+  operation: Operation,
+  account: AccountWithOrganization,
+  existing: Account,
+): Promise<InvitedAccount> {
+  const { email, role, organizationId } = account;
+  const after = { email, role, organizationId };
+  await record(tables, operation, { action: "account.invitation_refused", subject: existing.id, after });
+  const expires = linkEnd("invitation", operation.now);
+  return { token: Token.generate(), purpose: "invitation", expires, account, isTaken: true };
 }
 
 /** The account with this address, which is created if there is none. Call it in a transaction. */
@@ -138,7 +171,7 @@ export async function updateAccount(
     }
     if (isOperatorRole(after.role) !== isOperatorRole(before.role)) {
       throw invalid(
-        "an account cannot move between the vendor and an organization: invite the person with another address",
+        "an account cannot move between the vendor and an organization: delete it and invite the person again",
       );
     }
     if (!isInReach(own, after)) throw invalid(`your role cannot assign the role ${after.role}`);
@@ -150,7 +183,7 @@ export async function updateAccount(
   });
 }
 
-async function requireAccount(
+export async function requireAccount(
   { accounts }: { accounts: AccountStore },
   idOrEmail: string,
 ): Promise<AccountWithOrganization> {
@@ -162,7 +195,7 @@ async function requireAccount(
 }
 
 /** Looks the session up inside the transaction: a person who was disabled a moment ago must not manage accounts. */
-async function requireManager(
+export async function requireManager(
   tables: Tables,
   manager: AccountManager,
   now: Date,
@@ -174,7 +207,7 @@ async function requireManager(
 }
 
 /** An account that the manager may not see is reported like one that does not exist. */
-async function requireManaged(
+export async function requireManaged(
   tables: Tables,
   own: AccountWithOrganization | undefined,
   id: string,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { expectRefusal } from "../../customer.ts";
 import { startMailServer } from "../../mail-server.ts";
 import { stages } from "../../stages.ts";
 import { testService } from "../../test-service.ts";
@@ -31,6 +32,44 @@ for (const stage of stages()) {
         expect((await stranger.post("/api/console/links/accept", body)).json.account.email).toBe("root@vendor.example");
         expect(await root.isSignedIn()).toBe(false);
         expect(test.logs()).not.toContain(token);
+      } finally {
+        await test.dispose();
+      }
+    });
+
+    it("of an admin contains none of their words, is limited, and its link is not shown to them", async () => {
+      await using server = await startMailServer();
+      const test = await testService(stage, {
+        DBDEPOT_SMTP_URL: server.url,
+        DBDEPOT_MAIL_FROM: "depot@vendor.example",
+      });
+      try {
+        await test.operator.customer("Acme");
+        const root = await personOf(test, "root@vendor.example", "operator");
+        const admin = await personOf(test, "admin@acme.example", "admin", "Acme");
+        const invite = (email: string, more: object = {}) =>
+          admin.post("/api/console/accounts", { email, role: "viewer", ...more });
+        const invited = await invite("victim@other.example", { name: "You won, see https://evil.example" });
+        expect(invited.json).toMatchObject({ link: null, mailed: true });
+        expect(server.mails[0]).toMatch(/Hello,.*#token=/s);
+        expect(server.mails[0]).not.toContain("evil.example");
+        const link = `/api/console/accounts/${invited.json.account.id}/link`;
+        expect((await admin.post(link)).json).toMatchObject({ link: null, mailed: true });
+        expect((await root.post(link)).json.link).toMatch(/#token=/);
+
+        const taken = await invite("root@vendor.example");
+        expect(taken.json).toMatchObject({ link: null, mailed: true, account: { state: "invited" } });
+        expect(server.mails.at(-1)).toMatch(/To: root@vendor.example.*already has an account/s);
+        expect(server.mails.at(-1)).not.toContain("#token=");
+
+        for (let i = 0; i < 17; i++) expect((await invite(`${i}@other.example`)).status).toBe(200);
+        for (const refused of [await invite("last@other.example"), await admin.post(link)]) {
+          expectRefusal(refused, 429, "RATE_LIMITED");
+          expect(refused.headers.get("retry-after")).toBe("300");
+        }
+        expect((await root.post(link)).status).toBe(200);
+        test.clock.advance("300 seconds");
+        expect((await invite("last@other.example")).status).toBe(200);
       } finally {
         await test.dispose();
       }
