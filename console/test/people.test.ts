@@ -3,6 +3,8 @@ import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
+const OTHER_ORGANIZATION = "Demo Evaluation";
+
 describe.skipIf(!hasBrowser)("people", () => {
   let depot: Depot;
   beforeAll(async () => {
@@ -44,6 +46,29 @@ describe.skipIf(!hasBrowser)("people", () => {
     await viewer.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     await admin.close();
     await viewer.close();
+  });
+
+  it("lets an operator move a person to another organization, and delete the account", async () => {
+    await depot.signedIn("bob@example.com", "viewer", ORGANIZATION);
+    const cookie = await depot.signedIn("root@example.com", "operator");
+    const operator = await visit(depot.url, { cookie });
+    await operator.page.goto("/console/accounts");
+    const row = operator.page.getByRole("row").filter({ hasText: "bob@example.com" });
+    const choose = async (item: string) => {
+      await operator.page.getByRole("button", { name: "Actions for bob@example.com" }).click();
+      await operator.page.getByRole("menuitem", { name: item }).click();
+    };
+    await choose("Move to another organization");
+    await operator.page.getByLabel("New organization").fill("Nobody");
+    await operator.page.getByRole("button", { name: "Move account" }).click();
+    await operator.page.getByText('there is no organization "Nobody"').waitFor();
+    await operator.page.getByLabel("New organization").fill(OTHER_ORGANIZATION);
+    await operator.page.getByRole("button", { name: "Move account" }).click();
+    await row.getByText(OTHER_ORGANIZATION).waitFor();
+    await choose("Delete");
+    await operator.page.getByRole("button", { name: "Delete account" }).click();
+    await row.waitFor({ state: "detached" });
+    await operator.close();
   });
 
   it("changes the password, ends other sessions and signs out", async () => {

@@ -102,7 +102,9 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
     description: "The account that is signed in, or null if none is.",
   }),
   sign_in: SignInMethods,
-  version: Type.String({ description: "Version of the server.", examples: ["0.1.0"] }),
+  version: Type.Union([Type.String({ examples: ["0.1.0"] }), Type.Null()], {
+    description: "Version of the server, or null before sign-in.",
+  }),
   api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
 });
@@ -213,12 +215,20 @@ export const InviteRequest = closedObject("InviteRequest", "The person to invite
 export type InviteRequest = Static<typeof InviteRequest>;
 
 const linkFields = {
-  link: Type.String({
-    description: "The one-time link. It is returned only in this response.",
-    examples: ["https://depot.example/console/accept#token=Zk3v9Xq2aPf0s7LmYtRbWcUeHgNdJiKoQxVz1234567"],
-  }),
+  link: Type.Union(
+    [
+      Type.String({
+        examples: ["https://depot.example/console/accept#token=Zk3v9Xq2aPf0s7LmYtRbWcUeHgNdJiKoQxVz1234567"],
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        "The one-time link, which is returned only in this response, or null for an admin if it was sent by e-mail.",
+    },
+  ),
   expires: Type.String({ format: "date-time", description: "When the link stops working." }),
-  mailed: Type.Boolean({ description: "Whether the link was also sent by e-mail. If not, pass it on yourself." }),
+  mailed: Type.Boolean({ description: "Whether the link was sent by e-mail. If not, pass it on yourself." }),
 };
 
 export const Invitation = closedObject("Invitation", "A new account and its invitation.", {
@@ -239,6 +249,16 @@ export const UpdateAccountRequest = closedObject(
   },
 );
 export type UpdateAccountRequest = Static<typeof UpdateAccountRequest>;
+
+export const MoveAccountRequest = closedObject("MoveAccountRequest", "Where to move an account.", {
+  organization: Type.String({
+    maxLength: 1000,
+    pattern: NO_CONTROL_CHARACTERS,
+    description: "Id or exact name of the new organization.",
+    examples: ["Globex"],
+  }),
+});
+export type MoveAccountRequest = Static<typeof MoveAccountRequest>;
 
 export const IssuedLink = closedObject(
   "IssuedLink",

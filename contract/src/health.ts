@@ -16,7 +16,6 @@ export const Readiness = Type.Object(
     register: Type.Object(
       {
         age_seconds: Type.Number({ description: "Time since the catalogue, licences and keys were last refreshed." }),
-        revision: Type.Integer({ description: "Number of the newest change that has taken effect." }),
       },
       { additionalProperties: false },
     ),

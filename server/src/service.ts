@@ -12,7 +12,7 @@ import { directorySpool } from "./downloads/spool.ts";
 import { EventFeed } from "./events/feed.ts";
 import { keepEvents } from "./events/upkeep.ts";
 import { createApp } from "./http/app.ts";
-import { ACCESS_REQUESTS, SignInThrottle } from "./http/console/throttle.ts";
+import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "./http/console/throttle.ts";
 import { EventStreams } from "./http/event-streams.ts";
 import type { Services } from "./http/route.ts";
 import { TIMEOUTS, type Timeouts } from "./http/timeouts.ts";
@@ -111,7 +111,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   starting.defer(() => upkeep.stop());
   const lastUsed = new LastUsed(store.keys);
   starting.defer(() => lastUsed.close());
-  const readiness = new ReadinessCheck({ objects, register, database: watch, spool });
+  const readiness = new ReadinessCheck({ objects, database: watch, spool });
   addStateMetrics(metrics, { register, database: watch, spool, readiness, webhooks: store.webhooks, clock });
   const mailer = await openMail(settings, log);
   if (mailer) starting.defer(async () => mailer.close());
@@ -161,6 +161,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       throttle: new SignInThrottle(),
       operatorMail: settings.operatorMail,
       accessRequests: new TokenBuckets(ACCESS_REQUESTS),
+      invitations: new TokenBuckets(INVITATIONS),
       lookups: new Lookups(new ObjectBlocks(objects)),
       onError: onFailure,
     },

@@ -15,7 +15,7 @@ export function settingsReport(settings: Settings): EffectiveSetting[] {
     const value = given ?? effectiveDefault(settings, name as SettingName) ?? usual;
     return {
       name,
-      value: isSecret ? null : value === "" ? null : withoutSecrets(value),
+      value: isSecret ? null : value === "" ? null : maskSecrets(value),
       is_set: given !== undefined,
       secret: isSecret,
       default: usual === "" ? null : usual,
@@ -45,6 +45,6 @@ function effectiveDefault(settings: Settings, name: SettingName): string | undef
  * Masks everything between "//" and the last "@", because a password with special characters may make a URL that parsers
  * read differently, and secrets in the query.
  */
-function withoutSecrets(value: string): string {
+export function maskSecrets(value: string): string {
   return value.replace(/\/\/.*@/s, `//${MASK}@`).replace(SECRET_PARAMETER, `$1${MASK}`);
 }

@@ -108,6 +108,9 @@ export const api = {
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),
   updateAccount: (id: string, body: UpdateAccountRequest) =>
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
+  moveAccount: (id: string, organization: string) =>
+    send<ConsoleAccount>("POST", `/api/console/accounts/${id}/move`, { organization }),
+  deleteAccount: (id: string) => send("DELETE", `/api/console/accounts/${id}`),
   issueLink: (id: string) => send<IssuedLink>("POST", `/api/console/accounts/${id}/link`, {}),
 
   downloadsUrl: (filter: Filter<ConsoleDownloadsQuery>) => `/api/console/downloads?${query(filter)}`,

@@ -7,10 +7,12 @@ import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Account, AccountWithOrganization } from "./account.ts";
 import { findSession } from "./authenticate.ts";
+import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
 import { isEmail, requireEmail, requirePersonName } from "./person.ts";
 import { isOperatorRole, managesRole } from "./roles.ts";
 import type { AccountStore } from "./store.ts";
+import { Token } from "./token.ts";
 
 /** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
 export type AccountManager = SecretHash | undefined;
@@ -30,9 +32,14 @@ interface Invitation {
 
 export interface InvitedAccount extends IssuedLink {
   account: AccountWithOrganization;
+  /** The address belongs to an account that the manager may not know about. Nothing was created, and the link does not work. */
+  isTaken?: boolean;
 }
 
-/** Creates an account without a password, and the link with which its owner sets one. */
+/**
+ * Creates an account without a password, and the link with which its owner sets one. The response to an admin does not reveal
+ * which other organizations and accounts exist.
+ */
 export async function inviteAccount(
   operation: Operation,
   manager: AccountManager,
@@ -40,16 +47,42 @@ export async function inviteAccount(
 ): Promise<InvitedAccount> {
   return operation.store.change(async (tables) => {
     const own = await requireManager(tables, manager, operation.now);
-    const organization = invitation.organization ?? own?.organizationId ?? undefined;
+    const organization = own?.organization ? ownOrganization(own.organization, invitation) : invitation.organization;
     const account = await newAccount(tables, operation, { ...invitation, organization });
     if (!isInReach(own, account)) throw invalid(`your role cannot invite this account (${account.role})`);
-    if (await tables.accounts.byEmail(account.email)) {
+    const existing = await tables.accounts.byEmail(account.email);
+    if (existing) {
+      if (own?.organization && own.organizationId !== existing.organizationId) {
+        return refuseSilently(tables, operation, { ...account, organization: own.organization }, existing);
+      }
       throw conflict(`there is already an account for ${account.email}: send it a new link instead`);
     }
     await insertAccount(tables, operation, account);
     const link = await insertLink(tables, operation, account, "invitation");
     return { ...link, account: await requireAccount(tables, account.id) };
   });
+}
+
+/** Refuses every other organization without looking it up. */
+function ownOrganization({ id, name }: { id: string; name: string }, { organization }: Invitation): string {
+  const wanted = organization?.trim() ?? id;
+  if (wanted !== name && wanted.toLowerCase() !== id)
+    throw invalid("you can invite people to your own organization only");
+  return id;
+}
+
+/** Looks like a new invitation to the manager. The operator finds it in the audit log, and can move the account. */
+async function refuseSilently(
+  tables: Tables,
+  operation: Operation,
+  account: AccountWithOrganization,
+  existing: Account,
+): Promise<InvitedAccount> {
+  const { email, role, organizationId } = account;
+  const after = { email, role, organizationId };
+  await record(tables, operation, { action: "account.invitation_refused", subject: existing.id, after });
+  const expires = linkEnd("invitation", operation.now);
+  return { token: Token.generate(), purpose: "invitation", expires, account, isTaken: true };
 }
 
 /** The account with this address, which is created if there is none. Call it in a transaction. */
@@ -82,15 +115,24 @@ async function insertAccount(tables: Tables, operation: Operation, account: Acco
   await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
 }
 
-/** Replaces all earlier links of the account: an invitation before the first sign-in, a password reset after it. */
-export async function issueLink(operation: Operation, manager: AccountManager, id: string): Promise<InvitedAccount> {
+/**
+ * Issues an invitation before the first sign-in, a password reset after it. Earlier links of the account stop working, unless
+ * `keepsEarlier` is set.
+ */
+export async function issueLink(
+  operation: Operation,
+  manager: AccountManager,
+  id: string,
+  { keepsEarlier = false } = {},
+): Promise<InvitedAccount> {
   return operation.store.change(async (tables) => {
     const account = await requireManaged(tables, await requireManager(tables, manager, operation.now), id);
     if (account.disabled) throw conflict(`the account ${account.email} is disabled: enable it first`);
     if (account.organization?.archived) {
       throw conflict(`the organization "${account.organization.name}" is archived: unarchive it first`);
     }
-    const link = await insertLink(tables, operation, account, account.lastSignIn ? "reset" : "invitation");
+    const purpose = account.lastSignIn ? "reset" : "invitation";
+    const link = await insertLink(tables, operation, account, purpose, { keepsEarlier });
     await record(tables, operation, {
       action: "account.link_issued",
       subject: account.id,
@@ -129,7 +171,7 @@ export async function updateAccount(
     }
     if (isOperatorRole(after.role) !== isOperatorRole(before.role)) {
       throw invalid(
-        "an account cannot move between the vendor and an organization: invite the person with another address",
+        "an account cannot move between the vendor and an organization: delete it and invite the person again",
       );
     }
     if (!isInReach(own, after)) throw invalid(`your role cannot assign the role ${after.role}`);
@@ -141,7 +183,7 @@ export async function updateAccount(
   });
 }
 
-async function requireAccount(
+export async function requireAccount(
   { accounts }: { accounts: AccountStore },
   idOrEmail: string,
 ): Promise<AccountWithOrganization> {
@@ -153,7 +195,7 @@ async function requireAccount(
 }
 
 /** Looks the session up inside the transaction: a person who was disabled a moment ago must not manage accounts. */
-async function requireManager(
+export async function requireManager(
   tables: Tables,
   manager: AccountManager,
   now: Date,
@@ -165,7 +207,7 @@ async function requireManager(
 }
 
 /** An account that the manager may not see is reported like one that does not exist. */
-async function requireManaged(
+export async function requireManaged(
   tables: Tables,
   own: AccountWithOrganization | undefined,
   id: string,

@@ -17,16 +17,17 @@ export interface IssuedLink {
   expires: Date;
 }
 
-/** Call it in the transaction of the change. Earlier links of the account stop working. */
+/** Call it in the transaction of the change. Earlier links of the account stop working, unless `keepsEarlier` is set. */
 export async function insertLink(
   tables: Tables,
   { now }: Operation,
   account: Account,
   purpose: LinkPurpose,
+  { keepsEarlier = false } = {},
 ): Promise<IssuedLink> {
   const token = Token.generate();
   const expires = linkEnd(purpose, now);
-  await tables.links.removeOfAccount(account.id);
+  if (!keepsEarlier) await tables.links.removeOfAccount(account.id);
   await tables.links.insert({ accountId: account.id, purpose, created: now, expires }, token.hash());
   return { token, purpose, expires };
 }

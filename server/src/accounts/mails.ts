@@ -1,25 +1,53 @@
 import type { AccountWithOrganization } from "./account.ts";
 import type { LinkPurpose } from "./link.ts";
 
-/** The e-mail that carries a one-time link. */
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** The e-mail that carries a one-time link. It contains nothing that the inviter wrote, who may not know the person. */
 export function linkMail(
-  { email, name, organization }: AccountWithOrganization,
+  { email, organization }: AccountWithOrganization,
   { purpose, expires, link }: { purpose: LinkPurpose; expires: Date; link: string },
-): { to: string; subject: string; text: string } {
+): Mail {
   const isInvitation = purpose === "invitation";
-  const team = organization ? ` for ${organization.name}` : "";
-  const subject = isInvitation ? `Your invitation to dbdepot${team}` : "Reset your dbdepot password";
+  const subject = isInvitation ? invitationSubject(organization) : "Reset your dbdepot password";
   const request = isInvitation
-    ? `You have been invited to the dbdepot console${team}. Open this link to choose a password:`
+    ? `You have been invited to the dbdepot console${teamOf(organization)}. Open this link to choose a password:`
     : "Open this link to choose a new password for the dbdepot console:";
   const end = `${expires.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const advice = isInvitation
     ? "If you did not expect this invitation, ignore this e-mail."
     : "If you did not ask for this, ignore this e-mail: your password stays the same.";
-  const greeting = name === "" ? "Hello," : `Hello ${name},`;
   return {
     to: email,
     subject,
-    text: `${greeting}\n\n${request}\n\n${link}\n\nThe link works once, until ${end}. ${advice}\n`,
+    text: `Hello,\n\n${request}\n\n${link}\n\nThe link works once, until ${end}. ${advice}\n`,
   };
+}
+
+/** The e-mail to a person who was invited, but has an account elsewhere. */
+export function takenMail({ email, organization }: AccountWithOrganization): Mail {
+  const invited = `You have been invited to the dbdepot console${teamOf(organization)}.`;
+  const problem = "Your e-mail address already has an account, and an address can have only one.";
+  const advice =
+    "To move your account, ask the vendor who runs the service. If you did not expect this invitation, ignore it.";
+  return {
+    to: email,
+    subject: invitationSubject(organization),
+    text: `Hello,\n\n${invited} ${problem}\n\n${advice}\n`,
+  };
+}
+
+type Team = AccountWithOrganization["organization"];
+
+function invitationSubject(team: Team): string {
+  return `Your invitation to dbdepot${teamOf(team)}`;
+}
+
+/** Only operators name organizations. */
+function teamOf(team: Team): string {
+  return team ? ` for ${team.name}` : "";
 }

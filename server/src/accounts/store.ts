@@ -17,7 +17,9 @@ export interface AccountStore {
   }): Promise<AccountWithOrganization[]>;
   update(account: Account): Promise<void>;
   passwordHash(id: string): Promise<PasswordHash | null>;
-  setPasswordHash(id: string, hash: PasswordHash): Promise<void>;
+  /** Its sessions and links must have been removed. */
+  remove(id: string): Promise<void>;
+  setPasswordHash(id: string, hash: PasswordHash | null): Promise<void>;
   byIdentity(identity: Identity): Promise<AccountWithOrganization | undefined>;
   identity(id: string): Promise<Identity | null>;
   setIdentity(id: string, identity: Identity | null): Promise<void>;

@@ -27,10 +27,13 @@ export type Action =
   | "webhook.disabled"
   | "webhook.deleted"
   | "account.invited"
+  | "account.invitation_refused"
   | "account.link_issued"
   | "account.link_accepted"
   | "account.identity_bound"
   | "account.updated"
+  | "account.moved"
+  | "account.deleted"
   | "account.password_changed"
   | "account.signed_in"
   | "account.signed_out";

@@ -6,6 +6,7 @@ import type { AccountWithOrganization } from "../accounts/account.ts";
 import { type InvitedAccount, inviteAccount, issueLink, updateAccount } from "../accounts/accounts.ts";
 import { linkUrl } from "../accounts/link.ts";
 import { linkMail } from "../accounts/mails.ts";
+import { deleteAccount, moveAccount } from "../accounts/operator-actions.ts";
 import { accountState, accountToWire } from "../accounts/wire.ts";
 import { organizationIdOf } from "../organizations/organizations.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -89,6 +90,35 @@ export function addAccountCommands(program: Command, run: Run): void {
         }),
       );
   }
+
+  addOperatorCommands(accounts, run);
+}
+
+function addOperatorCommands(accounts: Command, run: Run): void {
+  accounts
+    .command("move")
+    .description("Move a person to another organization")
+    .argument("<account>", "account, by e-mail address or id")
+    .requiredOption("--org <org>", "new organization, by id or exact name")
+    .addHelpText("after", note("Ends all sessions and removes the password. Send a new link with accounts reset."))
+    .addHelpText("after", examples("dbdepot-server accounts move ada@acme.example --org Globex"))
+    .action(
+      run(async ({ output, operation: openOperation }, idOrEmail, { org }) => {
+        const account = await moveAccount(await openOperation(), undefined, idOrEmail, org);
+        return { json: accountToWire(account), text: details(output, account) };
+      }),
+    );
+
+  accounts
+    .command("delete")
+    .description("Delete an account, so that its address can be invited again")
+    .argument("<account>", "account, by e-mail address or id")
+    .action(
+      run(async ({ operation }, idOrEmail) => {
+        const { id, email } = await deleteAccount(await operation(), undefined, idOrEmail);
+        return { json: { id, email }, text: `Deleted the account of ${email}.\n` };
+      }),
+    );
 }
 
 function parseRole(text: string) {

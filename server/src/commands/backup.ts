@@ -1,4 +1,4 @@
-import { access, chmod, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { syncDirectory } from "@dbdepot/durable-files/sync-directory";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
@@ -7,6 +7,7 @@ import { openContext } from "../context.ts";
 import { createDirectory } from "../primitives/create-directory.ts";
 import { conflict, notFound } from "../primitives/faults.ts";
 import type { Settings } from "../settings.ts";
+import { maskSecrets } from "../settings-report.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { copiedResult, copyWithProgress } from "./copy.ts";
 
@@ -44,7 +45,6 @@ async function backUp(
   const durably = { mode: 0o600, flush: true };
   await writeFile(backup.checksums, checksums.join(""), durably);
   await writeFile(backup.settings, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`, durably);
-  await chmod(partial, 0o600);
   // Last, because it marks the backup as complete.
   await rename(partial, backup.database);
   await syncDirectory(backup.directory);
@@ -110,9 +110,11 @@ function settingsFor(settings: Settings, path: string, folder: string): Settings
   };
 }
 
-/** The variables as given contain all secrets, and the URL of the mail server may contain a password. */
+/** The variables as given contain all secrets, and URLs, such as those of the mail server and of traces, may contain a password. */
 function withoutSecrets(all: Settings): object {
-  const { given: _given, aws: _aws, mail: _mail, oidc: _oidc, database, ...settings } = all;
+  const { given: _given, aws: _aws, mail: _mail, oidc: _oidc, database, ...others } = all;
+  const mask = (_: string, value: unknown) => (typeof value === "string" ? maskSecrets(value) : value);
+  const settings = JSON.parse(JSON.stringify(others, mask));
   if (database.engine === "sqlite") return { ...settings, database };
   const { username, host, pathname } = new URL(database.url);
   return { ...settings, database: { engine: "postgres", url: `postgres://${username}@${host}${pathname}` } };

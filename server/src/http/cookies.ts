@@ -3,21 +3,28 @@ import { SESSION_MAX_MS } from "../accounts/session.ts";
 import { Token } from "../accounts/token.ts";
 
 export const SESSION_COOKIE = "dbdepot_session";
+/** Browsers accept this prefix only from the host itself over HTTPS, so that no other subdomain can set the cookie. */
+const HOST_PREFIX = "__Host-";
 const PROVIDER_COOKIE = "dbdepot_oidc";
 /** Enough to sign in at the provider, with a second factor. */
 const PROVIDER_MAX_SECONDS = 15 * 60;
 
 /** The token of the session cookie. Undefined if there is none or it is malformed. */
-export function sessionToken(request: FastifyRequest): Token | undefined {
-  return Token.parse(readCookie(request, SESSION_COOKIE));
+export function sessionToken(request: FastifyRequest, publicUrl: string): Token | undefined {
+  return Token.parse(readCookie(request, sessionCookieName(publicUrl)));
 }
 
 export function sessionCookie(token: Token, publicUrl: string): string {
-  return cookie({ name: SESSION_COOKIE, value: token.reveal(), path: "/" }, SESSION_MAX_MS / 1000, publicUrl);
+  const name = sessionCookieName(publicUrl);
+  return cookie({ name, value: token.reveal(), path: "/" }, SESSION_MAX_MS / 1000, publicUrl);
 }
 
 export function endedSessionCookie(publicUrl: string): string {
-  return cookie({ name: SESSION_COOKIE, value: "", path: "/" }, 0, publicUrl);
+  return cookie({ name: sessionCookieName(publicUrl), value: "", path: "/" }, 0, publicUrl);
+}
+
+function sessionCookieName(publicUrl: string): string {
+  return isHttps(publicUrl) ? HOST_PREFIX + SESSION_COOKIE : SESSION_COOKIE;
 }
 
 /** What a browser keeps while the person signs in at the provider. */
@@ -59,6 +66,10 @@ function cookie(
   maxAgeSeconds: number,
   publicUrl: string,
 ): string {
-  const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
+  const secure = isHttps(publicUrl) ? "; Secure" : "";
   return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function isHttps(publicUrl: string): boolean {
+  return publicUrl.startsWith("https:");
 }

@@ -1,6 +1,5 @@
 import type { Readiness } from "@dbdepot/contract/health";
 import type { ObjectStore } from "../objects/store.ts";
-import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 
 /** The endpoint is public, so the storage is checked at most this often. */
@@ -11,7 +10,6 @@ const PROBE_KEY = "readiness-probe";
 
 export interface ReadinessSource {
   objects: Pick<ObjectStore, "stat">;
-  register: Pick<Register, "revision">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace" | "ageSeconds">;
   spool: { depth(): Promise<number> };
 }
@@ -33,14 +31,14 @@ export class ReadinessCheck {
   }
 
   async check(): Promise<Readiness> {
-    const { register, database, spool } = this.#source;
+    const { database, spool } = this.#source;
     const isStorageReachable = await this.isStorageReachable();
     return {
       // Without storage the server still lists, polls and issues links, and no other server would do better.
       status: this.#isStopping || database.isBeyondGrace() ? "not_ready" : "ready",
       database: { state: database.isOutOfReach() ? "unreachable" : "ok" },
       storage: { state: isStorageReachable ? "ok" : "unreachable" },
-      register: { age_seconds: database.ageSeconds(), revision: register.revision },
+      register: { age_seconds: database.ageSeconds() },
       spool: { files: await spool.depth() },
     };
   }

@@ -34,6 +34,9 @@ export function sqlAccounts(db: Queries): AccountStore {
       const { id, ...changes } = toRow(account);
       await db.updateTable("accounts").set(changes).where("id", "=", id).execute();
     },
+    async remove(id) {
+      await db.deleteFrom("accounts").where("id", "=", id).execute();
+    },
     async passwordHash(id) {
       const row = await db.selectFrom("accounts").select("password_hash").where("id", "=", id).executeTakeFirst();
       return row?.password_hash ?? null;

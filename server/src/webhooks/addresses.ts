@@ -13,6 +13,15 @@ export function isAllowedPrivate(address: string, privateNetworks: readonly stri
  */
 export function isAllowedAddress(address: string, privateNetworks: readonly string[]): boolean {
   if (isIP(address) === 0) return false;
+  return isPublic(address) || isAllowedPrivate(address, privateNetworks);
+}
+
+/** All IPv6 addresses that have been assigned for public use. The rest may be routed inside the vendor's network. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+function isPublic(address: string): boolean {
   // IPv4 addresses mapped to IPv6 are treated as IPv4.
-  return ipaddr.process(address).range() === "unicast" || isAllowedPrivate(address, privateNetworks);
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }

@@ -123,18 +123,21 @@ function resolveAll(host: string): Promise<LookupAddress[]> {
   return dns.lookup(host, { all: true });
 }
 
+/** One message for all names that cannot be called, because differences would reveal which names exist in the vendor's network. */
+const NOT_CALLABLE = "the host was not found, or has no address to which webhooks may be sent";
+
 const ERRORS: Record<string, string> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed before a response arrived",
   EHOSTUNREACH: "host unreachable",
   ENETUNREACH: "network unreachable",
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "host not found (temporary DNS failure)",
+  ENOTFOUND: NOT_CALLABLE,
+  EAI_AGAIN: NOT_CALLABLE,
   ETIMEDOUT: "connection timed out",
 };
 
 function describe(error: unknown, timeoutMs: number): string {
-  if (error instanceof NotAllowed) return "the host has no address to which webhooks may be sent";
+  if (error instanceof NotAllowed) return NOT_CALLABLE;
   const { name, code = "" } = error as NodeJS.ErrnoException;
   if (name === "AbortError" || name === "TimeoutError") return `no response within ${timeoutMs / 1000} s`;
   const cause = (error as AggregateError).errors?.[0] as NodeJS.ErrnoException | undefined;

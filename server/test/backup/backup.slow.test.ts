@@ -118,6 +118,7 @@ for (const [source, target] of [
         DBDEPOT_OIDC_ISSUER: "https://login.example.com",
         DBDEPOT_OIDC_CLIENT_ID: "dbdepot",
         DBDEPOT_OIDC_CLIENT_SECRET: "hunter2",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://depot:hunter2@traces.example/?api-key=hunter2",
       };
       expect((await runCommand(["backup", dir], { ...test.stage.environment, ...secrets })).exitCode).toBe(0);
       const text = await readFile(join(dir, "settings.json"), "utf8");

@@ -52,6 +52,16 @@ for (const engine of engines) {
       expect((await terminal.json<Invited>("accounts", "reset", "ada@acme.example")).purpose).toBe("invitation");
     });
 
+    it("moves and deletes them", async () => {
+      await terminal.json("orgs", "add", "Globex");
+      await invite("bob@acme.example", "viewer", "--org", "Acme");
+      const moved = await terminal.json("accounts", "move", "Bob@acme.example", "--org", "Globex");
+      expect(moved).toMatchObject({ email: "bob@acme.example", role: "viewer", organization: { name: "Globex" } });
+      const { out } = await terminal.run("accounts", "delete", "bob@acme.example");
+      expect(out).toBe("Deleted the account of bob@acme.example.\n");
+      expect(await terminal.json("accounts", "list", "Globex")).toEqual([]);
+    });
+
     it("explains what is wrong", async () => {
       expect((await terminal.run("accounts", "invite", "x@y", "--role", "king")).err).toContain(
         "Choose from operator, operator_viewer, admin, viewer.",

@@ -143,6 +143,18 @@ describe.each([nginx, caddy].filter(({ tool }) => isInstalled(tool) && isInstall
       });
     });
 
+    it("tells browsers to use https only, also with files that it sends itself", async () => {
+      const file = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
+      const downloads = `https://downloads.example.com:${ports.httpsPort}/nothing-here`;
+      for (const path of ["/healthz", "/nothing-here", file, downloads]) {
+        const headers = await curl(path, ...withKey(), "--dump-header", "-", "--output", "/dev/null");
+        expect([path, headers.match(/^strict-transport-security: .*$/gim)]).toEqual([
+          path,
+          [expect.stringMatching(/: max-age=31536000\r?$/)],
+        ]);
+      }
+    });
+
     it("serves a download link on the other host", async () => {
       const path = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb";
       const location = await curl(path, ...withKey(), "--output", "/dev/null", "--write-out", "%{redirect_url}");

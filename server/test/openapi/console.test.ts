@@ -158,6 +158,21 @@ describe("console responses", () => {
     await patch("409 CONFLICT", as.id);
     await expectOutcome("POST /api/console/accounts/{id}/link", "404 NOT_FOUND", { as });
     await expectOutcome("POST /api/console/accounts/{id}/link", "409 CONFLICT", { as, id: account.id });
+
+    await fixture.operator.customer("Somewhere else");
+    const move = (expected: string, id: string) =>
+      expectOutcome("POST /api/console/accounts/{id}/move", expected, {
+        as,
+        id,
+        body: { organization: "Somewhere else" },
+      });
+    await move("200", account.id);
+    await move("409 CONFLICT", account.id);
+    await move("404 NOT_FOUND", UNKNOWN_ID);
+    const remove = "DELETE /api/console/accounts/{id}";
+    await expectOutcome(remove, "204", { as, id: account.id });
+    await expectOutcome(remove, "404 NOT_FOUND", { as, id: account.id });
+    await expectOutcome(remove, "409 CONFLICT", { as, id: as.id });
   });
 
   test("match the document for the history", async () => {
@@ -224,6 +239,11 @@ describe("console responses", () => {
       await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
     }
     const email = "ada@example.com";
+    // Signing in and resets have limits of their own.
+    for (let guess = 0; guess < 10; guess++) {
+      await send("POST /api/console/session", { body: { email, password: "wrong" } }, busy);
+      await send("POST /api/console/password-resets", { body: { email } }, busy);
+    }
     const bodies: Record<string, object> = {
       "POST /api/console/session": { email, password: PASSWORD },
       "POST /api/console/password-resets": { email },

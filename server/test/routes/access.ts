@@ -53,6 +53,8 @@ export const ACCESS: Record<string, string> = {
   "POST /api/console/accounts": "admin,operator",
   "PATCH /api/console/accounts/:id": "admin,operator",
   "POST /api/console/accounts/:id/link": "admin,operator",
+  "POST /api/console/accounts/:id/move": "operator",
+  "DELETE /api/console/accounts/:id": "operator",
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": "admin,operator,operator_viewer,viewer",
   "GET /api/console/licences": "admin,viewer",

@@ -12,7 +12,7 @@ import { createSender, type SenderOptions } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
 const LOOPBACK = ["127.0.0.1/32"];
-const FORBIDDEN = "the host has no address to which webhooks may be sent";
+const FORBIDDEN = "the host was not found, or has no address to which webhooks may be sent";
 
 let receiver: Receiver;
 beforeEach(async () => {
@@ -67,6 +67,14 @@ describe("The sender of webhooks", () => {
     }
     expect((await send(`https://localhost:${receiver.port}/`, { privateNetworks: [] })).error).toBe(FORBIDDEN);
     expect(receiver.received).toEqual([]);
+  });
+
+  it("says the same about names that don't exist, so that nobody can find out which ones the vendor's DNS knows", async () => {
+    for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
+      const resolve = () => Promise.reject(Object.assign(new Error(code), { code }));
+      expect([code, (await send("https://db.internal/", { resolve })).error]).toEqual([code, FORBIDDEN]);
+    }
+    expect((await send("https://does-not-exist.invalid/")).error).toBe(FORBIDDEN);
   });
 
   it("uses the other addresses of a name that has both", async () => {
@@ -155,7 +163,6 @@ describe("The sender of webhooks", () => {
     const { port } = receiver;
     await receiver.close();
     expect((await send(`http://127.0.0.1:${port}/`)).error).toBe("connection refused");
-    expect((await send("https://does-not-exist.invalid/")).error).toMatch(/^host not found/);
     receiver = await Receiver.start();
     receiver.respond = (_, response) => {
       response.destroy();

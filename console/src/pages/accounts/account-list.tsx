@@ -6,9 +6,11 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { AccountsTable } from "./accounts-table.tsx";
 import type { AccountAction } from "./actions.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
+import { MoveDialog } from "./move-dialog.tsx";
 import { accountsOf, accountsQuery } from "./queries.ts";
 
 interface AccountListProps {
@@ -41,6 +43,8 @@ export function AccountList({ organization, action, onAction }: AccountListProps
         />
       )}
       {action?.kind === "disable" && <DisableDialog account={action.account} onClose={close} />}
+      {action?.kind === "move" && <MoveDialog account={action.account} onClose={close} />}
+      {action?.kind === "delete" && <DeleteDialog account={action.account} onClose={close} />}
       {action?.kind === "link" && <LinkDialog link={action.link} onClose={close} />}
     </>
   );

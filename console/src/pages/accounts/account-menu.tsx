@@ -1,8 +1,17 @@
 import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console";
 import { ActionIcon, Menu } from "@mantine/core";
-import { IconDots, IconLink, IconUserCheck, IconUserOff, IconUserShield } from "@tabler/icons-react";
+import {
+  IconBuilding,
+  IconDots,
+  IconLink,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+  IconUserShield,
+} from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
+import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import type { AccountAction } from "./actions.ts";
@@ -23,6 +32,7 @@ interface AccountMenuProps {
 
 export function AccountMenu({ account, onAction }: AccountMenuProps) {
   const { id, email, name, role, state } = account;
+  const isOperator = isOperatorRole(useAccount().role);
   const queryClient = useQueryClient();
   const update = useMutation({
     mutationFn: (change: UpdateAccountRequest) => api.updateAccount(id, change),
@@ -40,7 +50,7 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
   });
   const isDisabled = state === "disabled";
   return (
-    <Menu position="bottom-end" shadow="md" width={230}>
+    <Menu position="bottom-end" shadow="md" width={250}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name || email}`}>
           <IconDots size={18} stroke={1.6} />
@@ -58,6 +68,14 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
             {state === "invited" ? "New invitation link" : "Password reset link"}
           </Menu.Item>
         )}
+        {isOperator && account.organization && (
+          <Menu.Item
+            leftSection={<IconBuilding size={16} stroke={1.6} />}
+            onClick={() => onAction({ kind: "move", account })}
+          >
+            Move to another organization
+          </Menu.Item>
+        )}
         <Menu.Divider />
         {isDisabled ? (
           <Menu.Item
@@ -73,6 +91,15 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
             onClick={() => onAction({ kind: "disable", account })}
           >
             Disable
+          </Menu.Item>
+        )}
+        {isOperator && (
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={16} stroke={1.6} />}
+            onClick={() => onAction({ kind: "delete", account })}
+          >
+            Delete
           </Menu.Item>
         )}
       </Menu.Dropdown>

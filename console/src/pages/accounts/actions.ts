@@ -4,7 +4,8 @@ import type { ConsoleAccount } from "@dbdepot/contract/console";
 export interface Link {
   email: string;
   purpose: "invitation" | "reset";
-  url: string;
+  /** Null if it was sent by e-mail and is not shown. */
+  url: string | null;
   expires: string;
   isMailed: boolean;
 }
@@ -12,5 +13,5 @@ export interface Link {
 /** What the dialogs work on. At most one of them is open. */
 export type AccountAction =
   | { kind: "invite" }
-  | { kind: "disable"; account: ConsoleAccount }
+  | { kind: "disable" | "move" | "delete"; account: ConsoleAccount }
   | { kind: "link"; link: Link };

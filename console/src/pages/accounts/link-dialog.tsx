@@ -17,11 +17,11 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
       <Stack gap="lg">
         <Text>
           {link.isMailed
-            ? `We have sent the ${noun} by e-mail. You can also pass this link on yourself.`
+            ? `We have sent the ${noun} by e-mail.${link.url ? " You can also pass this link on yourself." : ""}`
             : `Pass this link on to ${link.email}. It isn't sent by e-mail, and it is shown only now.`}{" "}
           It works once, until <Time value={link.expires} show="full" />.
         </Text>
-        <CodeBlock code={link.url} label="Copy the link" />
+        {link.url && <CodeBlock code={link.url} label="Copy the link" />}
         <Group justify="flex-end">
           <Button onClick={onClose}>Done</Button>
         </Group>

@@ -24,7 +24,7 @@ export async function inspectLink(
 ): Promise<LinkDetails | FastifyReply> {
   const { services, request, reply, body, now } = context;
   const { throttle } = services.console;
-  const attempt = { address: request.clientAddress };
+  const attempt = { purpose: "use link", address: request.clientAddress } as const;
   const wait = throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
   const link = await findLink(services.store, body.token, now);
@@ -39,7 +39,7 @@ export async function postAcceptance(
 ): Promise<SessionState | FastifyReply> {
   const { services, request, reply, body, now } = context;
   const { throttle } = services.console;
-  const attempt = { address: request.clientAddress };
+  const attempt = { purpose: "use link", address: request.clientAddress } as const;
   const wait = throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
   const { token, ...chosen } = body;
@@ -52,7 +52,8 @@ export async function postAcceptance(
 /** The response says nothing about whether there is such an account, and does not wait for the e-mail. */
 export async function postPasswordReset(context: PublicContext<unknown, PasswordResetRequest>): Promise<FastifyReply> {
   const { services, request, reply, body, now } = context;
-  const wait = services.console.throttle.take({ address: request.clientAddress, email: body.email }, now);
+  const attempt = { purpose: "reset", address: request.clientAddress, email: body.email } as const;
+  const wait = services.console.throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
   void mailReset(context, body.email).catch((error) => {
     if (!(error instanceof Fault)) services.console.onError("a password reset failed", error);
@@ -61,12 +62,14 @@ export async function postPasswordReset(context: PublicContext<unknown, Password
 }
 
 async function mailReset({ services, now }: PublicContext, email: string): Promise<void> {
+  const { mailer, throttle } = services.console;
   // Without a mail server an operator has to pass the link on, and issues it then.
-  if (!services.console.mailer) return;
+  if (!mailer) return;
   const account = await services.store.accounts.byEmail(email.trim().toLowerCase());
-  if (!account) return;
+  if (!account || !throttle.takeResetMail(account.id, now)) return;
   const operation = { store: services.store, actor: "password-reset", now };
-  await deliver(services, await issueLink(operation, undefined, account.id));
+  // Anyone can ask for this, so a pending invitation must keep working.
+  await deliver(services, await issueLink(operation, undefined, account.id, { keepsEarlier: true }));
 }
 
 export async function putPassword(
@@ -74,7 +77,8 @@ export async function putPassword(
 ): Promise<undefined | FastifyReply> {
   const { services, request, reply, operation, caller, body, now } = context;
   const { throttle } = services.console;
-  const attempt = { address: request.clientAddress, email: caller.account.email };
+  const { email } = caller.account;
+  const attempt = { purpose: "change password", address: request.clientAddress, email } as const;
   const wait = throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
   if (!(await changePassword(operation, caller, body))) return sendError(reply, "INVALID_CREDENTIALS");

@@ -35,7 +35,7 @@ export async function finishProviderSignIn(context: PublicContext): Promise<Fast
   reply.header("set-cookie", endedProviderCookie(publicUrl()));
   // Another browser started it, or it took too long.
   if (!kept) return sendProblem(context, "sign_in_failed");
-  const attempt = { address: request.clientAddress };
+  const attempt = { purpose: "sign in", address: request.clientAddress } as const;
   if (throttle.take(attempt, now) > 0) return sendProblem(context, "too_many_attempts");
   try {
     const identity = await provider.identify(kept.secret, new URL(publicUrl() + request.url));

@@ -7,7 +7,14 @@ import { Overview } from "@dbdepot/contract/console-overview";
 import { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
 import type { Route } from "../route.ts";
-import { listAccounts, patchAccount, postAccount, postAccountLink } from "./accounts.ts";
+import {
+  listAccounts,
+  patchAccount,
+  postAccount,
+  postAccountLink,
+  postAccountMove,
+  removeAccount,
+} from "./accounts.ts";
 import { getBuilds, getLookup } from "./databases.ts";
 import { listDownloads } from "./downloads.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
@@ -156,10 +163,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: postAccount,
     summary: "Invite a person",
     description:
-      "Creates an account and returns its invitation link, which is also mailed if the server can send e-mail. Admins invite admins and viewers of their organization.",
+      "Creates an account and its invitation link, which is mailed if the server can send e-mail. Admins invite admins and viewers of their organization, 20 at once and then one every five minutes. They get the link only if it was not mailed. If the address has an account in another organization, the response to an admin is the same, but nothing is created; the person is told by e-mail.",
     body: contract.InviteRequest,
     response: contract.Invitation,
-    errors: ["NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
   accountRoute({
     method: "PATCH",
@@ -180,8 +187,30 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: postAccountLink,
     summary: "Issue a new link for an account",
     description:
-      "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working.",
+      "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working. Admins get the link only if it was not mailed; it counts like an invitation.",
     response: contract.IssuedLink,
+    errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
+  }),
+  accountRoute({
+    method: "POST",
+    url: "/api/console/accounts/:id/move",
+    roles: ["operator"],
+    respond: postAccountMove,
+    summary: "Move an account to another organization",
+    description:
+      "Ends the sessions of the account and removes its links and its password: issue a new link for it. The role stays the same.",
+    body: contract.MoveAccountRequest,
+    response: contract.ConsoleAccount,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  accountRoute({
+    method: "DELETE",
+    url: "/api/console/accounts/:id",
+    roles: ["operator"],
+    respond: removeAccount,
+    summary: "Delete an account",
+    description:
+      "Ends its sessions and removes its links. The address can then be invited again. Nobody can delete their own account.",
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
   accountRoute({

@@ -23,6 +23,8 @@ export interface ConsoleServices {
   operatorMail: string | undefined;
   /** Limits how many requests for access an organization can make. */
   accessRequests: TokenBuckets;
+  /** Limits how many invitations and links the admins of an organization can send. */
+  invitations: TokenBuckets;
   lookups: Lookups;
   /** Logs a failure of something that no response waits for. */
   onError(message: string, error: unknown): void;

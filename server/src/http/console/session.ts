@@ -13,7 +13,7 @@ import type { PersonContext, PublicContext } from "./route.ts";
 
 /** Who is signed in, if anyone is. The console asks this first. */
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
-  const token = sessionToken(request);
+  const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
   return sessionState(services, found?.account);
 }
@@ -23,7 +23,7 @@ export async function postSession(
 ): Promise<SessionState | FastifyReply> {
   const { services, request, reply, body, now } = context;
   const { throttle } = services.console;
-  const attempt = { address: request.clientAddress, email: body.email };
+  const attempt = { purpose: "sign in", address: request.clientAddress, email: body.email } as const;
   const wait = throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
   const signedIn = await signIn({ store: services.store, now }, body, clientOf(context));
@@ -60,7 +60,8 @@ function sessionState({ console }: Services, account: AccountWithOrganization | 
   return {
     account: account ? sessionAccountToWire(account) : null,
     sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
-    version: console.version,
+    // Strangers need not know which known problems to try.
+    version: account ? console.version : null,
     api_url: console.publicUrl(),
     demo: console.isDemo,
   };

@@ -32,7 +32,7 @@ export const HEADERS = {
   },
   "Set-Cookie": text(
     "The session, in a cookie that scripts cannot read.",
-    "dbdepot_session=Zk3v9Xq2a; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",
+    "__Host-dbdepot_session=Zk3v9Xq2a; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",
   ),
   "WWW-Authenticate": text(
     "Why the key was refused, as far as RFC 6750 defines a reason.",

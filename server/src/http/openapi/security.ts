@@ -41,7 +41,7 @@ export const SECURITY_SCHEMES = {
     in: "cookie",
     name: SESSION_COOKIE,
     description:
-      "For people: the cookie that signing in to the console sets. It is ignored if the request has a key. Changes must come from a page of the console (`Sec-Fetch-Site: same-origin`, or its `Origin`); others get 403 `CROSS_ORIGIN`.",
+      "For people: the cookie that signing in to the console sets, named `__Host-dbdepot_session` on servers with an https URL. It is ignored if the request has a key. Changes must come from a page of the console (`Sec-Fetch-Site: same-origin`, or its `Origin`); others get 403 `CROSS_ORIGIN`.",
   },
 } satisfies Record<string, JsonSchema>;
 

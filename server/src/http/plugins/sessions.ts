@@ -20,7 +20,7 @@ export const sessions = fastifyPlugin<{ services: Services }>(async (app, { serv
     const { route } = request.routeOptions.config;
     // Bearer-only routes report a key that was sent elsewhere as missing.
     if (request.keyRefusal?.problem !== "missing" || !acceptsSessions(route)) return done();
-    const token = sessionToken(request);
+    const token = sessionToken(request, services.console.publicUrl());
     if (!token || presentedKey(request) !== undefined) return done();
     findCaller(request, reply, route, token).then(
       (sent) => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { updateAccount } from "../../../src/accounts/accounts.ts";
 import { createManagedKey } from "../../../src/keys/management.ts";
 import { hashSecret } from "../../../src/keys/secret.ts";
-import { expectRefusal } from "../../customer.ts";
+import { type Reply, expectRefusal } from "../../customer.ts";
 import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
-import { type Person, personOf } from "./person.ts";
+import { PASSWORD, type Person, personOf, tokenOf } from "./person.ts";
 
 type Member = Person & { id: string };
 
@@ -64,6 +64,74 @@ for (const stage of eitherStage()) {
       }
       const invited = await invite({ role: "admin" });
       expect(invited.json.account).toMatchObject({ role: "admin", organization: { name: "Acme" }, state: "invited" });
+    });
+
+    it("are invited with the same response whether other organizations and accounts exist or not", async () => {
+      const invite = (body: object) => admin.post("/api/console/accounts", { role: "viewer", ...body });
+      const replies = [];
+      for (const organization of ["Globex", "Nobody"]) {
+        replies.push((await invite({ email: `same${count}@example.com`, organization })).json);
+      }
+      expect(replies[0]).toEqual({
+        rc: "INVALID_REQUEST",
+        message: "you can invite people to your own organization only",
+      });
+      expect(replies[1]).toEqual(replies[0]);
+      const own = await invite({ email: `same${count}@example.com`, organization: " Acme" });
+      const shape = ({ status, json }: Reply) => ({
+        status,
+        json: { ...json, link: tokenOf({ json } as Reply).length, account: { ...json.account, id: "", email: "" } },
+      });
+      for (const email of ["foreigner@example.com", "root@example.com"]) {
+        const taken = await invite({ email });
+        expect(shape(taken)).toEqual(shape(own));
+        expect(taken.json.account.email).toBe(email);
+        // The link is useless, and the account is unchanged.
+        const body = { token: tokenOf(taken), password: PASSWORD };
+        expect((await admin.post("/api/console/links/accept", body)).status).toBe(410);
+        const { entries } = (await root.get(`/api/operator/audit?subject=${email}&limit=1`)).json;
+        expect(entries[0]).toMatchObject({ action: "account.invitation_refused", actor: "account:admin@example.com" });
+      }
+      expect(await foreigner.isSignedIn()).toBe(true);
+      expect((await invite({ email: colleague.email })).json.rc).toBe("CONFLICT");
+    });
+
+    it("are moved by operators, and the person needs a new link", async () => {
+      const move = (person: Person, id: string, organization: string) =>
+        person.post(`/api/console/accounts/${id}/move`, { organization });
+      expectRefusal(await move(admin, colleague.id, "Globex"), 401, "UNAUTHORIZED");
+      expect((await move(root, colleague.id, "Nobody")).json.rc).toBe("NOT_FOUND");
+      expect((await move(root, colleague.id, "Acme")).json.rc).toBe("CONFLICT");
+      expect((await move(root, root.id, "Acme")).json.rc).toBe("INVALID_REQUEST");
+      const open = tokenOf(await root.post(`/api/console/accounts/${colleague.id}/link`));
+      const moved = await move(root, colleague.id, "Globex");
+      expect(moved.json).toMatchObject({ id: colleague.id, role: "viewer", organization: { name: "Globex" } });
+      expect(await emails(admin)).not.toContain(colleague.email);
+      expect(await colleague.isSignedIn()).toBe(false);
+      // Someone else may have accepted the invitation, so neither the password nor the link works any more.
+      expectRefusal(await colleague.signIn(), 401, "INVALID_CREDENTIALS");
+      expect((await root.post("/api/console/links/inspect", { token: open })).status).toBe(410);
+      const token = tokenOf(await root.post(`/api/console/accounts/${colleague.id}/link`));
+      const accepted = await colleague.post("/api/console/links/accept", { token, password: PASSWORD });
+      expect(accepted.json.account.organization.name).toBe("Globex");
+      const { entries } = (await root.get(`/api/operator/audit?subject=${colleague.id}&action=account.moved`)).json;
+      expect(entries).toHaveLength(1);
+    });
+
+    it("are deleted by operators, and their address can be invited again", async () => {
+      const remove = (person: Person, id: string) => person.send("DELETE", `/api/console/accounts/${id}`);
+      expectRefusal(await remove(admin, colleague.id), 401, "UNAUTHORIZED");
+      expect((await remove(root, root.id)).json.rc).toBe("CONFLICT");
+      await root.post(`/api/console/accounts/${colleague.id}/link`);
+      expect((await remove(root, colleague.id)).status).toBe(204);
+      expect(await emails(root)).not.toContain(colleague.email);
+      expect(await colleague.isSignedIn()).toBe(false);
+      expectRefusal(await colleague.signIn(), 401, "INVALID_CREDENTIALS");
+      expect((await remove(root, colleague.id)).json.rc).toBe("NOT_FOUND");
+      const { entries } = (await root.get(`/api/operator/audit?subject=${colleague.id}&limit=1`)).json;
+      expect(entries[0]).toMatchObject({ action: "account.deleted", before: { email: colleague.email } });
+      const again = { email: colleague.email, role: "viewer", organization: "Globex" };
+      expect((await root.post("/api/console/accounts", again)).status).toBe(200);
     });
 
     it("are refused with a reason if the invitation makes no sense", async () => {
