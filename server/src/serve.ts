@@ -3,10 +3,10 @@ import type { CommandContext } from "./commands/context.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
 import { prepareDirectories } from "./runtime/data-directory.ts";
-import { failedToListen, requireFreePort } from "./runtime/listen.ts";
+import { requireFreePorts } from "./runtime/listen.ts";
 import { createLog } from "./runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./runtime/processes.ts";
-import { prepareSchema, type Service, startService } from "./service.ts";
+import { prepareStore, type Service, startService } from "./service.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 
@@ -55,14 +55,10 @@ async function serveMetrics({ metrics: address }: Settings, { registry }: Metric
 
 async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
   // Otherwise every process would fail, and be started again.
-  const { host, port, objects, objectsPort } = settings;
-  await requireFreePort(port, host).catch(failedToListen(host, "DBDEPOT_PORT"));
-  if (objects.store === "disk") {
-    await requireFreePort(objectsPort, host).catch(failedToListen(host, "DBDEPOT_OBJECTS_PORT"));
-  }
+  await requireFreePorts(settings);
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
-  await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
+  await prepareStore(store, settings, createLog(settings.logLevel)).finally(() => store.close());
   const aggregator = new AggregatorRegistry();
   await using metricsServer = settings.metrics
     ? await startMetricsServer(settings.metrics, () => aggregator.clusterMetrics())
