@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { invalid } from "../primitives/faults.ts";
+import { conflict } from "../primitives/faults.ts";
 import type { Settings } from "../settings.ts";
 
 export function urlOf(server: Server, host: string): string {
@@ -39,7 +39,7 @@ export function failedToListen(
   setting: string,
 ): (error: NodeJS.ErrnoException & { port?: number }) => never {
   return ({ code, port = 0, message }) => {
-    if (code !== "EADDRINUSE") throw invalid(`cannot listen on ${host}: ${message}`);
+    if (code !== "EADDRINUSE") throw conflict(`cannot listen on ${host}: ${message}`);
     throw portsInUse(host, [{ port, setting }]);
   };
 }
@@ -51,5 +51,5 @@ function portsInUse(host: string, busy: readonly { port: number; setting: string
     busy.length === 1
       ? ["the port is", `stop the other process, or set ${settings} to another port`]
       : ["the ports are", `stop the other processes, or set ${settings} to other ports`];
-  return invalid(`cannot listen on ${addresses}: ${ports} in use (EADDRINUSE); ${advice}`);
+  return conflict(`cannot listen on ${addresses}: ${ports} in use (EADDRINUSE); ${advice}`);
 }
