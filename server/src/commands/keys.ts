@@ -68,14 +68,12 @@ export function addKeyCommands(program: Command, run: Run): void {
             `${useless.join(" and ")} needs an organization: without --org, every request of this key gets 401`,
           );
         }
+        const issued = await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) });
         if (scopes.length === 0) {
           const choices = SCOPES.filter((scope) => isOperatorScope(scope) === (organization === undefined));
           output.warn(`without --scopes, the key may do nothing. Scopes: ${choices.join(", ")}`);
         }
-        return issuedResult(
-          output,
-          await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) }),
-        );
+        return issuedResult(output, issued);
       }),
     );
 
