@@ -8,7 +8,7 @@ import { Fault } from "./primitives/faults.ts";
 import { readEnvFile } from "./runtime/env-file.ts";
 import { explainFileError } from "./runtime/file-errors.ts";
 import { isSupervised } from "./runtime/processes.ts";
-import { parseSettings, unknownSettings } from "./settings.ts";
+import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
@@ -43,6 +43,8 @@ if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
+  // A setting is a value that was given, too.
+  if (error instanceof SettingsFault) return EXIT_USAGE;
   return error instanceof Fault && (error.kind === "invalid" || error.kind === "invalid_url")
     ? EXIT_USAGE
     : EXIT_FAILED;

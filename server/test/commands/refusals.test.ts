@@ -95,14 +95,14 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["why", "Acme", "vpn_ip_v1", "--format", "zip"], USAGE, "Allowed choices are csvgz, mmdb"],
   [["why", "Acme", "vpn_ip_v1", "--key", "nothing"], REFUSED, "there is no such key"],
   [["builds", "publish", "vpn_ip_v1"], USAGE, "required option '--metadata <file>' not specified"],
-  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], REFUSED, "/nothing/here: no such file"],
+  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], USAGE, "/nothing/here: no such file"],
   [["builds", "list", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
   [["builds", "list", "vpn_ip"], REFUSED, "that is a family"],
   [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
   [["builds", "rollback", "vpn_ip_v1", "--to", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "withdraw", UNKNOWN_ID], REFUSED, `no build "${UNKNOWN_ID}"`],
   [["builds", "sweep", "--hours", "0"], USAGE, "Must be a whole number"],
-  [["orgs", "list", "--env-file", "/nothing/here"], REFUSED, "--env-file: cannot read /nothing/here (ENOENT)"],
+  [["orgs", "list", "--env-file", "/nothing/here"], USAGE, "--env-file: cannot read /nothing/here (ENOENT)"],
 ];
 
 for (const engine of engines) {
@@ -137,7 +137,14 @@ for (const engine of engines) {
     });
 
     it("does not repeat a whole key in its message", async () => {
-      const { key } = await terminal.json<CreatedKey>("keys", "create", "--name", "pasted");
+      const { key } = await terminal.json<CreatedKey>(
+        "keys",
+        "create",
+        "--name",
+        "pasted",
+        "--scopes",
+        "operator.read",
+      );
       for (const argv of [
         ["revoke", key],
         ["rotate", key],
@@ -177,7 +184,7 @@ describe("dbdepot-server", () => {
     const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "settings.env");
     await writeFile(file, "DBDEPOT_LOG_LEVEL=loud\nDBDEPOT_DATABASE_URL=nonsense\n");
     const { exitCode, err } = await terminal.run("orgs", "list", "--env-file", file);
-    expect(exitCode).toBe(REFUSED);
+    expect(exitCode).toBe(USAGE);
     expect(err).toMatch(/^dbdepot-server orgs list: DBDEPOT_LOG_LEVEL: must be one of .*not "loud"\n$/);
   });
 
