@@ -1,5 +1,6 @@
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
 import { EXIT_FAILED, EXIT_USAGE, type Program, runProgram } from "@dbdepot/terminal/program";
+import { BuildRefused } from "./builds/refusal.ts";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
@@ -43,6 +44,8 @@ if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
+  // The command line was right, but the files are not.
+  if (error instanceof BuildRefused) return EXIT_FAILED;
   // A setting is a value that was given, too.
   if (error instanceof SettingsFault) return EXIT_USAGE;
   return error instanceof Fault && (error.kind === "invalid" || error.kind === "invalid_url")

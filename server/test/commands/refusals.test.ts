@@ -95,7 +95,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["why", "Acme", "vpn_ip_v1", "--format", "zip"], USAGE, "Allowed choices are csvgz, mmdb"],
   [["why", "Acme", "vpn_ip_v1", "--key", "nothing"], REFUSED, "there is no such key"],
   [["builds", "publish", "vpn_ip_v1"], USAGE, "required option '--metadata <file>' not specified"],
-  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], USAGE, "/nothing/here: no such file"],
+  [["builds", "publish", "vpn_ip_v1", "--metadata", "/nothing/here"], REFUSED, "/nothing/here: no such file"],
   [["builds", "list", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
   [["builds", "list", "vpn_ip"], REFUSED, "that is a family"],
   [["builds", "rollback", "vpn_ip_v1"], REFUSED, "no earlier build"],
