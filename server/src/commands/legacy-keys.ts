@@ -42,7 +42,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
         "The first line names the columns, in any order. ids are separated by spaces or semicolons. org may be empty or left out. Delete the file afterwards, because it contains the keys.",
       ),
     )
-    .addHelpText("after", examples("dbdepot-server legacy-keys import v1-keys.csv"))
+    .addHelpText("after", examples("dbdepot-server legacy-keys import v1_keys.csv"))
     .action(
       run(async ({ output, operation }, path) => {
         const lines = parseLegacyKeyFile(await readText(path));
