@@ -158,8 +158,8 @@ export class Callers {
   }
 
   async #addPeople(demo: Demo, organization: string): Promise<void> {
-    const link = demo.sign_in_links.find(({ person }) => person === "operator")?.link;
-    const operator = await this.#cookie("/api/console/links/accept", { token: tokenOf(link) });
+    const accept = { token: tokenOf(demo.operatorLink), password: PASSWORD };
+    const operator = await this.#cookie("/api/console/links/accept", accept);
     this.secrets.add(operator.split("=")[1] ?? "");
     for (const role of ROLES) {
       const email = `${role}@fuzz.example`;

@@ -66,15 +66,38 @@ export async function runCommand<T>(data: ServerData, ...args: string[]): Promis
   return (stdout === "" ? undefined : JSON.parse(stdout)) as T;
 }
 
-/** The part of the output of `dbdepot-server demo --json` that is used here and by the fuzzer. */
+/** The demo's data with credentials for a server, for measurements and the fuzzer. */
 export interface Demo {
   customers: { organization: string; standing: string; key: string }[];
   legacy: string;
-  sign_in_links: { person: string; link: string }[];
+  /** An invitation, with which an operator chooses a password. */
+  operatorLink: string;
 }
 
-/** Creates the demo data by running the demo once. */
+/** Creates the demo data by running the demo once. The demo ends its own credentials when it stops, so this creates others. */
 export async function createDemo(data: ServerData): Promise<Demo> {
+  const customers: Demo["customers"] = [];
+  for (const { organization, standing } of await runDemo(data)) {
+    const scopes = ["--scopes", "db.download,apikeys.manage"];
+    const { key } = await runCommand<{ key: string }>(
+      data,
+      ...["keys", "create", "--org", organization, "--name", standing, ...scopes],
+    );
+    customers.push({ organization, standing, key });
+  }
+  const organization = customers[0]?.organization ?? "";
+  const legacy = await runCommand<{ key: string }>(
+    data,
+    ...["legacy-keys", "create", "--org", organization, "--name", "v1", "--ids", "bogon_ip_v1,vpn_ip_v1"],
+  );
+  const invitation = await runCommand<{ link: string }>(
+    data,
+    ...["accounts", "invite", "operator@vendor.example", "--role", "operator"],
+  );
+  return { customers, legacy: legacy.key, operatorLink: invitation.link };
+}
+
+async function runDemo(data: ServerData): Promise<{ organization: string; standing: string }[]> {
   const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
   const env = environment(data, ports);
   const child = start(COMMAND, ["demo", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -83,7 +106,7 @@ export async function createDemo(data: ServerData): Promise<Demo> {
     for await (const line of createInterface(child.stdout as Readable)) {
       text += line;
       if (!line.startsWith("}")) continue;
-      return JSON.parse(text) as Demo;
+      return JSON.parse(text).customers;
     }
     throw new Error(`the demo printed no keys: ${text}`);
   } finally {

@@ -31,7 +31,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** The npm package contains Chromium for Linux on x64 only. */
 export async function findChromium(): Promise<string | null> {
   if (process.env.DBDEPOT_TEST_CHROMIUM) return process.env.DBDEPOT_TEST_CHROMIUM;
-  if (process.platform === "linux" && process.arch === "x64") return chromium.executablePath();
+  if (process.platform === "linux" && process.arch === "x64") return unpackOnDisk();
   const found = spawnSync("which", ["chromium-headless-shell", "chromium"], { encoding: "utf8" }).stdout;
   return found.split("\n")[0] || null;
+}
+
+/** Unpacks it to the system's temporary directory, where the next run finds it. */
+async function unpackOnDisk(): Promise<string> {
+  const { TMPDIR, DBDEPOT_TEST_DISK } = process.env;
+  process.env.TMPDIR = DBDEPOT_TEST_DISK ?? TMPDIR;
+  return chromium.executablePath().finally(() => {
+    process.env.TMPDIR = TMPDIR;
+  });
 }

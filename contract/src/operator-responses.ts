@@ -80,7 +80,9 @@ export type CreatedLegacyKey = Static<typeof CreatedLegacyKey>;
 const STEPS = ["organization", "key", "database", "licence", "format", "build"] as const;
 
 const ExplanationStep = closedObject("ExplanationStep", "One check of the decision.", {
-  name: Type.Enum([...STEPS], { description: "What was checked. `key` is omitted if no key was given." }),
+  name: Type.Enum([...STEPS], {
+    description: "What was checked. `key` is omitted if no key was given, unless the organization has none that works.",
+  }),
   result: Type.Enum(["passed", "failed", "not_checked"], {
     description: "`not_checked`: an earlier check had failed.",
   }),

@@ -72,6 +72,11 @@ function valueType(spec: ColumnSpec | undefined): ColumnType | undefined {
 }
 
 function headerFaults(header: readonly string[]): string[] {
+  const separator = header.length === 1 ? /[;\t]/.exec(header[0] ?? "")?.[0] : undefined;
+  if (separator) {
+    const name = separator === ";" ? "semicolons" : "tabs";
+    return [`header: the columns are separated by ${name}: separate them by commas, in every row`];
+  }
   const faults: string[] = [];
   for (const [index, name] of header.entries()) {
     if (name.trim() === "") faults.push(`header: column ${index + 1} has no name`);

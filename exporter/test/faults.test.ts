@@ -35,6 +35,16 @@ x,5
     ]);
   });
 
+  it.each([
+    ["semicolons", ";"],
+    ["tabs", "\t"],
+  ])("says that %s do not separate columns", async (name, separator) => {
+    const text = `network${separator}name\n10.0.0.0/8${separator}ten\n`;
+    expect(await faultsOf(exportText(text, { formats: ["csvgz"] }))).toEqual([
+      `header: the columns are separated by ${name}: separate them by commas, in every row`,
+    ]);
+  });
+
   it("lists faults in ranges", async () => {
     const text = "start_ip,end_ip\n10.0.0.2,10.0.0.1\n10.0.0.1,::2\n,\n";
     expect(await faultsOf(exportText(text))).toEqual([

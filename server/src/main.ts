@@ -1,13 +1,15 @@
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
-import { EXIT_FAILED, type Program, runProgram } from "@dbdepot/terminal/program";
+import { EXIT_FAILED, EXIT_USAGE, type Program, runProgram } from "@dbdepot/terminal/program";
+import { BuildRefused } from "./builds/refusal.ts";
 import { addCommands } from "./commands/all.ts";
 import type { CommandContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { openContext } from "./context.ts";
+import { Fault } from "./primitives/faults.ts";
 import { readEnvFile } from "./runtime/env-file.ts";
 import { explainFileError } from "./runtime/file-errors.ts";
 import { isSupervised } from "./runtime/processes.ts";
-import { parseSettings, unknownSettings } from "./settings.ts";
+import { parseSettings, SettingsFault, unknownSettings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
@@ -28,7 +30,7 @@ export const DBDEPOT_SERVER: Program<CommandContext> = {
   },
   explain: (error) => ({
     lines: messagesOf(error),
-    exitCode: error instanceof Interrupted ? error.exitCode : EXIT_FAILED,
+    exitCode: exitCodeOf(error),
   }),
 };
 
@@ -39,6 +41,17 @@ export function main(argv: readonly string[], process: ProcessContext = PROCESS)
 
 // Started from source: node server/src/main.ts
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode;
+  // The command line was right, but the files are not.
+  if (error instanceof BuildRefused) return EXIT_FAILED;
+  // A setting is a value that was given, too.
+  if (error instanceof SettingsFault) return EXIT_USAGE;
+  return error instanceof Fault && (error.kind === "invalid" || error.kind === "invalid_url")
+    ? EXIT_USAGE
+    : EXIT_FAILED;
+}
 
 /** One line for each fault, if the error has several. */
 function messagesOf(error: unknown): string[] {

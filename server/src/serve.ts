@@ -1,32 +1,35 @@
+import type { Logger } from "pino";
 import { AggregatorRegistry, collectDefaultMetrics } from "prom-client";
 import type { CommandContext } from "./commands/context.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "./monitoring/metrics-server.ts";
 import { prepareDirectories } from "./runtime/data-directory.ts";
-import { failedToListen, requireFreePort } from "./runtime/listen.ts";
+import { requireFreePorts } from "./runtime/listen.ts";
 import { createLog } from "./runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "./runtime/processes.ts";
-import { prepareSchema, type Service, startService } from "./service.ts";
+import { prepareStore, type Service, startService } from "./service.ts";
 import type { Settings } from "./settings.ts";
 import { openStore } from "./sql/open.ts";
 
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
 export async function serve({ settings, output }: CommandContext): Promise<void> {
-  if (settings.workers > 1 && !isSupervised()) return supervise(settings, (text) => output.info(text));
   const log = createLog(settings.logLevel);
+  if (settings.workers > 1 && !isSupervised()) return supervise(settings, log, (text) => output.info(text));
   const service = await startService(settings, { log });
   await using metricsServer = await serveMetrics(settings, service.services.metrics);
   const addresses = addressesOf(service, metricsServer?.url);
-  // With --json, stdout has log lines only.
-  if (output.isJson) log.info(addresses.json, "serving");
-  else if (!isSupervised()) output.print(addresses);
+  // Standard output has log lines only. The addresses for people go to standard error.
+  if (!isSupervised()) {
+    log.info(addresses.json, "serving");
+    output.info(addresses.text);
+  }
   await stopSignal();
   await service.drain();
   await service.close();
   leaveSupervisor();
 }
 
-export function addressesOf({ apiUrl, objectsUrl }: Service, metricsUrl?: string) {
+export function addressesOf({ apiUrl, objectsUrl }: Pick<Service, "apiUrl" | "objectsUrl">, metricsUrl?: string) {
   const lines = [
     `API      ${apiUrl}`,
     ...(objectsUrl ? [`Files    ${objectsUrl}`] : []),
@@ -53,21 +56,20 @@ async function serveMetrics({ metrics: address }: Settings, { registry }: Metric
   return undefined;
 }
 
-async function supervise(settings: Settings, say: (line: string) => void): Promise<void> {
+async function supervise(settings: Settings, log: Logger, say: (text: string) => void): Promise<void> {
   // Otherwise every process would fail, and be started again.
-  const { host, port, objects, objectsPort } = settings;
-  await requireFreePort(port, host).catch(failedToListen(host, "DBDEPOT_PORT"));
-  if (objects.store === "disk") {
-    await requireFreePort(objectsPort, host).catch(failedToListen(host, "DBDEPOT_OBJECTS_PORT"));
-  }
+  await requireFreePorts(settings);
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
-  await prepareSchema(store, settings, createLog(settings.logLevel)).finally(() => store.close());
+  await prepareStore(store, settings, log).finally(() => store.close());
   const aggregator = new AggregatorRegistry();
   await using metricsServer = settings.metrics
     ? await startMetricsServer(settings.metrics, () => aggregator.clusterMetrics())
     : undefined;
-  const metricsLine = metricsServer ? `Metrics  ${metricsServer.url}\n` : "";
-  say(`API      ${settings.publicUrl} (${settings.workers} processes)\n${metricsLine}`);
-  await superviseProcesses(settings.workers, (pid) => say(`process ${pid} died; starting another\n`));
+  // If the storage serves the files, this process does not know their address.
+  const objectsUrl = settings.objects.store === "disk" ? settings.objectsPublicUrl : undefined;
+  const addresses = addressesOf({ apiUrl: settings.publicUrl, objectsUrl }, metricsServer?.url);
+  log.info({ ...addresses.json, processes: settings.workers }, "serving");
+  say(addresses.text);
+  await superviseProcesses(settings.workers, (pid) => log.error({ pid }, "a process died; starting another"));
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { IdentityProvider } from "./accounts/identity.ts";
 import { gatewayAuthority, openObjects } from "./context.ts";
+import { requireNoDemoCredentials } from "./demo/credentials.ts";
 import { History } from "./downloads/history.ts";
 import { keepHistoryFor } from "./downloads/retention.ts";
 import { directorySpool } from "./downloads/spool.ts";
@@ -77,7 +78,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const store = await openStore(settings.database);
   await using starting = new AsyncDisposableStack();
   starting.defer(() => store.close());
-  await prepareSchema(store, settings, log);
+  if (isDemo) await prepareSchema(store, settings, log);
+  else await prepareStore(store, settings, log);
   const { trustedProxies, rateLimit, sendfile, shutdownSeconds } = settings;
   const metrics = createMetrics();
   const handOver = sendfile && createHandOver(sendfile, trustedProxies);
@@ -230,7 +232,13 @@ async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tra
   return startTracing(otlpEndpoint, log);
 }
 
-export async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
+/** Brings the schema up to date, and refuses to serve data with credentials that the demo has printed. */
+export async function prepareStore(store: Store, settings: Settings, log: Logger): Promise<void> {
+  await prepareSchema(store, settings, log);
+  await requireNoDemoCredentials(store);
+}
+
+async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
     for (const name of await store.migrate()) log.info({ migration: name }, "applied a migration");
     return;

@@ -53,10 +53,10 @@ it("the bundle serves the docs, the console and the API without node_modules, an
   expect(paths).toContain("/v1/traces");
 });
 
-/** Returns the URL from the output, which may contain log lines before it. */
+/** Returns the URL from the log. */
 async function printedUrl(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
-    const url = /^API +(http:\S+)/.exec(line)?.[1];
+    const { api_url: url } = JSON.parse(line);
     if (url) return url;
   }
   throw new Error("the server exited without printing its URL");

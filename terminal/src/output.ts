@@ -53,8 +53,14 @@ export class Output {
   }
 
   /** Rows under headings, fitted to the terminal; `none` if there are no rows. */
-  table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string, paint?: Paint): string {
-    return table(headings, rows, none, { columns: this.columns, ...(paint && { paint }) });
+  table(
+    headings: readonly string[],
+    rows: readonly (readonly Cell[])[],
+    none: string,
+    paint?: Paint,
+    wholeColumns?: number,
+  ): string {
+    return table(headings, rows, none, { columns: this.columns, ...(paint && { paint }), wholeColumns });
   }
 
   /** "name  value" lines, fitted to the terminal. */

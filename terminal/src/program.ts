@@ -28,7 +28,8 @@ export interface Program<C extends AsyncDisposable> {
 }
 
 export const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+/** The command line is wrong: an unknown option, or a value that is not accepted. */
+export const EXIT_USAGE = 2;
 
 const HELP = new Help();
 const HELP_COLUMNS = 80;

@@ -10,6 +10,8 @@ export interface TableOptions {
   /** Width of the terminal; if undefined, every column is as wide as its content. */
   columns?: number | undefined;
   paint?: Paint;
+  /** How many columns from the left are never truncated (default: 1, which identifies the row). */
+  wholeColumns?: number | undefined;
 }
 
 const GAP = "  ";
@@ -21,13 +23,14 @@ export function table(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   none: string,
-  { columns, paint = (text) => text }: TableOptions = {},
+  { columns, paint = (text) => text, wholeColumns = 1 }: TableOptions = {},
 ): string {
   if (rows.length === 0) return `${none}\n`;
   const lines = [headings, ...rows].map((row) => row.map(formatCell));
   const widths = fittedWidths(
     headings.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column] ?? "")))),
     columns,
+    wholeColumns,
   );
   return lines
     .map(
@@ -48,13 +51,13 @@ export function table(
 
 /**
  * Narrows the widest columns first, so that short ones stay whole, then drops columns from the right.
- * The first column identifies the row and is never truncated.
+ * The first `wholeColumns` columns are never truncated.
  */
-function fittedWidths(wanted: readonly number[], columns: number | undefined): number[] {
+function fittedWidths(wanted: readonly number[], columns: number | undefined, wholeColumns: number): number[] {
   const widths = [...wanted];
   if (columns === undefined) return widths;
   const total = (of: readonly number[]) => of.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
-  const floors = wanted.map((width, i) => (i === 0 ? width : Math.min(width, CELL_COLUMNS_MIN)));
+  const floors = wanted.map((width, i) => (i < wholeColumns ? width : Math.min(width, CELL_COLUMNS_MIN)));
   while (widths.length > 1 && total(floors.slice(0, widths.length)) > columns) {
     widths.pop();
   }

@@ -29,6 +29,16 @@ describe("a table", () => {
     expect(at(5)[2]).toBe("bogon_ip_v1");
   });
 
+  it("keeps further columns whole if told to", () => {
+    const lines = (wholeColumns: number) =>
+      table(["TIME", "WHAT", "WHO"], [["2026", "account.link_accepted", "somebody else"]], "none", {
+        columns: 40,
+        wholeColumns,
+      }).split("\n");
+    expect(lines(1)[1]).not.toContain("account.link_accepted");
+    expect(lines(2)[1]).toBe("2026  account.link_accepted");
+  });
+
   it("measures cells before colouring them", () => {
     const paint = (text: string, column: number) => (column === 1 ? `<${text}>` : text);
     expect(table(["ID", "STANDING", "X"], [["a", "expired", "x"]], "none", { paint })).toBe(

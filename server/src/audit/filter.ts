@@ -1,5 +1,6 @@
 import { isEmail } from "../accounts/person.ts";
 import { isPrefix } from "../keys/secret.ts";
+import { isUuid } from "../primitives/ids.ts";
 import type { Tables } from "../store.ts";
 import type { AuditFilter } from "./store.ts";
 
@@ -10,17 +11,25 @@ export async function auditFilter(
   tables: Pick<Tables, "organizations" | "keys" | "accounts">,
   { subject, actor, action, since, until }: AuditQuery,
 ): Promise<Omit<AuditFilter, "limit">> {
-  const subjects = subject === undefined ? undefined : await subjectIds(tables, subject);
-  return { subjects, actor, action, since, until };
+  const found = subject === undefined ? {} : await subjectIds(tables, subject);
+  return { ...found, actor, action, since, until };
 }
 
-/** The ids that a filter by subject matches: an id, the exact name of an organization, the prefix of a key, or an e-mail address. */
+/**
+ * The ids that a filter by subject matches: an id, the exact name of an organization, the prefix of a key, or an e-mail address.
+ * An organization stands for its licences and keys, too.
+ */
 async function subjectIds(
   tables: Pick<Tables, "organizations" | "keys" | "accounts">,
   idOrName: string,
-): Promise<string[]> {
-  const organization = await tables.organizations.byName(idOrName);
+): Promise<Pick<AuditFilter, "subjects" | "organizationIds">> {
+  const organization = isUuid(idOrName)
+    ? await tables.organizations.byId(idOrName.toLowerCase())
+    : await tables.organizations.byName(idOrName);
   const key = isPrefix(idOrName) ? await tables.keys.byPrefix(idOrName) : undefined;
   const account = isEmail(idOrName) ? await tables.accounts.byEmail(idOrName.toLowerCase()) : undefined;
-  return [idOrName, ...[organization, key, account].flatMap((found) => (found ? [found.id] : []))];
+  return {
+    subjects: [idOrName, ...[organization, key, account].flatMap((found) => (found ? [found.id] : []))],
+    ...(organization && { organizationIds: [organization.id] }),
+  };
 }

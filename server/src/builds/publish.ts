@@ -24,6 +24,8 @@ export interface Published {
   build: Build;
   /** The current build already had the same files: nothing was published, and the staged build is deleted. */
   isUnchanged: boolean;
+  /** The build that was current before, if it was replaced. */
+  replaced?: Build | undefined;
   /** Builds that were removed. */
   retired: BuildSummary[];
 }
@@ -63,7 +65,7 @@ export async function publishBuild(
       },
     });
     await announce(tables, operation, publishedEvent(version, build));
-    return { build, isUnchanged: false, retired, obsolete: retired };
+    return { build, isUnchanged: false, replaced: review.current, retired, obsolete: retired };
   });
   // After the commit, because objects cannot be restored. If this fails, `builds sweep` removes them.
   for (const build of obsolete) await removeObjects(objects, build).catch(() => {});

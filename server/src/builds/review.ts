@@ -44,11 +44,12 @@ export async function reviewBuild(
 /** Throws BuildRefused if the build cannot be published. Returns the current build if it has the same files. */
 export function requirePublishable(review: Review, version: Version, force: boolean): Build | undefined {
   const { faults, warnings, current, isUnchanged, isOvertaken } = review;
-  const refusals = force ? [] : warnings.map(withHint);
+  const refusals = force ? [] : warnings;
+  // Without the hint: --force does not help against faults.
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...refusals]);
   if (!force && isUnchanged) return current;
   if (isOvertaken) throw new BuildRefused("overtaken", [overtaken(version)]);
-  if (refusals.length > 0) throw new BuildRefused("suspicious", refusals);
+  if (refusals.length > 0) throw new BuildRefused("suspicious", refusals.map(withHint));
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import {
 } from "@dbdepot/contract/database-id";
 import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
 import { record } from "../audit/audit.ts";
-import { archivedAt } from "../primitives/archiving.ts";
+import { archivedAt, archivingAction } from "../primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import type { Operation } from "../store.ts";
 import type { Family, Visibility } from "./family.ts";
@@ -86,7 +86,7 @@ export async function updateFamily(
     };
     requireOpenIsPublic(after);
     await tables.families.update(after);
-    await record(tables, operation, { action: "family.updated", subject: base, before, after });
+    await record(tables, operation, { action: archivingAction("family", before, after), subject: base, before, after });
     return after;
   });
 }
@@ -105,7 +105,7 @@ export async function updateVersion(
       archived: archivedAt(before, change.isArchived, operation.now),
     };
     await tables.versions.update(after);
-    await record(tables, operation, { action: "version.updated", subject: id, before, after });
+    await record(tables, operation, { action: archivingAction("version", before, after), subject: id, before, after });
     return after;
   });
 }

@@ -23,7 +23,7 @@ export function addAuditCommand(program: Command, run: Run): void {
     .description("Show who changed what, newest first (--json includes the state before and after)")
     .option(
       "--subject <subject>",
-      "only changes of this organization (id or exact name), key (id or prefix), family, version, build or licence",
+      "only changes of this organization (id or exact name) with its licences and keys, key (id or prefix), family, version, build or licence",
     )
     .option("--actor <actor>", "only changes by this actor, like account:ada@example.com or key:dbd_8Xq2mLw1")
     .option("--action <action>", "only this action, like licence.granted, or all actions on a noun, like licence")
@@ -42,15 +42,17 @@ export function addAuditCommand(program: Command, run: Run): void {
         return {
           json: entries.map(auditEntryToWire),
           text: output.table(
-            ["TIME", "WHO", "WHAT", "NAME", "SUBJECT"],
+            ["TIME", "WHAT", "NAME", "WHO", "SUBJECT"],
             entries.map((entry) => [
               entry.created,
-              withName(entry.actor, names.get(entry.actor)),
               entry.action,
               nameOf(entry, names),
+              withName(entry.actor, names.get(entry.actor)),
               entry.subject,
             ]),
             "No changes found.",
+            undefined,
+            2,
           ),
         };
       }),

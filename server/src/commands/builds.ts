@@ -162,9 +162,12 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
       return checkResult(output, check, force);
     }
     const published = await interruptible(NOT_PUBLISHED, (signal) => publishFiles(publisher, { ...request, signal }));
-    const { build, isUnchanged, retired } = published;
+    const { build, isUnchanged, replaced, retired } = published;
     const fields = { ...facts(build), ...(retired.length > 0 && { deleted: retired.map((one) => one.id) }) };
-    return { json: publishedToWire(published), text: (isUnchanged ? UNCHANGED : "") + output.details(fields) };
+    return {
+      json: publishedToWire(published),
+      text: (isUnchanged ? UNCHANGED : "") + output.details(fields) + droppedSamples(build, replaced),
+    };
   } finally {
     task.end();
   }
@@ -205,6 +208,14 @@ function facts(build: Build) {
     rows: build.entries,
     ...Object.fromEntries(FILE_KINDS.map((kind) => [kind.replace("_", " "), sizeOf(build, kind)])),
   };
+}
+
+/** Easily overlooked, because samples are optional: the options were given for the last build and not for this one. */
+function droppedSamples(build: Build, replaced: Build | undefined): string {
+  const dropped = FORMATS.filter((format) => replaced?.files[sampleOf(format)] && !build.files[sampleOf(format)]);
+  if (dropped.length === 0) return "";
+  const options = dropped.map((format) => `--sample-${format}`).join(" and ");
+  return `The previous build had a sample as ${dropped.join(" and ")}, this one has none. To add it, publish with ${options}.\n`;
 }
 
 function sizeOf(build: Build, kind: FileKind): string | undefined {

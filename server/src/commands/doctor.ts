@@ -10,8 +10,19 @@ import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {
   check: string;
+  /** False only if the check failed. */
   ok: boolean;
+  verdict: "ok" | "note" | "failed";
   detail: string;
+}
+
+/** Something that may be intended, but that the operator should know. */
+class Note {
+  readonly detail: string;
+
+  constructor(detail: string) {
+    this.detail = detail;
+  }
 }
 
 /** With a larger skew links are refused as not yet valid, or expire early. */
@@ -34,7 +45,11 @@ export function addDoctorCommand(program: Command, run: Run): void {
         return {
           json: { ok: isHealthy, findings },
           text: findingLines(
-            findings.map(({ check, ok, detail }) => ({ name: check, verdict: ok ? "ok" : "FAIL", detail })),
+            findings.map(({ check, verdict, detail }) => ({
+              name: check,
+              verdict: verdict === "failed" ? "FAIL" : verdict,
+              detail,
+            })),
             context.output,
           ),
           exitCode: isHealthy ? 0 : 1,
@@ -43,12 +58,14 @@ export function addDoctorCommand(program: Command, run: Run): void {
     );
 }
 
-async function check(name: string, inspect: () => Promise<string>): Promise<Finding> {
+async function check(name: string, inspect: () => Promise<string | Note>): Promise<Finding> {
   try {
-    return { check: name, ok: true, detail: await inspect() };
+    const found = await inspect();
+    if (found instanceof Note) return { check: name, ok: true, verdict: "note", detail: found.detail };
+    return { check: name, ok: true, verdict: "ok", detail: found };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    return { check: name, ok: false, detail: message || code || String(error) };
+    return { check: name, ok: false, verdict: "failed", detail: message || code || String(error) };
   }
 }
 
@@ -77,26 +94,29 @@ async function checkObjectStore(context: CommandContext): Promise<string> {
 }
 
 /** Not a failure: only machines that publish need the key. */
-async function checkSigningKey(context: CommandContext): Promise<string> {
+async function checkSigningKey(context: CommandContext): Promise<string | Note> {
   const store = await context.rawStore();
-  if ((await store.pendingMigrations()).length > 0) return "not checked, because the schema is not up to date";
+  if ((await store.pendingMigrations()).length > 0)
+    return new Note("not checked, because the schema is not up to date");
   const active = activeKey(await store.signingKeys.list());
   if (!active) return "none: builds are not signed";
   try {
     await keyFiles(context.settings.signingKeysDir).read(active.keyId);
     return `${active.keyId} can be read`;
   } catch (error) {
-    return `${(error as Error).message}: fine if you publish, roll back and withdraw builds elsewhere`;
+    return new Note(`${(error as Error).message}: fine if you publish, roll back and withdraw builds elsewhere`);
   }
 }
 
 /** Fetches a stored object through a link, as a customer does. */
-async function checkLinks(context: CommandContext): Promise<string> {
+async function checkLinks(context: CommandContext): Promise<string | Note> {
   const objects = await context.objects();
   const { linkOrigin } = objects;
   const response = await probeLink(objects, context.clock());
   if (typeof response === "string")
-    return `${linkOrigin} is unreachable (${response}): fine if "serve" is not running, or if only customers can reach it`;
+    return new Note(
+      `${linkOrigin} is unreachable (${response}): fine if "serve" is not running, or if only customers can reach it`,
+    );
   const skewSeconds = Math.abs(context.clock().getTime() - response.serverTime.getTime()) / 1000;
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
     throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);

@@ -1,4 +1,4 @@
-import { isOperatorScope, isScope } from "@dbdepot/contract/scopes";
+import { isOperatorScope, isScope, SCOPES } from "@dbdepot/contract/scopes";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
@@ -68,10 +68,12 @@ export function addKeyCommands(program: Command, run: Run): void {
             `${useless.join(" and ")} needs an organization: without --org, every request of this key gets 401`,
           );
         }
-        return issuedResult(
-          output,
-          await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) }),
-        );
+        const issued = await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) });
+        if (scopes.length === 0) {
+          const choices = SCOPES.filter((scope) => isOperatorScope(scope) === (organization === undefined));
+          output.warn(`without --scopes, the key may do nothing. Scopes: ${choices.join(", ")}`);
+        }
+        return issuedResult(output, issued);
       }),
     );
 

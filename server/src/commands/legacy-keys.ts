@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import { type Command, examples } from "@dbdepot/terminal/command";
+import { type Command, examples, note } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import { parseList } from "@dbdepot/terminal/values";
 import { parseLegacyKeyFile } from "../keys/legacy-key-file.ts";
@@ -36,6 +36,13 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
     .command("import")
     .description("Import v1 keys from a CSV with the columns uuid, name, ids and org: all of them or none")
     .argument("<file>", "CSV file")
+    .addHelpText(
+      "after",
+      note(
+        "The first line names the columns, in any order. ids are separated by spaces or semicolons. org may be empty or left out. Delete the file afterwards, because it contains the keys.",
+      ),
+    )
+    .addHelpText("after", examples("dbdepot-server legacy-keys import v1_keys.csv"))
     .action(
       run(async ({ output, operation }, path) => {
         const lines = parseLegacyKeyFile(await readText(path));

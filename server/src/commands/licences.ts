@@ -1,8 +1,10 @@
 import { REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
 import type { OperatorLicence } from "@dbdepot/contract/operator";
 import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import type { Licence } from "../licences/licence.ts";
+import type { Cell } from "@dbdepot/terminal/table";
+import { isLive, type Licence } from "../licences/licence.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../licences/licences.ts";
 import { licenceToWire } from "../licences/wire.ts";
 import { organizationIdOf } from "../organizations/organizations.ts";
@@ -48,7 +50,19 @@ export function addLicenceCommands(program: Command, run: Run): void {
           starts,
           ...datesOf(dates),
         });
-        return licenceResult(output, licence, operation.now);
+        const { store, now } = operation;
+        const { organizationId } = licence;
+        const others = (await store.licences.list({ organizationId, base })).filter(
+          (other) => other.id !== licence.id && isLive(other, now),
+        );
+        const also = others.map((other) =>
+          other.expires ? `${other.id} until ${formatDay(other.expires)}` : `${other.id} with no end`,
+        );
+        const holder = (await store.organizations.byId(organizationId))?.name;
+        return licenceResult(output, licence, now, {
+          organization: holder,
+          ...(also.length > 0 && { "also live": also }),
+        });
       }),
     );
 
@@ -133,7 +147,7 @@ function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates 
   };
 }
 
-function licenceResult(output: Output, licence: Licence, now: Date): Result {
+function licenceResult(output: Output, licence: Licence, now: Date, more: Record<string, Cell> = {}): Result {
   const wire = licenceToWire(licence, now);
   return {
     json: wire,
@@ -146,6 +160,7 @@ function licenceResult(output: Output, licence: Licence, now: Date): Result {
       expires: licence.expires ?? "never",
       ...(licence.renewsAt && { renews: licence.renewsAt }),
       ...(licence.noticeDueAt && { "notice due": licence.noticeDueAt }),
+      ...more,
     }),
   };
 }

@@ -45,17 +45,19 @@ export function addSigningKeyCommands(program: Command, run: Run): void {
         const now = clock();
         return {
           json: keys.map((key) => ({ ...signingKeyToWire(key), state: stateOf(key, active, now) })),
-          text: output.table(
-            ["KEY ID", "STATE", "CREATED", "ACCEPTED UNTIL", "PUBLIC KEY"],
-            keys.map((key) => [
-              key.keyId,
-              stateOf(key, active, now),
-              formatDay(key.created),
-              key.expires && formatDay(key.expires),
-              key.publicKey,
-            ]),
-            "No signing keys: builds are not signed.",
-          ),
+          // Not a table, because a public key would be cut off in a narrow terminal.
+          text:
+            keys
+              .map((key) =>
+                output.details({
+                  "key id": key.keyId,
+                  state: stateOf(key, active, now),
+                  created: formatDay(key.created),
+                  ...(key.expires && { "accepted until": formatDay(key.expires) }),
+                  "public key": key.publicKey,
+                }),
+              )
+              .join("\n") || "No signing keys: builds are not signed.\n",
         };
       }),
     );

@@ -1,11 +1,17 @@
 import type { Role } from "@dbdepot/contract/console";
-import { ensureAccount } from "../accounts/accounts.ts";
+import { ensureAccount, updateAccount } from "../accounts/accounts.ts";
 import { linkUrl } from "../accounts/link.ts";
 import { insertLink } from "../accounts/links.ts";
 import type { Operation } from "../store.ts";
 import { DEMO_ORGANIZATIONS } from "./organizations.ts";
 
-const PEOPLE: readonly { person: string; email: string; name: string; role: Role; organization?: string }[] = [
+export const DEMO_PEOPLE: readonly {
+  person: string;
+  email: string;
+  name: string;
+  role: Role;
+  organization?: string;
+}[] = [
   { person: "operator", email: "operator@demo.example", name: "Demo Operator", role: "operator" },
   {
     person: "customer",
@@ -22,15 +28,15 @@ export interface DemoLink {
   link: string;
 }
 
-/** A link that signs in once for each demo account, which is created at the first start. Those of the last start stop working. */
-export async function renewDemoLinks(operation: Operation, publicUrl: string): Promise<DemoLink[]> {
+/** Creates a link that signs in once for each demo account, after creating or enabling the account. */
+export async function createDemoLinks(operation: Operation, publicUrl: string): Promise<DemoLink[]> {
+  const { store } = operation;
   const links: DemoLink[] = [];
-  for (const { person, ...account } of PEOPLE) {
-    const link = await operation.store.change(async (tables) => {
-      const { token } = await insertLink(tables, operation, await ensureAccount(tables, operation, account), "sign_in");
-      return linkUrl(publicUrl, token.reveal());
-    });
-    links.push({ person, email: account.email, link });
+  for (const { person, ...account } of DEMO_PEOPLE) {
+    const { id } = await store.change((tables) => ensureAccount(tables, operation, account));
+    const enabled = await updateAccount(operation, undefined, id, { isDisabled: false });
+    const { token } = await store.change((tables) => insertLink(tables, operation, enabled, "sign_in"));
+    links.push({ person, email: account.email, link: linkUrl(publicUrl, token.reveal()) });
   }
   return links;
 }

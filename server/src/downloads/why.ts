@@ -38,7 +38,7 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   ];
   const stepsUntil = (failed?: Step) =>
     stepsOf(
-      STEPS.filter((step) => step !== "key" || key),
+      STEPS.filter((step) => step !== "key" || key || failed === "key"),
       failed,
     );
   const refused = (rc: keyof typeof ERRORS, reason: string, failed: Step) => ({
@@ -64,6 +64,13 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   const { format, sample } = question;
   const verdict: Verdict = decide(offer, { licences, format, sample, pinned: false, now });
   if (verdict.granted) {
+    if (!key && !(await hasWorkingKey(tables, organization, now))) {
+      return refused(
+        "UNAUTHORIZED",
+        "the organization has no working key with the scope db.download: create one",
+        "key",
+      );
+    }
     const reason = sample
       ? "the sample can be downloaded without a licence"
       : grantedReason(verdict.open, licences, now);
@@ -106,6 +113,11 @@ function grantedReason(open: boolean, licences: readonly Licence[], now: Date): 
   return open && !isLicensed
     ? "the download works without a licence, because the family is open"
     : "the download works";
+}
+
+async function hasWorkingKey({ keys }: Tables, { id }: Organization, now: Date): Promise<boolean> {
+  const found = await keys.list({ organizationId: id });
+  return found.some((key) => !checkKey(key, { secretExpires: null, address: undefined, scope: "db.download", now }));
 }
 
 async function findOffer(tables: Tables, databaseId: string): Promise<Offer | undefined> {

@@ -62,6 +62,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  // Documents end with a newline, as metadata documents do. Error bodies are exactly {rc}.
+  app.setReplySerializer((payload, status) => JSON.stringify(payload) + (status < 400 ? "\n" : ""));
   app.setErrorHandler(errorHandler(services, log));
   await app.register(requestIds, { clock: services.clock });
   await app.register(traces, { tracing });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Registry } from "prom-client";
-import { invalid } from "../primitives/faults.ts";
+import { conflict } from "../primitives/faults.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -42,7 +42,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw invalid(
+    throw conflict(
       `cannot serve metrics on ${host}:${port} (${code}): set DBDEPOT_METRICS_PORT to another port, or to off`,
     );
   }

@@ -24,7 +24,8 @@ export function usesPathStyle(address: S3Address, endpoint = endpointOf(address)
   return address.pathStyle || isAddress || !isHostName(address.bucket, protocol);
 }
 
-function endpointOf({ endpoint, region }: S3Address): string {
+/** Where we reach the storage. */
+export function endpointOf({ endpoint, region }: S3Address): string {
   return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }
 

@@ -14,7 +14,7 @@ import { Unavailable } from "../primitives/faults.ts";
 import { currentTrace, formatTraceparent } from "../primitives/trace-context.ts";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
-import { linkTarget, usesPathStyle } from "./s3-address.ts";
+import { endpointOf, linkTarget, usesPathStyle } from "./s3-address.ts";
 import { upload } from "./s3-upload.ts";
 import type { S3Address } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
@@ -67,6 +67,17 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
       return next(args);
     },
     { step: "build", name: "traceparent" },
+  );
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        explainRefusal(error as S3ServiceException, address);
+        throw error;
+      }
+    },
+    { step: "initialize", name: "explainRefusal" },
   );
   const soon = { requestTimeout: ANSWER_TIMEOUT_MS };
   const target = linkTarget(address, publicEndpoint);
@@ -171,6 +182,19 @@ function unavailableUnlessRefused(error: unknown): unknown {
   const status = (error as S3ServiceException).$metadata?.httpStatusCode ?? 0;
   if (status >= 400 && status < 500 && status !== 429) return error;
   return new Unavailable(`object storage is unavailable: ${(error as Error).message}`, { cause: error });
+}
+
+/** Many servers send no message, for which the SDK says "UnknownError". */
+function explainRefusal(error: S3ServiceException, address: S3Address): void {
+  const status = error.$metadata?.httpStatusCode;
+  const place = `${endpointOf(address)} (region ${address.region})`;
+  if (error.name === "NoSuchBucket") {
+    error.message = `there is no bucket "${address.bucket}" at ${place}: check the bucket, the region and the endpoint in DBDEPOT_OBJECTS_URL, or create the bucket`;
+  } else if (status === 403) {
+    error.message = `${place} refuses access to the bucket "${address.bucket}" (${error.name}): check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, what they may do, and the bucket in DBDEPOT_OBJECTS_URL`;
+  } else if (error.message === "UnknownError") {
+    error.message = `${place} returned ${status ?? "an error"} (${error.name}) for the bucket "${address.bucket}": check DBDEPOT_OBJECTS_URL`;
+  }
 }
 
 function isStatus(error: unknown, status: number): boolean {

@@ -1,5 +1,5 @@
 import { record } from "../audit/audit.ts";
-import { archivedAt } from "../primitives/archiving.ts";
+import { archivedAt, archivingAction } from "../primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../primitives/faults.ts";
 import { isUuid, newId } from "../primitives/ids.ts";
 import type { Operation } from "../store.ts";
@@ -38,7 +38,9 @@ export async function updateOrganization(
     };
     await tables.organizations.update(after);
     if (after.archived) await tables.sessions.removeOfOrganization(after.id);
-    await record(tables, operation, { action: "organization.updated", subject: before.id, before, after });
+    const archiving = archivingAction("organization", before, after);
+    const action = archiving === "organization.updated" && isRenamed ? "organization.renamed" : archiving;
+    await record(tables, operation, { action, subject: before.id, before, after });
     return after;
   });
 }

@@ -7,3 +7,14 @@ export function archivedAt(
   if (isArchived === undefined) return archived;
   return isArchived ? (archived ?? now) : null;
 }
+
+interface Archivable {
+  archived: Date | null;
+}
+
+/** What to call a change in the audit log: archiving has a name of its own, so that it can be found. */
+export function archivingAction<Noun extends string>(noun: Noun, before: Archivable, after: Archivable) {
+  if (!before.archived && after.archived) return `${noun}.archived` as const;
+  if (before.archived && !after.archived) return `${noun}.unarchived` as const;
+  return `${noun}.updated` as const;
+}

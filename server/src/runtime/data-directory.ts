@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createDirectory } from "../primitives/create-directory.ts";
-import { invalid } from "../primitives/faults.ts";
+import { conflict } from "../primitives/faults.ts";
 import type { Settings } from "../settings.ts";
 
 /** Creates the directories that the settings name. Fails with what to do if they cannot be created or written to. */
@@ -17,12 +17,12 @@ async function requireDirectory(path: string, setting: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error);
     const advice = code === "ENOSPC" ? "free some space" : `set ${setting} to one that can be created`;
-    throw invalid(`cannot create the directory ${path} (${code}): ${advice}`);
+    throw conflict(`cannot create the directory ${path} (${code}): ${advice}`);
   }
   try {
     await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw invalid(`${path} is not writable (${codeOf(error)}): change its permissions, or set ${setting}`);
+    throw conflict(`${path} is not writable (${codeOf(error)}): change its permissions, or set ${setting}`);
   }
 }
 

@@ -17,9 +17,20 @@ export function sqlAudit(db: Queries): AuditStore {
         })
         .execute();
     },
-    async list({ subjects, actor, action, since, until, before, limit }) {
+    async list({ subjects, organizationIds = [], actor, action, since, until, before, limit }) {
       let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
-      if (subjects !== undefined) found = found.where("subject", "in", subjects);
+      if (subjects !== undefined) {
+        found = found.where((where) =>
+          where.or([
+            where("subject", "in", subjects),
+            ...(["keys", "legacy_keys", "licences"] as const).flatMap((table) =>
+              organizationIds.map((id) =>
+                where("subject", "in", db.selectFrom(table).select("id").where("organization_id", "=", id)),
+              ),
+            ),
+          ]),
+        );
+      }
       if (actor !== undefined) found = found.where("actor", "=", actor);
       if (action !== undefined) {
         // "/" is the character after ".", so these are all actions of the noun.

@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Reader } from "mmdb-lib";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService } from "../../src/service.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { Customer, call } from "../customer.ts";
 import { programEnvironment } from "../program-environment.ts";
 import { filesUnder } from "../stages.ts";
@@ -19,6 +22,7 @@ const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta
 
 interface Demo {
   api_url: string;
+  objects_url: string;
   customers: { standing: string; key: string }[];
   legacy: string;
   sign_in_links: { person: string; link: string }[];
@@ -60,9 +64,9 @@ describe("dbdepot-server demo", () => {
     throw new Error(`the demo exited: ${printed}`);
   }
 
-  /** Starts a demo that must exit with 1, and returns its message. */
-  async function refusal(settings: Record<string, string>): Promise<string> {
-    const child = spawn(process.execPath, [PROGRAM, "demo", "--reset"], {
+  /** Starts a demo or another command that must exit with 1, and returns its message. */
+  async function refusal(settings: Record<string, string>, command = ["demo", "--reset"]): Promise<string> {
+    const child = spawn(process.execPath, [PROGRAM, ...command], {
       env: { ...programEnvironment(), ...settings },
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -76,6 +80,8 @@ describe("dbdepot-server demo", () => {
   async function stop(): Promise<void> {
     if (!running) return;
     const exited = once(running, "exit");
+    // Twice, as with Ctrl+C in "npm start": npm passes on a signal that the terminal has sent already.
+    running.kill("SIGINT");
     running.kill("SIGTERM");
     const [code] = await exited;
     running = undefined;
@@ -97,20 +103,13 @@ describe("dbdepot-server demo", () => {
     const { api_url: apiUrl, sign_in_links: links } = await start();
     expect(links.map(({ person }) => person)).toEqual(["operator", "customer"]);
     for (const { person, link } of links) {
-      const [address, token = ""] = link.split("#token=");
-      expect(address).toBe(`${apiUrl}/console/accept`);
-      const accept = () =>
-        call(`${apiUrl}/api/console/links/accept`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ token }),
-        });
-      const { json, headers } = await accept();
+      expect(link.split("#")[0]).toBe(`${apiUrl}/console/accept`);
+      const { json, headers } = await accept(apiUrl, link);
       expect(json).toMatchObject({ demo: true, account: { role: person === "operator" ? "operator" : "admin" } });
       const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
       const path = person === "operator" ? "/api/operator/organizations" : "/api/v2/database/list";
       expect((await call(apiUrl + path, { headers: { cookie } })).status).toBe(200);
-      expect((await accept()).status).toBe(410);
+      expect((await accept(apiUrl, link)).status).toBe(410);
     }
   });
 
@@ -190,6 +189,78 @@ describe("dbdepot-server demo", () => {
     for (const secret of [...second.customers.map(({ key }) => key), second.legacy]) {
       expect(onDisk.includes(secret)).toBe(false);
     }
+  });
+
+  /** Serves the demo's data without the demo, and returns the status of a request with each of its credentials. */
+  async function serveAfter(demo: Demo): Promise<number[]> {
+    const settings = parseSettings({
+      DBDEPOT_DATA_DIR: join(folder, "data"),
+      DBDEPOT_PORT: "0",
+      DBDEPOT_OBJECTS_PORT: "0",
+    });
+    const service = await startService(settings, { log: pino({ level: "silent" }) });
+    try {
+      const list = `${service.apiUrl}/api/v2/database/list`;
+      const legacy = `${service.apiUrl}/api/v1/database/download?id=bogon_ip_v1&format=csvgz&apikey=${demo.legacy}`;
+      const responses = await Promise.all([
+        ...demo.customers.map(({ key }) => call(list, { headers: { "x-api-key": key } })),
+        call(legacy),
+        ...demo.sign_in_links.map(({ link }) => accept(service.apiUrl, link)),
+      ]);
+      return responses.map(({ status }) => status);
+    } finally {
+      await service.close();
+    }
+  }
+
+  function accept(apiUrl: string, link: string) {
+    return call(`${apiUrl}/api/console/links/accept`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token: link.split("#token=")[1] }),
+    });
+  }
+
+  it("ends its keys and links when it stops, so that serve accepts none of them", async () => {
+    const demo = await start();
+    await stop();
+    expect(await serveAfter(demo)).toEqual([401, 401, 401, 401, 401, 410, 410]);
+  });
+
+  it.each(["1", "2"])(
+    "is not served by %s processes after it was killed, until its credentials are removed",
+    async (workers) => {
+      const demo = await start();
+      const killed = once(running as ChildProcess, "exit");
+      running?.kill("SIGKILL");
+      await killed;
+      running = undefined;
+      const settings = {
+        DBDEPOT_DATA_DIR: join(folder, "data"),
+        DBDEPOT_PORT: "0",
+        DBDEPOT_OBJECTS_PORT: "0",
+        DBDEPOT_WORKERS: workers,
+      };
+      expect(await refusal(settings, ["serve"])).toContain('run "dbdepot-server demo --remove-credentials"');
+      const { stdout } = await run(process.execPath, [PROGRAM, "demo", "--remove-credentials"], {
+        env: { ...process.env, ...settings },
+      });
+      expect(stdout).toBe("Ended the demo's credentials. Keys revoked: 5. Accounts disabled: 2.\n");
+      expect(await serveAfter(demo)).toEqual([401, 401, 401, 401, 401, 410, 410]);
+    },
+  );
+
+  it("reports all ports that are in use at once", async () => {
+    const demo = await start();
+    const [port, objectsPort] = [demo.api_url, demo.objects_url].map((url) => new URL(url).port);
+    const message = await refusal({
+      DBDEPOT_DATA_DIR: join(folder, "other"),
+      DBDEPOT_PORT: String(port),
+      DBDEPOT_OBJECTS_PORT: String(objectsPort),
+    });
+    expect(message).toContain(
+      `cannot listen on 127.0.0.1:${port} and 127.0.0.1:${objectsPort}: the ports are in use (EADDRINUSE); stop the other processes, or set DBDEPOT_PORT and DBDEPOT_OBJECTS_PORT to other ports`,
+    );
   });
 
   it("signs its builds", async () => {

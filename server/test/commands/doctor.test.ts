@@ -13,15 +13,24 @@ describe("dbdepot-server doctor", () => {
   if (!sqlite) throw new Error("no database engine is available");
   const terminal = terminalOn(sqlite);
 
-  async function diagnoseLinks(settings: Record<string, string> = {}): Promise<{ ok: boolean; detail: string }> {
+  interface Finding {
+    check: string;
+    ok: boolean;
+    verdict: string;
+    detail: string;
+  }
+
+  async function diagnoseLinks(settings: Record<string, string> = {}): Promise<Omit<Finding, "check">> {
     const restore = { ...terminal.environment };
     Object.assign(terminal.environment, settings);
     const { out } = await terminal.run("doctor", "--json");
     for (const name of Object.keys(settings)) delete terminal.environment[name];
     Object.assign(terminal.environment, restore);
-    const { findings } = JSON.parse(out) as { findings: { check: string; ok: boolean; detail: string }[] };
-    const { ok, detail } = findings.find(({ check }) => check === "links") ?? { ok: false, detail: "not checked" };
-    return { ok, detail };
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
+    const links = findings.find(({ check }) => check === "links");
+    if (!links) throw new Error("doctor did not check links");
+    const { check: _, ...finding } = links;
+    return finding;
   }
 
   it("checks links by fetching an object through one", async () => {
@@ -33,6 +42,7 @@ describe("dbdepot-server doctor", () => {
     onTestFinished(() => service.close());
     expect(await diagnoseLinks(settings)).toEqual({
       ok: true,
+      verdict: "ok",
       detail: `http://127.0.0.1:${objectsPort} delivers a stored object, and its clock is in sync`,
     });
   });
@@ -41,8 +51,8 @@ describe("dbdepot-server doctor", () => {
     const other = createServer((_, response) => response.end("welcome"));
     const origin = await listen(other);
     onTestFinished(() => stop(other));
-    const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: origin });
-    expect(ok).toBe(false);
+    const { ok, verdict, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: origin });
+    expect([ok, verdict]).toEqual([false, "failed"]);
     expect(detail).toContain(`a link to ${origin} did not deliver the stored object (status 200)`);
     expect(detail).toContain("set DBDEPOT_OBJECTS_PUBLIC_URL");
   });
@@ -61,8 +71,10 @@ describe("dbdepot-server doctor", () => {
   });
 
   it("passes with a note if nothing responds to links", async () => {
-    const { ok, detail } = await diagnoseLinks({ DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
-    expect(ok).toBe(true);
+    const { ok, verdict, detail } = await diagnoseLinks({
+      DBDEPOT_OBJECTS_PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+    });
+    expect([ok, verdict]).toEqual([true, "note"]);
     expect(detail).toContain('is unreachable (ECONNREFUSED): fine if "serve" is not running');
   });
 });

@@ -8,8 +8,8 @@ for (const engine of engines) {
     beforeAll(() => terminal.json("orgs", "add", "Acme"));
 
     it("lists the state, the expiry and the overlap of each key", async () => {
-      const create = (name: string, ...options: string[]) =>
-        terminal.json<{ key_prefix: string }>("keys", "create", "--org", "Acme", "--name", name, ...options);
+      const create = async (name: string, ...options: string[]): Promise<{ key_prefix: string }> =>
+        JSON.parse((await terminal.run("keys", "create", "--org", "Acme", "--name", name, "--json", ...options)).out);
       await create("idle");
       await create("short", "--scopes", "db.download", "--expires", "2999-01-01");
       const { key_prefix: old } = await create("rotated", "--scopes", "db.download");
@@ -37,6 +37,18 @@ for (const engine of engines) {
         err: "dbdepot-server: warning: db.download needs an organization: without --org, every request of this key gets 401\n",
       });
       expect((await create("--scopes", "operator.read")).err).toBe("");
+    });
+
+    it("warns about a key without scopes, and lists those that it can have", async () => {
+      const { err: ofOperator } = await terminal.run("keys", "create", "--name", "x");
+      expect(ofOperator).toBe(
+        "dbdepot-server: warning: without --scopes, the key may do nothing. Scopes: builds.publish, operator.read, operator.write\n",
+      );
+      const { err } = await terminal.run("keys", "create", "--name", "x", "--org", "Acme", "--json");
+      expect(err).toContain("db.download");
+      expect(err).not.toContain("operator.read");
+      const [key] = await terminal.json<{ key_prefix: string }[]>("keys", "list", "Acme");
+      await terminal.json("keys", "revoke", key?.key_prefix ?? "");
     });
 
     it("refuses to create more live keys than an organization can have", async () => {

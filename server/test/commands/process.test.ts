@@ -74,9 +74,15 @@ describe("dbdepot-server in its own process", () => {
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   });
 
-  it("prints only log lines with serve --json, one of which has the addresses", async () => {
-    const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0" };
-    const server = spawn(process.execPath, [SOURCE, "serve", "--json"], { env: { ...terminal.environment, ...ports } });
+  it.each([
+    ["serve", "1"],
+    ["serve --json", "1"],
+    ["serve", "2"],
+  ])("prints only log lines with %s and %s workers, one of which has the addresses", async (command, workers) => {
+    const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_WORKERS: workers };
+    const server = spawn(process.execPath, [SOURCE, ...command.split(" ")], {
+      env: { ...terminal.environment, ...ports },
+    });
     const lines: { level: string; api_url?: string }[] = [];
     try {
       for await (const line of createInterface(server.stdout)) {

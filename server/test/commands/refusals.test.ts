@@ -22,27 +22,52 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["families", "add", "bogon_ip", "--name", "B", "--private=yes"], USAGE, "unknown option '--private=yes'"],
   [["licences", "grant", "Acme", "--redistribution", "internal"], USAGE, "missing required argument 'family'"],
   [["keys", "rotate"], USAGE, "missing required argument 'key'"],
-  [["orgs", "add", ""], REFUSED, "1 to 200 characters"],
+  [["orgs", "add", ""], USAGE, "1 to 200 characters"],
   [["orgs", "add", "Acme"], REFUSED, '"Acme" already exists'],
+  [["families", "add", "vpn-ip", "--name", "V"], USAGE, '"vpn-ip" is not a valid family name'],
+  [["families", "add", "vpn_ip_v1", "--name", "V"], USAGE, "named without"],
   [["families", "add", "vpn_ip", "--name", "V"], REFUSED, "vpn_ip already exists"],
-  [["versions", "add", "vpn_ip", "--summary", "S", "--formats", "csvgz"], REFUSED, '"vpn_ip" is not a version id'],
+  [["versions", "add", "vpn_ip", "--summary", "S", "--formats", "csvgz"], USAGE, '"vpn_ip" is not a version id'],
+  [["versions", "add", "vpn ip_v1", "--summary", "S", "--formats", "csvgz"], USAGE, '"vpn ip_v1" is not a version id'],
   [["versions", "add", "bogon_ip_v1", "--summary", "S", "--formats", "csvgz"], REFUSED, 'no family "bogon_ip"'],
-  [["versions", "add", "vpn_ip_v2", "--summary", "S", "--formats", ","], REFUSED, "at least one format"],
+  [["versions", "add", "vpn_ip_v2", "--summary", "S", "--formats", "zip"], USAGE, '"zip" is not a format'],
+  [["versions", "add", "vpn_ip_v2", "--summary", "S", "--formats", ","], USAGE, "at least one format"],
   [["versions", "list", "bogon_ip"], REFUSED, 'no family "bogon_ip"'],
   [["versions", "list", "vpn_ip_v1"], REFUSED, "a version of the family vpn_ip"],
   [["licences", "grant", "Unknown", "vpn_ip", "--redistribution", "internal"], REFUSED, 'no organization "Unknown"'],
+  [
+    ["licences", "grant", UNKNOWN_ID, "vpn_ip", "--redistribution", "internal"],
+    REFUSED,
+    `no organization "${UNKNOWN_ID}"`,
+  ],
+  [
+    ["licences", "grant", "Acme", "vpn_ip_v1", "--redistribution", "internal"],
+    REFUSED,
+    "a version of the family vpn_ip",
+  ],
+  [["licences", "grant", "Acme", "vpn_ip", "--redistribution", "resell"], USAGE, '"resell" is not a redistribution'],
   [
     ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=soon"],
     USAGE,
     "argument 'soon' is invalid. Use a date",
   ],
   [["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--expires=2027-02-30"], USAGE, "Use a date"],
+  [
+    ["licences", "grant", "Acme", "vpn_ip", "--redistribution=internal", "--starts=2027-02-02", "--expires=2027-02-01"],
+    USAGE,
+    "would end (2027-02-01T00:00:00.000Z) before it starts",
+  ],
   [["licences", "renew", "nothing", "--expires", "2999-01-01"], REFUSED, 'no licence "nothing"'],
   [["licences", "renew", UNKNOWN_ID, "--expires", "1/2/2999"], USAGE, "Use a date"],
   [["licences", "end", UNKNOWN_ID], REFUSED, "no licence"],
   [["licences", "list", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["keys", "create", "--name", "ci", "--org", "Unknown"], REFUSED, 'no organization "Unknown"'],
-  [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.0/8,home"], REFUSED, '"home" is not a CIDR'],
+  [["keys", "create", "--name", "", "--org", "Acme"], USAGE, "a key's name"],
+  [["keys", "create", "--name", "ci", "--scopes", "db.upload"], USAGE, '"db.upload" is not a scope'],
+  [["keys", "create", "--name", "ci", "--org", "Acme", "--scopes", "operator.read"], USAGE, "is an operator scope"],
+  [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.1/8"], USAGE, "did you mean 10.0.0.0/8?"],
+  [["keys", "create", "--name", "ci", "--cidrs", "10.0.0.0/8,home"], USAGE, '"home" is not a CIDR'],
+  [["keys", "create", "--name", "ci", "--expires", "2020-01-01"], USAGE, "would expire in the past"],
   [
     ["keys", "create", "--name", "ci", "--expires", "later"],
     USAGE,
@@ -55,7 +80,9 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["keys", "update", "nothing", "--name", "x"], REFUSED, "there is no such key"],
   [["keys", "list", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["legacy-keys", "create", "--name", "old", "--ids", "nothing_v1"], REFUSED, 'no version "nothing_v1"'],
-  [["legacy-keys", "create", "--name", "old", "--ids", ""], REFUSED, "at least one database id"],
+  [["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip"], REFUSED, "that is a family"],
+  [["legacy-keys", "create", "--name", "old", "--ids", ""], USAGE, "at least one database id"],
+  [["legacy-keys", "create", "--name", "old", "--ids", "vpn_ip_v1", "--uuid", "1234"], USAGE, "32 hexadecimal digits"],
   [["legacy-keys", "revoke", UNKNOWN_ID], REFUSED, "there is no such legacy key"],
   [["history", "--outcome", "lost"], USAGE, "Allowed choices are ok"],
   [["history", "--limit", "0"], USAGE, "Must be a whole number"],
@@ -81,7 +108,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["builds", "sweep", "--hours", "0"], USAGE, "Must be a whole number"],
   [
     ["orgs", "list", "--env-file", "/nothing/here"],
-    REFUSED,
+    USAGE,
     "--env-file: cannot read /nothing/here: there is no such file",
   ],
 ];
@@ -118,7 +145,7 @@ describe("dbdepot-server on sqlite", () => {
   });
 
   it("does not repeat a whole key in its message", async () => {
-    const { key } = await terminal.json<CreatedKey>("keys", "create", "--name", "pasted");
+    const { key } = await terminal.json<CreatedKey>("keys", "create", "--name=pasted", "--scopes=operator.read");
     for (const argv of [
       ["revoke", key],
       ["rotate", key],
@@ -155,7 +182,7 @@ describe("dbdepot-server", () => {
     const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "settings.env");
     await writeFile(file, "DBDEPOT_LOG_LEVEL=loud\nDBDEPOT_DATABASE_URL=nonsense\n");
     const { exitCode, err } = await terminal.run("orgs", "list", "--env-file", file);
-    expect(exitCode).toBe(REFUSED);
+    expect(exitCode).toBe(USAGE);
     expect(err).toMatch(/^dbdepot-server orgs list: DBDEPOT_LOG_LEVEL: must be one of .*not "loud"\n$/);
   });
 

@@ -112,8 +112,17 @@ for (const engine of engines) {
         state: "ended",
         expires: "2999-01-01T00:00:00.000Z",
       });
-      expect(await read("licences", "list")).toHaveLength(2);
-      expect(await read("licences", "list", acme)).toHaveLength(2);
+      const inOneYear = new Date();
+      inOneYear.setUTCFullYear(inOneYear.getUTCFullYear() + 1);
+      const second = ["licences", "grant", acme, "vpn_ip", "--redistribution=internal", "--expires=1y"];
+      const { out: granted } = await terminal.run(...second);
+      expect(granted).toMatch(/^organization +Acme$/m);
+      expect(granted).toMatch(new RegExp(`^also live +${licence.id} with no end$`, "m"));
+      expect(granted).toMatch(new RegExp(`^expires +${inOneYear.toISOString().slice(0, 10)} `, "m"));
+      const secondId = /^id +(\S+)$/m.exec(granted)?.[1] ?? "";
+      await terminal.json("licences", "end", secondId);
+      expect(await read("licences", "list")).toHaveLength(3);
+      expect(await read("licences", "list", acme)).toHaveLength(3);
       expect(await read("licences", "list", "Beta")).toEqual([]);
     });
 
@@ -235,12 +244,17 @@ for (const engine of engines) {
         { action: "family.added", actor: expect.stringMatching(/^command:./), before: null, after: { base: "vpn_ip" } },
       ]);
       expect(await read("audit", "--limit", "2")).toHaveLength(2);
-      expect(await read("audit", "--subject", "Acme")).toMatchObject([{ subject: acme.id }]);
+      const ofAcme = (await read("audit", "--subject", "Acme")) as AuditEntry[];
+      expect(ofAcme.filter(({ subject }) => subject === acme.id)).toHaveLength(1);
+      expect(new Set(ofAcme.map(({ action }) => action.split(".")[0]))).toEqual(
+        new Set(["organization", "licence", "key", "legacy_key"]),
+      );
+      expect(await read("audit", "--subject", acme.id)).toEqual(ofAcme);
       const ofKey = await terminal.json<AuditEntry[]>("audit", "--subject", robot.key_prefix);
       expect(new Set(ofKey.map(({ subject }) => subject))).toEqual(new Set([robot.id]));
       const { out: table } = await terminal.run("audit");
-      expect(table).toMatch(/ organization\.added +Acme +[0-9a-f-]{36}\n/);
-      expect(table).toMatch(/ licence\.granted +Acme vpn_ip +[0-9a-f-]{36}\n/);
+      expect(table).toMatch(/ organization\.added +Acme +command:\S+ +[0-9a-f-]{36}\n/);
+      expect(table).toMatch(/ licence\.granted +Acme vpn_ip +command:\S+ +[0-9a-f-]{36}\n/);
     });
 
     it("explains why a download is refused", async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { engines } from "../engines.ts";
-import { terminalOn } from "./terminal.ts";
+import { runCommand, terminalOn } from "./terminal.ts";
 
 for (const engine of engines) {
   describe(`dbdepot-server signing-keys on ${engine.name}`, () => {
@@ -38,6 +38,8 @@ for (const engine of engines) {
       expect(keys.map(({ state }) => state)).toEqual(["overlap", "active"]);
       const [old, current] = keys;
       expect(Date.parse(old?.expires ?? "") - Date.parse(current?.created ?? "")).toBe(7 * 86_400_000);
+      const { out } = await runCommand(["signing-keys", "list"], terminal.environment, 80);
+      expect(out.match(/^public key +RW[\w+/]{54}$/gm)).toHaveLength(2);
       expect((await terminal.run("signing-keys", "rotate", "--overlap-days", "-1")).exitCode).toBe(2);
     });
 

@@ -13,11 +13,17 @@ const UNTIL_READY = `until_ready() {
 }
 `;
 
+/** `serve` refuses data with live credentials of the demo, and the demo is running while the blocks run. */
+const END_DEMO = "dbdepot-server demo --remove-credentials\n";
+
 /** The shell blocks of a page as one script, so that later blocks can use the variables of earlier ones. */
 export function scriptOf(blocks: readonly { code: string }[]): string {
   const script = blocks.map(({ code }) => code).join("\n");
   const foreground = /(?<=^|&& )((?:npx )?dbdepot-server (?:--env-file \S+ )?serve|npm start)(?=\s*(?:#.*)?$)/gm;
-  return UNTIL_READY + script.replaceAll(foreground, "until_ready $1");
+  return (
+    UNTIL_READY +
+    script.replaceAll(foreground, (command) => `${command.endsWith("serve") ? END_DEMO : ""}until_ready ${command}`)
+  );
 }
 
 /** Runs a script in bash, fails if any of its commands does, and ends everything it has started. Returns what it prints. */

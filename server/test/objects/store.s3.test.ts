@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, inject, it } from "vitest";
+import { probe } from "../../src/objects/probe.ts";
 import { s3Store } from "../../src/objects/s3.ts";
 import { parseS3Url } from "../../src/objects/s3-url.ts";
 import type { Credentials } from "../../src/objects/sigv4.ts";
@@ -31,6 +32,20 @@ describe.runIf(server)("S3", () => {
     await expect(store.put("large", Readable.from([Buffer.alloc(9_000_000, "b")]))).rejects.toThrow(
       "never overwritten",
     );
+  });
+
+  it("names the bucket that does not exist, its address, and what to check", async () => {
+    const address = { ...newAddress(), bucket: "no-such-bucket" };
+    const store = s3Store({ address, credentials, publicEndpoint: undefined });
+    await expect(probe(store)).rejects.toThrow(
+      `the object storage cannot write: there is no bucket "no-such-bucket" at ${address.endpoint} (region ${address.region}): check the bucket, the region and the endpoint in DBDEPOT_OBJECTS_URL`,
+    );
+  });
+
+  it("says which variables to check if the credentials are refused", async () => {
+    const wrong = { ...credentials, secretAccessKey: "wrong" };
+    const store = s3Store({ address: newAddress(), credentials: wrong, publicEndpoint: undefined });
+    await expect(probe(store)).rejects.toThrow(/refuses access to the bucket .*check AWS_ACCESS_KEY_ID/);
   });
 
   it("sweeps uploads left by a crash", async () => {

@@ -31,7 +31,7 @@ function documentOf(build: Build, kind: FileKind): Document | undefined {
   let document = documents.get(file);
   if (!document) {
     const body: DatabaseChecksums = { id: build.versionId, format: formatOf(kind), checksums: file.checksums };
-    document = buildDocument(build, Buffer.from(JSON.stringify(body)), `"${build.id}-${kind}"`);
+    document = buildDocument(build, Buffer.from(`${JSON.stringify(body)}\n`), `"${build.id}-${kind}"`);
     documents.set(file, document);
   }
   return document;

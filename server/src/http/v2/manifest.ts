@@ -47,7 +47,7 @@ function documentOf(entry: ChainEntry, part: string | undefined): Document {
       ? [entry.body, "application/json; charset=utf-8"]
       : part === "signature"
         ? [entry.signature, "text/plain; charset=utf-8"]
-        : [JSON.stringify(signedManifestToWire(entry)), "application/json; charset=utf-8"];
+        : [`${JSON.stringify(signedManifestToWire(entry))}\n`, "application/json; charset=utf-8"];
   const body = Buffer.from(text);
   return {
     body,

@@ -108,12 +108,13 @@ for (const stage of eitherStage()) {
       await robot.request("PATCH", `/organizations/${acme.organizationId}`, { archived: false });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       expect((await legacy.download("vpn_ip_v1", "mmdb")).status).toBe(200);
-      expect(await audited(acme.organizationId)).toMatchObject({ action: "organization.updated" });
+      expect(await audited(acme.organizationId)).toMatchObject({ action: "organization.unarchived" });
     });
 
     it("renames an organization, unless the name is taken", async () => {
       await test.operator.customer("Other");
       expect(await command(test, "orgs", "rename", "Acme", "Acme Inc.")).toMatchObject({ name: "Acme Inc." });
+      expect(await audited(acme.organizationId)).toMatchObject({ action: "organization.renamed" });
       expect(await robot.request("PATCH", "/organizations/Acme%20Inc.", { name: "Acme" })).toMatchObject({
         id: acme.organizationId,
         name: "Acme",

@@ -133,6 +133,18 @@ for (const stage of eitherStage()) {
       expect(steps.map(({ result }) => result).slice(0, 3)).toEqual(["passed", "failed", "not_checked"]);
     });
 
+    it("returns 401 for an organization without a working key", async () => {
+      const gamma = await test.operator.customer("Gamma");
+      await test.operator.grant("Gamma", "vpn_ip");
+      const why = () => robot.request<Explanation>("GET", "/why?org=Gamma&id=vpn_ip_v1");
+      expect(await why()).toMatchObject({ granted: true, status: 302 });
+      await revokeKey(test.operator.operation(), gamma.keyId);
+      const explanation = await why();
+      expect(explanation).toMatchObject({ granted: false, status: 401, rc: "UNAUTHORIZED" });
+      expect(explanation.reason).toContain("has no working key with the scope db.download");
+      expect(explanation.steps.find(({ result }) => result === "failed")?.name).toBe("key");
+    });
+
     it("names the check that refuses each download", async () => {
       const failing = new Set<string>();
       for (const customer of customers) {

@@ -38,6 +38,13 @@ for (const stage of stages()) {
       }
     });
 
+    it("end with a newline, like the list", async () => {
+      const replies = [acme.metadata("vpn_ip_v1"), acme.checksum("vpn_ip_v1", "mmdb"), acme.list()];
+      for (const { status, text } of await Promise.all(replies)) {
+        expect([status, text.endsWith("}\n")]).toEqual([200, true]);
+      }
+    });
+
     it("return the same errors as download, except that metadata ignores the format", async () => {
       for (const get of [(id: string) => acme.metadata(id), (id: string) => acme.checksum(id, "mmdb")]) {
         for (const id of ["nope_v1", "vpn_ip", "", "a%00b", "x".repeat(65)])
