@@ -8,7 +8,7 @@ const SLOW = "*/test/**/*.slow.test.ts";
 const ALONE = "*/test/**/{memory,memory-limit,gibibyte,million,connection-limit,load}.slow.test.ts";
 /** Suites that run on SQLite and a directory in `npm test`, and on PostgreSQL and S3 in `npm run test:slow`. */
 const ON_EITHER_STAGE = globSync("*/test/**/*.test.ts").filter((path) =>
-  readFileSync(path, "utf8").includes("eitherStage()"),
+  /either(Stage|Engine)\(\)/.test(readFileSync(path, "utf8")),
 );
 
 /** Files share a worker, which halves the run time. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attempt } from "../../server/test/sql/samples.ts";
 import { withdrawBuild } from "../../server/src/builds/rollback.ts";
+import { attempt } from "../../server/test/sql/samples.ts";
 import { type DbdepotClient, DbdepotError, type Download, type RetryEvent } from "../src/index.ts";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 import { FaultyFront } from "./faults.ts";

@@ -41,6 +41,11 @@ const postgres = testEngine("postgres", createPostgres);
 /** Suites run once for each engine: `for (const engine of engines) describe(engine.name, () => …)`. */
 export const engines: readonly TestEngine[] = inject("postgresUrl") ? [sqlite, postgres] : [sqlite];
 
+/** One of the engines, for suites that hardly depend on it: SQLite in `npm test`, PostgreSQL in `npm run test:slow`. */
+export function eitherEngine(): TestEngine[] {
+  return engines.filter(({ name }) => name === (process.env.DBDEPOT_TEST_STAGE ?? "sqlite"));
+}
+
 export function engineNamed(name: TestEngine["name"]): TestEngine {
   return name === "sqlite" ? sqlite : postgres;
 }

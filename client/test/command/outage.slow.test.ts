@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
-import { createSigningKey } from "../../../server/src/manifests/signing-keys.ts";
 import { startOwnPostgres } from "../../../bench/src/data/postgres-server.ts";
+import { createSigningKey } from "../../../server/src/manifests/signing-keys.ts";
 import { type Stage, stages } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 

@@ -1,7 +1,7 @@
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../server/test/stages.ts";
 import { withdrawBuild } from "../../../server/src/builds/rollback.ts";
+import { eitherStage } from "../../../server/test/stages.ts";
 import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";

@@ -6,12 +6,12 @@ import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalOn } from "../commands/terminal.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { sampleBuild } from "./sample-build.ts";
 
 const ID = "vpn_ip_v1";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`builds commands on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     let folder: string;

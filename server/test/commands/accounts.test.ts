@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { startMailServer } from "../mail-server.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
@@ -10,7 +10,7 @@ interface Invited {
   mailed: boolean;
 }
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`dbdepot-server accounts on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     beforeAll(() => terminal.json("orgs", "add", "Acme"));

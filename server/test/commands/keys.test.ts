@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`dbdepot-server keys on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     beforeAll(() => terminal.json("orgs", "add", "Acme"));

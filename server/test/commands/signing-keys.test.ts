@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`dbdepot-server signing-keys on ${engine.name}`, () => {
     const terminal = terminalOn(engine);
     const doctor = async () => {

@@ -7,14 +7,14 @@ import { eventToWire } from "../../src/events/wire.ts";
 import { createKey, revokeKey, updateKey } from "../../src/keys/keys.ts";
 import { endLicence, grantLicence, renewLicence } from "../../src/licences/licences.ts";
 import { openStore } from "../../src/sql/open.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { operatorOn } from "../organizations/operator.ts";
 import { storedOrganization, storedVersion } from "../sql/samples.ts";
 
 const second = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000);
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`reminders on ${engine.name}`, () => {
     const { opened, operation } = operatorOn(engine);
     let organizationId: string;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { keepEvents } from "../../src/events/upkeep.ts";
 import { openStore } from "../../src/sql/open.ts";
-import { engines, sharedStore } from "../engines.ts";
+import { eitherEngine, sharedStore } from "../engines.ts";
 import { day, licence } from "../licences/terms.ts";
 import { event, storedOrganization, storedVersion } from "../sql/samples.ts";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`upkeep of events on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 

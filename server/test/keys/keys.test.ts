@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { createKey, OVERLAP_MAX_SECONDS, requireKey, revokeKey, rotateKey, updateKey } from "../../src/keys/keys.ts";
 import { PlainKey } from "../../src/keys/secret.ts";
 import { newId } from "../../src/primitives/ids.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 import { credentialOf, storedOrganization } from "../sql/samples.ts";
 
 const plain = { organizationId: null, name: "ci", scopes: [], cidrs: [], expires: null };
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`keys on ${engine.name}`, () => {
     const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 

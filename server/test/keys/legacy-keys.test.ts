@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { hashUuid, normalizeUuid } from "../../src/keys/legacy-key.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../src/keys/legacy-keys.ts";
 import { newId } from "../../src/primitives/ids.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 import { storedOrganization, storedVersion } from "../sql/samples.ts";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`legacy keys on ${engine.name}`, () => {
     const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../src/licences/licences.ts";
 import { standingOf } from "../../src/licences/standing.ts";
 import { newId } from "../../src/primitives/ids.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 import { storedOrganization, storedVersion } from "../sql/samples.ts";
 import { day } from "./terms.ts";
 
 const fromNow = (ms: number) => new Date(NOW.getTime() + ms);
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`licences on ${engine.name}`, () => {
     const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { addOrganization, requireOrganization } from "../../src/organizations/organizations.ts";
 import { newId } from "../../src/primitives/ids.ts";
-import { engines } from "../engines.ts";
+import { eitherEngine } from "../engines.ts";
 import { NOW, operatorOn } from "./operator.ts";
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`organizations on ${engine.name}`, () => {
     const { opened, operation, expectAudited, expectRefused } = operatorOn(engine);
 

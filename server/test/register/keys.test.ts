@@ -4,7 +4,7 @@ import { createKey, type IssuedKey, insertKey, revokeKey, rotateKey, updateKey }
 import { PlainKey } from "../../src/keys/secret.ts";
 import { Register } from "../../src/register/register.ts";
 import type { Store } from "../../src/store.ts";
-import { engines, type OpenedStore } from "../engines.ts";
+import { eitherEngine, type OpenedStore } from "../engines.ts";
 import { day } from "../licences/terms.ts";
 import { credentialOf, storedOrganization } from "../sql/samples.ts";
 
@@ -45,7 +45,7 @@ class ObservedStore {
   }
 }
 
-for (const engine of engines) {
+for (const engine of eitherEngine()) {
   describe(`the keys of a register on ${engine.name}`, () => {
     const test = (name: string, work: (store: Store, opened: OpenedStore) => Promise<void>) =>
       it(name, async () => {

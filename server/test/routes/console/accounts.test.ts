@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { updateAccount } from "../../../src/accounts/accounts.ts";
 import { createManagedKey } from "../../../src/keys/management.ts";
 import { hashSecret } from "../../../src/keys/secret.ts";
-import { type Reply, expectRefusal } from "../../customer.ts";
+import { expectRefusal, type Reply } from "../../customer.ts";
 import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "./person.ts";

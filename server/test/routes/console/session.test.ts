@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage, stages } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { PASSWORD, Person, personOf } from "./person.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`sessions on ${stage.name}`, () => {
     let test: TestService;
     beforeAll(async () => {

@@ -4,13 +4,13 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, insertKey } from "../../../src/keys/keys.ts";
 import { expectRefusal } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { personOf } from "../console/person.ts";
 import { robotOf } from "../operator/robot.ts";
 import { type Admin, adminOf, newAdmin } from "./admin.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`GET /api/v1/iam/apikeys on ${stage.name}`, () => {
     let test: TestService;
     let admin: Admin;

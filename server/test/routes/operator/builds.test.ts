@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildToWire } from "../../../src/builds/wire.ts";
 import { newId } from "../../../src/primitives/ids.ts";
 import type { Customer } from "../../customer.ts";
-import { stages } from "../../stages.ts";
+import { eitherStage } from "../../stages.ts";
 import { checksumsOf, type TestService, testService } from "../../test-service.ts";
 import { type Exported, exported } from "./exported.ts";
 import { command, expectError, expectSuccess, type Robot, robotOf } from "./robot.ts";
 
-for (const stage of stages()) {
+for (const stage of eitherStage()) {
   describe(`/api/operator/builds on ${stage.name}`, () => {
     let test: TestService;
     /** Has only the scope `builds.publish`. */

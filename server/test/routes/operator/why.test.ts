@@ -4,7 +4,7 @@ import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateFamily } from "../../../src/catalogue/catalogue.ts";
 import { revokeKey } from "../../../src/keys/keys.ts";
-import { type Customer, type Reply, call } from "../../customer.ts";
+import { type Customer, call, type Reply } from "../../customer.ts";
 import { eitherStage } from "../../stages.ts";
 import { type TestService, testService } from "../../test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
