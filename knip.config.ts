@@ -6,38 +6,38 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes("--production"),
   workspaces: {
     ".": {
-      project: ["chaos/**/*.ts", "fuzz/**/*.ts", "load/**/*.ts", "release/**/*.ts"],
+      project: ["rigs/{chaos,fuzz,harness,load}/**/*.ts", "scripts/**/*.ts"],
       ignoreBinaries: ["dbdepot-server"],
     },
-    bench: {
-      entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!", "src/data/postgres-server.ts!"],
+    "rigs/bench": {
+      entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!"],
       project: ["src/**/*.ts!", "anchors/**!", "test/**/*.ts"],
     },
-    client: {
+    "packages/client": {
       entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
       ignoreDependencies: ["@dbdepot/server"],
       ignoreBinaries: ["openssl"],
     },
-    console: {
+    "packages/console": {
       entry: ["src/main.tsx!", "build.ts!", "test/**/*.test.ts"],
       project: ["src/**/*.{ts,tsx}!", "*.ts", "test/**/*.ts"],
       // A peer dependency of @mantine/charts.
       ignoreDependencies: ["recharts"],
     },
-    "{contract,csv,durable-files,exporter,mmdb,terminal}": {
+    "packages/{contract,exporter,formats,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.
       includeEntryExports: true,
     },
-    server: {
+    "packages/server": {
       entry: [
         "src/main.ts!",
-        "src/builds/document-worker.ts!",
-        "src/builds/inspection/inspection-worker.ts!",
-        "src/sql/sqlite/worker.ts!",
-        "test/sql/replica.ts",
-        "test/builds/publisher.ts",
+        "src/domain/builds/document-worker.ts!",
+        "src/domain/builds/inspection/inspection-worker.ts!",
+        "src/adapters/sql/sqlite/worker.ts!",
+        "test/adapters/sql/replica.ts",
+        "test/domain/builds/publisher.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
       // The pages in docs/customers/use run them.

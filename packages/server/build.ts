@@ -1,0 +1,38 @@
+/**
+ * `node packages/server/build.ts [FOLDER]` bundles the server and its dependencies into a few files, by default in packages/server/dist, and
+ * builds the console and packs the client that it serves.
+ */
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { build } from "rolldown";
+import { describeBundle } from "../../scripts/release/third-party.ts";
+import { packClient } from "../client/pack.ts";
+import { buildConsole } from "../console/build.ts";
+
+const SOURCE = join(import.meta.dirname, "src");
+/** The program, and the worker threads that it starts. */
+const ENTRIES = [
+  "main.ts",
+  "domain/builds/document-worker.ts",
+  "domain/builds/inspection/inspection-worker.ts",
+  "adapters/sql/sqlite/worker.ts",
+];
+/** Files that the code reads at run time from its own directory. */
+const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
+
+const folder = process.argv[2] ?? join(import.meta.dirname, "dist");
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const packed = packClient(folder);
+const { output } = await build({
+  input: Object.fromEntries(ENTRIES.map((path) => [basename(path, ".ts"), join(SOURCE, path)])),
+  platform: "node",
+  // An optional dependency of pg that we don't install.
+  external: ["pg-native"],
+  output: { dir: folder },
+});
+for (const path of ASSETS) await copyFile(join(SOURCE, path), join(folder, basename(path)));
+const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+const consoleModules = await buildConsole(join(folder, "console"));
+await describeBundle(folder, [...modules, ...consoleModules], import.meta.dirname);
+await packed;

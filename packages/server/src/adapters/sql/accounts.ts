@@ -1,0 +1,119 @@
+import type { Selectable } from "kysely";
+import type { Account, AccountWithOrganization } from "../../domain/accounts/account.ts";
+import type { AccountStore } from "../../domain/accounts/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type AccountRow = Omit<Selectable<Schema["accounts"]>, "password_hash" | "oidc_issuer" | "oidc_subject">;
+
+export function sqlAccounts(db: Queries): AccountStore {
+  return {
+    async insert(account) {
+      await db
+        .insertInto("accounts")
+        .values({ ...toRow(account), password_hash: null, oidc_issuer: null, oidc_subject: null })
+        .execute();
+    },
+    async byId(id) {
+      const row = await selectAccounts(db).where("accounts.id", "=", id).executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async byEmail(email) {
+      const row = await selectAccounts(db).where("accounts.email", "=", email).executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async list({ organizationId, after, limit } = {}) {
+      let found = selectAccounts(db).orderBy("accounts.email");
+      if (organizationId !== undefined) found = found.where("accounts.organization_id", "=", organizationId);
+      if (after !== undefined) found = found.where("accounts.email", ">", after);
+      if (limit !== undefined) found = found.limit(limit);
+      return (await found.execute()).map(toAccount);
+    },
+    async update(account) {
+      const { id, ...changes } = toRow(account);
+      await db.updateTable("accounts").set(changes).where("id", "=", id).execute();
+    },
+    async remove(id) {
+      await db.deleteFrom("accounts").where("id", "=", id).execute();
+    },
+    async passwordHash(id) {
+      const row = await db.selectFrom("accounts").select("password_hash").where("id", "=", id).executeTakeFirst();
+      return row?.password_hash ?? null;
+    },
+    async setPasswordHash(id, hash) {
+      await db.updateTable("accounts").set({ password_hash: hash }).where("id", "=", id).execute();
+    },
+    async byIdentity({ issuer, subject }) {
+      const row = await selectAccounts(db)
+        .where("accounts.oidc_issuer", "=", issuer)
+        .where("accounts.oidc_subject", "=", subject)
+        .executeTakeFirst();
+      return row && toAccount(row);
+    },
+    async identity(id) {
+      const row = await db
+        .selectFrom("accounts")
+        .select(["oidc_issuer as issuer", "oidc_subject as subject"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      const { issuer = null, subject = null } = row ?? {};
+      return issuer !== null && subject !== null ? { issuer, subject } : null;
+    },
+    async setIdentity(id, identity) {
+      const columns = { oidc_issuer: identity?.issuer ?? null, oidc_subject: identity?.subject ?? null };
+      await db.updateTable("accounts").set(columns).where("id", "=", id).execute();
+    },
+  };
+}
+
+const ACCOUNT_COLUMNS = [
+  "accounts.id",
+  "accounts.email",
+  "accounts.name",
+  "accounts.role",
+  "accounts.organization_id",
+  "accounts.created",
+  "accounts.last_sign_in",
+  "accounts.disabled",
+  "organizations.name as organization_name",
+  "organizations.archived as organization_archived",
+] as const;
+
+function selectAccounts(db: Queries) {
+  return db
+    .selectFrom("accounts")
+    .leftJoin("organizations", "organizations.id", "accounts.organization_id")
+    .select(ACCOUNT_COLUMNS);
+}
+
+function toAccount(
+  row: AccountRow & { organization_name: string | null; organization_archived: string | null },
+): AccountWithOrganization {
+  const { organization_id: organizationId, organization_name: name, organization_archived: archived } = row;
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    organizationId,
+    created: fromTime(row.created),
+    lastSignIn: fromTime(row.last_sign_in),
+    disabled: fromTime(row.disabled),
+    organization:
+      organizationId === null ? null : { id: organizationId, name: name ?? "", archived: fromTime(archived) },
+  };
+}
+
+function toRow(account: Account): AccountRow {
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    role: account.role,
+    organization_id: account.organizationId,
+    created: toTime(account.created),
+    last_sign_in: toTime(account.lastSignIn),
+    disabled: toTime(account.disabled),
+  };
+}

@@ -1,0 +1,164 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import type { Attempt } from "../../domain/downloads/attempt.ts";
+import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
+import { firstIdOf } from "../../platform/primitives/ids.ts";
+import type { Engine } from "./connection.ts";
+import { toFlag } from "./flag.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type AttemptRow = Schema["attempts"];
+
+const COLUMN_TYPES = {
+  id: "text",
+  api: "text",
+  organization_id: "text",
+  key_id: "text",
+  dataset_id: "text",
+  format: "text",
+  outcome: "text",
+  cause: "text",
+  bytes: "bigint",
+  http_status: "bigint",
+  build_id: "text",
+  client_ip: "text",
+  user_agent: "text",
+  created: "text",
+  open: "bigint",
+  sample: "bigint",
+} as const satisfies Record<keyof AttemptRow, string>;
+
+const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
+
+export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | "jsonRows">): AttemptStore {
+  return {
+    async append(attempts) {
+      const columns = sql.join(COLUMNS.map((name) => sql.ref(name)));
+      const rows = jsonRows(attempts.map(toRow), COLUMN_TYPES);
+      // Without "where true" SQLite parses "on" as the start of a join condition.
+      await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
+        on conflict (id) do nothing`.execute(db);
+    },
+    async list({ limit, ...filter }) {
+      const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
+      return (await found.execute()).map(toAttempt);
+    },
+    async usageByDay(filter) {
+      const date = sql<string>`substr(created, 1, 10)`;
+      const ok = sql<number>`count(case when outcome = 'ok' then 1 end)`;
+      return await db
+        .selectFrom("attempts")
+        .select([
+          date.as("date"),
+          ok.as("ok"),
+          sql<number>`count(*) - ${ok}`.as("refused"),
+          // PostgreSQL returns the sum of bigints as text, unless it is cast.
+          sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"),
+        ])
+        .where(matches(filter))
+        .groupBy(date)
+        .orderBy(date)
+        .execute();
+    },
+    async refusalsByKey({ since, newest, limit }) {
+      const recent = db
+        .selectFrom("attempts")
+        .select(["key_id", "organization_id", "outcome", "created"])
+        .where(matches({ since }))
+        .orderBy("id", "desc")
+        .limit(newest);
+      const found = await db
+        .selectFrom(recent.as("recent"))
+        .select(({ fn }) => [
+          "key_id",
+          "organization_id",
+          sql<number>`count(*)`.as("refused"),
+          fn.max("created").as("last"),
+        ])
+        .where("outcome", "<>", "ok")
+        .groupBy(["key_id", "organization_id"])
+        .orderBy("refused", "desc")
+        .orderBy("last", "desc")
+        .limit(limit)
+        .execute();
+      return found.map(({ key_id, organization_id, refused, last }) => ({
+        keyId: key_id,
+        organizationId: organization_id,
+        refused,
+        last: fromTime(last),
+      }));
+    },
+    async removeBefore(time, limit) {
+      const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
+      const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
+  const { id, organizationId, keyId, datasetId, outcome, api, sample, since, until, before } = filter;
+  const where = expressionBuilder<Schema, "attempts">();
+  const conditions: Expression<SqlBool>[] = [];
+  if (id !== undefined) conditions.push(where("id", "=", id));
+  if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
+  if (keyId !== undefined) conditions.push(where("key_id", "=", keyId));
+  if (datasetId !== undefined) conditions.push(where("dataset_id", "=", datasetId));
+  if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
+  if (api !== undefined) conditions.push(where("api", "=", api));
+  if (sample !== undefined) conditions.push(where("sample", "=", toFlag(sample)));
+  if (since !== undefined) {
+    // The second condition is exact; the first one uses the index.
+    conditions.push(where("id", ">=", firstIdOf(since)), where("created", ">=", toTime(since)));
+  }
+  if (until !== undefined) conditions.push(where("created", "<", toTime(until)));
+  if (before !== undefined) conditions.push(where("id", "<", before));
+  return where.and(conditions);
+}
+
+function toAttempt(row: AttemptRow): Attempt {
+  return {
+    id: row.id,
+    api: row.api,
+    organizationId: row.organization_id,
+    keyId: row.key_id,
+    datasetId: row.dataset_id,
+    format: row.format,
+    outcome: row.outcome,
+    cause: row.cause,
+    bytes: row.bytes,
+    httpStatus: row.http_status,
+    buildId: row.build_id,
+    clientIp: row.client_ip,
+    userAgent: row.user_agent,
+    created: fromTime(row.created),
+    open: row.open === 1,
+    sample: row.sample === 1,
+  };
+}
+
+export function toRow(attempt: Attempt): AttemptRow {
+  return {
+    id: attempt.id,
+    api: attempt.api,
+    organization_id: attempt.organizationId,
+    key_id: attempt.keyId,
+    dataset_id: withoutNul(attempt.datasetId),
+    format: withoutNul(attempt.format),
+    outcome: attempt.outcome,
+    cause: attempt.cause,
+    bytes: attempt.bytes,
+    http_status: attempt.httpStatus,
+    build_id: attempt.buildId,
+    client_ip: attempt.clientIp,
+    user_agent: attempt.userAgent === null ? null : withoutNul(attempt.userAgent),
+    created: toTime(attempt.created),
+    open: toFlag(attempt.open),
+    sample: toFlag(attempt.sample),
+  };
+}
+
+/** PostgreSQL text cannot contain NUL: one such attempt would fail the whole group. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import type { Batch, DumpedFile, DumpStore } from "../../domain/backup/store.ts";
+import { conflict } from "../../platform/primitives/faults.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { readRevision } from "./register.ts";
+import type { Schema } from "./schema.ts";
+
+/** Sessions and one-time links are omitted, so that neither a backup nor a copy lets anyone sign in. */
+type TableName = Exclude<keyof Schema, "migrations" | "revision" | "account_sessions" | "account_links">;
+type Row = Record<string, unknown>;
+
+interface Table {
+  /** The columns of the primary key. */
+  key: readonly [string, ...string[]];
+  batchRows?: number;
+  condition?: string;
+}
+
+const BATCH_ROWS = 500;
+
+/** In an order that satisfies the foreign keys. */
+const TABLES: Record<TableName, Table> = {
+  organizations: { key: ["id"] },
+  families: { key: ["base"] },
+  versions: { key: ["id"] },
+  // A metadata document can be a megabyte long.
+  builds: { key: ["id"], batchRows: 16, condition: "state <> 'staged'" },
+  build_files: {
+    key: ["build_id", "format"],
+    condition: "build_id in (select id from builds where state <> 'staged')",
+  },
+  licences: { key: ["id"] },
+  keys: { key: ["id"] },
+  key_secrets: { key: ["hash"] },
+  key_creations: { key: ["organization_id", "idempotency_hash"] },
+  legacy_keys: { key: ["id"] },
+  accounts: { key: ["id"] },
+  events: { key: ["id"] },
+  webhook_endpoints: { key: ["id"] },
+  webhook_deliveries: { key: ["id"] },
+  signing_keys: { key: ["key_id"] },
+  manifests: { key: ["version_id", "sequence"] },
+  attempts: { key: ["id"] },
+  audit: { key: ["id"] },
+};
+
+export function sqlDump({ queries }: Engine): DumpStore {
+  return {
+    dump: (read) =>
+      queries
+        .transaction()
+        .setIsolationLevel("repeatable read")
+        .setAccessMode("read only")
+        .execute(async (snapshot) =>
+          read({
+            revision: await readRevision(snapshot),
+            files: await publishedFiles(snapshot),
+            batches: () => batches(snapshot),
+          }),
+        ),
+    requireEmpty: () => requireEmpty(queries),
+    load: (dump) =>
+      queries.transaction().execute(async (transaction) => {
+        // First, because the lock on this row makes changes of other processes wait.
+        await transaction.updateTable("revision").set({ value: dump.revision }).execute();
+        await requireEmpty(transaction);
+        for await (const { table, rows } of dump.batches()) {
+          await transaction
+            .insertInto(table as TableName)
+            .values(rows as never)
+            .execute();
+        }
+      }),
+  };
+}
+
+async function publishedFiles(db: Queries): Promise<DumpedFile[]> {
+  return db
+    .selectFrom("build_files")
+    .innerJoin("builds", "builds.id", "build_files.build_id")
+    .select(["object_key as objectKey", "size_bytes as sizeBytes", "sha256"])
+    .where("state", "=", "published")
+    .orderBy("object_key")
+    .execute();
+}
+
+async function* batches(db: Queries): AsyncGenerator<Batch> {
+  for (const [name, table] of Object.entries(TABLES)) {
+    for (let last: Row | undefined; ; ) {
+      const rows = await rowsAfter(db, name, table, last);
+      last = rows.at(-1);
+      if (!last) break;
+      yield { table: name, rows };
+    }
+  }
+}
+
+async function rowsAfter(db: Queries, name: string, table: Table, last: Row | undefined): Promise<Row[]> {
+  const { key, batchRows = BATCH_ROWS, condition = "true" } = table;
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const after = last ? sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})` : sql`true`;
+  const { rows } = await sql<Row>`select * from ${sql.table(name)} where ${sql.raw(condition)} and ${after}
+    order by ${columns} limit ${batchRows}`.execute(db);
+  // SQLite numbers attempts in a column that is no longer used; see migration 0005.
+  return name === "attempts" ? rows.map(({ number: _, ...row }) => row) : rows;
+}
+
+async function requireEmpty(db: Queries): Promise<void> {
+  for (const name of Object.keys(TABLES)) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length > 0) {
+      throw conflict(`the database to write to is not empty (it has ${name}): choose an empty one`);
+    }
+  }
+}

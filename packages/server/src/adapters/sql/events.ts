@@ -1,0 +1,63 @@
+import type { Selectable } from "kysely";
+import type { Event } from "../../domain/events/event.ts";
+import type { EventStore } from "../../domain/events/store.ts";
+import { inBatches } from "./batches.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlEvents(db: Queries, revision: () => number): EventStore {
+  return {
+    async insert({ id, type, organizationId, base, data, created }) {
+      await db
+        .insertInto("events")
+        .values({
+          id,
+          revision: revision(),
+          type,
+          organization_id: organizationId,
+          base,
+          data: JSON.stringify(data),
+          created: toTime(created),
+        })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    },
+    async after(position, limit) {
+      let found = db.selectFrom("events").selectAll().orderBy("revision").orderBy("id").limit(limit);
+      if (position) {
+        found = found.where((where) =>
+          where(where.refTuple("revision", "id"), ">", where.tuple(position.revision, position.id)),
+        );
+      }
+      return (await found.execute()).map(toEvent);
+    },
+    async byId(id) {
+      const row = await db.selectFrom("events").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toEvent(row);
+    },
+    async known(ids) {
+      const rows = await inBatches(ids, (batch) =>
+        db.selectFrom("events").select("id").where("id", "in", batch).execute(),
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    async latest() {
+      return db
+        .selectFrom("events")
+        .select(["revision", "id"])
+        .orderBy("revision", "desc")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+    },
+    async removeBefore(time) {
+      const { numDeletedRows } = await db.deleteFrom("events").where("created", "<", toTime(time)).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function toEvent({ organization_id: organizationId, data, created, ...row }: Selectable<Schema["events"]>): Event {
+  return { ...row, organizationId, data: JSON.parse(data), created: fromTime(created) };
+}

@@ -1,0 +1,169 @@
+import { type Selectable, sql } from "kysely";
+import type { Key, KeySecret } from "../../domain/keys/key.ts";
+import type { KeyStore } from "../../domain/keys/store.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { credentialReader, selectCredentials } from "./credentials.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type KeyRow = Selectable<Schema["keys"]>;
+type SecretRow = Selectable<Schema["key_secrets"]>;
+
+export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, revision: () => number): KeyStore {
+  const rows = db.selectFrom("keys").selectAll();
+  const keys: KeyStore = {
+    async insert(key, secret) {
+      await db.insertInto("keys").values(toRow(key, revision())).execute();
+      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toKey(row);
+    },
+    async byPrefix(prefix) {
+      const secret = await db
+        .selectFrom("key_secrets")
+        .select("key_id")
+        .where("prefix", "=", prefix)
+        .executeTakeFirst();
+      const row = secret && (await rows.where("id", "=", secret.key_id).executeTakeFirst());
+      return row && toKey(row);
+    },
+    async bySecret(hash) {
+      const [found] = await keys.bySecrets([hash]);
+      return found;
+    },
+    async bySecrets(hashes) {
+      const asked = jsonRows(
+        hashes.map((hash) => ({ hash })),
+        { hash: "text" },
+      );
+      const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select input.hash from ${asked})`);
+      return (await found.execute()).map(credentialReader());
+    },
+    async list({ organizationId, before, limit }) {
+      let found = rows.orderBy("id", "desc");
+      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
+      if (before !== undefined) found = found.where("id", "<", before);
+      if (limit !== undefined) found = found.limit(limit);
+      return (await found.execute()).map(toKey);
+    },
+    async expiring(after, before) {
+      const found = rows
+        .where("expires", ">", toTime(after))
+        .where("expires", "<", toTime(before))
+        .where("organization_id", "is not", null)
+        .where("revoked", "is", null);
+      return (await found.execute()).map(toKey);
+    },
+    async countLive(organizationId, now) {
+      const { count } = await db
+        .selectFrom("keys")
+        .select(({ fn }) => fn.countAll().as("count"))
+        .where("organization_id", "=", organizationId)
+        .where("revoked", "is", null)
+        .where((where) => where.or([where("expires", "is", null), where("expires", ">", toTime(now))]))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async update(key) {
+      const { id, last_used: _, ...changes } = toRow(key, revision());
+      await db.updateTable("keys").set(changes).where("id", "=", id).execute();
+    },
+    async setLastUsed(uses) {
+      const rows = uses.map(([id, used]) => ({ id, used: toTime(used) }));
+      for (const table of ["keys", "legacy_keys"]) {
+        const { id, last_used } = { id: sql.ref(`${table}.id`), last_used: sql.ref(`${table}.last_used`) };
+        await sql`update ${sql.table(table)} set last_used = input.used from ${jsonRows(rows, { id: "text", used: "text" })}
+          where ${id} = input.id and (${last_used} is null or ${last_used} < input.used)`.execute(db);
+      }
+    },
+    async addSecret(secret) {
+      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+    },
+    async endOlderSecrets(keyId, newest, end) {
+      const time = toTime(end);
+      await db
+        .updateTable("key_secrets")
+        .set({ expires: time })
+        .where("key_id", "=", keyId)
+        .where("hash", "!=", newest)
+        .where((where) => where.or([where("expires", "is", null), where("expires", ">", time)]))
+        .execute();
+    },
+    async overlaps(now) {
+      const found = await db
+        .selectFrom("key_secrets")
+        .select(["key_id", ({ fn }) => fn.max("expires").as("end")])
+        .where("expires", ">", toTime(now))
+        .groupBy("key_id")
+        .execute();
+      return new Map(found.map(({ key_id, end }) => [key_id, fromTime(end as string)]));
+    },
+    async creation(organizationId, idempotencyHash) {
+      const row = await db
+        .selectFrom("key_creations")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("idempotency_hash", "=", idempotencyHash)
+        .executeTakeFirst();
+      return row && { organizationId, idempotencyHash, keyId: row.key_id, created: fromTime(row.created) };
+    },
+    async insertCreation({ organizationId, idempotencyHash, keyId, created }) {
+      await db
+        .insertInto("key_creations")
+        .values({
+          organization_id: organizationId,
+          idempotency_hash: idempotencyHash,
+          key_id: keyId,
+          created: toTime(created),
+        })
+        .execute();
+    },
+    async removeCreations(upTo) {
+      await db.deleteFrom("key_creations").where("created", "<=", toTime(upTo)).execute();
+    },
+  };
+  return keys;
+}
+
+function toKey(row: KeyRow): Key {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: JSON.parse(row.scopes),
+    cidrs: JSON.parse(row.cidrs),
+    expires: fromTime(row.expires),
+    created: fromTime(row.created),
+    lastUsed: fromTime(row.last_used),
+    revoked: fromTime(row.revoked),
+  };
+}
+
+function toRow(key: Key, revision: number): KeyRow {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: JSON.stringify(key.scopes),
+    cidrs: JSON.stringify(key.cidrs),
+    expires: toTime(key.expires),
+    created: toTime(key.created),
+    last_used: toTime(key.lastUsed),
+    revoked: toTime(key.revoked),
+    revision,
+  };
+}
+
+function toSecretRow(secret: KeySecret): SecretRow {
+  return {
+    hash: secret.hash,
+    key_id: secret.keyId,
+    prefix: secret.prefix,
+    created: toTime(secret.created),
+    expires: toTime(secret.expires),
+  };
+}

@@ -1,0 +1,69 @@
+import { type Selectable, sql } from "kysely";
+import type { LegacyKeyStore } from "../../domain/keys/store.ts";
+import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+type Row = Selectable<Schema["legacy_keys"]>;
+
+export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeyStore {
+  const rows = db.selectFrom("legacy_keys").selectAll();
+  return {
+    async insert(key) {
+      await db.insertInto("legacy_keys").values(toRow(key, revision())).execute();
+    },
+    async byId(id) {
+      const row = await rows.where("id", "=", id).executeTakeFirst();
+      return row && toLegacyKey(row);
+    },
+    async byHash(hash) {
+      // The keys of an archived organization are refused as if they were revoked.
+      const row = await rows
+        .leftJoin("organizations", "organizations.id", "legacy_keys.organization_id")
+        .selectAll("legacy_keys")
+        .select(sql<string | null>`coalesce(legacy_keys.revoked, organizations.archived)`.as("revoked"))
+        .where("hash", "=", hash)
+        .executeTakeFirst();
+      return row && toLegacyKey(row);
+    },
+    async list({ organizationId, before, limit } = {}) {
+      let found = rows.orderBy("id", "desc");
+      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
+      if (before !== undefined) found = found.where("id", "<", before);
+      if (limit !== undefined) found = found.limit(limit);
+      return (await found.execute()).map(toLegacyKey);
+    },
+    async update(key) {
+      const { id, last_used: _, ...changes } = toRow(key, revision());
+      await db.updateTable("legacy_keys").set(changes).where("id", "=", id).execute();
+    },
+  };
+}
+
+function toLegacyKey(row: Row): LegacyKey {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    hash: row.hash,
+    databaseIds: JSON.parse(row.database_ids),
+    created: fromTime(row.created),
+    lastUsed: fromTime(row.last_used),
+    revoked: fromTime(row.revoked),
+  };
+}
+
+function toRow(key: LegacyKey, revision: number): Row {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    hash: key.hash,
+    database_ids: JSON.stringify(key.databaseIds),
+    created: toTime(key.created),
+    last_used: toTime(key.lastUsed),
+    revoked: toTime(key.revoked),
+    revision,
+  };
+}

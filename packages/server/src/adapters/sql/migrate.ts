@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import { conflict } from "../../platform/primitives/faults.ts";
+import type { Engine, Queries } from "./connection.ts";
+import type { Migration } from "./migration.ts";
+import { foundation } from "./migrations/0001-foundation.ts";
+import { publishing } from "./migrations/0002-publishing.ts";
+import { keyCreations } from "./migrations/0003-key-creations.ts";
+import { historyByOrganization } from "./migrations/0004-history-by-organization.ts";
+import { oneAttemptsTable } from "./migrations/0005-one-attempts-table.ts";
+import { archiving } from "./migrations/0006-archiving.ts";
+import { terms } from "./migrations/0007-terms.ts";
+import { samples } from "./migrations/0008-samples.ts";
+import { accounts } from "./migrations/0009-accounts.ts";
+import { identities } from "./migrations/0010-identities.ts";
+import { events } from "./migrations/0011-events.ts";
+import { webhooks } from "./migrations/0012-webhooks.ts";
+import { manifests } from "./migrations/0013-manifests.ts";
+import { toTime } from "./time.ts";
+
+/** In order. Never change a released migration: add another one. */
+const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  publishing,
+  keyCreations,
+  historyByOrganization,
+  oneAttemptsTable,
+  archiving,
+  terms,
+  samples,
+  accounts,
+  identities,
+  events,
+  webhooks,
+  manifests,
+];
+
+export async function isNew(engine: Engine): Promise<boolean> {
+  return !(await engine.hasTable("migrations"));
+}
+
+export async function pendingMigrations(engine: Engine): Promise<string[]> {
+  if (await isNew(engine)) return MIGRATIONS.map(({ name }) => name);
+  return (await missing(engine.queries)).map(({ name }) => name);
+}
+
+/** Applies all missing migrations in one transaction. If several processes start at the same time, one applies them and the others wait. */
+export async function migrate(engine: Engine): Promise<string[]> {
+  return engine.migrationTransaction(async (transaction) => {
+    await transaction.schema
+      .createTable("migrations")
+      .ifNotExists()
+      .addColumn("name", sql.raw(engine.textType), (column) => column.primaryKey())
+      .addColumn("applied", sql.raw(engine.textType), (column) => column.notNull())
+      .execute();
+    const steps = await missing(transaction);
+    for (const { name, up } of steps) {
+      await up(transaction, engine);
+      await transaction
+        .insertInto("migrations")
+        .values({ name, applied: toTime(new Date()) })
+        .execute();
+    }
+    return steps.map(({ name }) => name);
+  });
+}
+
+async function missing(queries: Queries): Promise<Migration[]> {
+  const rows = await queries.selectFrom("migrations").select("name").execute();
+  const applied = new Set(rows.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+  if (unknown.length > 0) {
+    throw conflict(
+      `the database is of a newer dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
+    );
+  }
+  return MIGRATIONS.filter(({ name }) => !applied.has(name));
+}

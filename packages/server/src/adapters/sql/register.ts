@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import type { Licence } from "../../domain/licences/licence.ts";
+import type { Changes, RegisterSource } from "../../domain/register-source.ts";
+import { memoize } from "../../platform/cache/memoize.ts";
+import { withFiles } from "./builds.ts";
+import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { credentialReader, selectCredentials } from "./credentials.ts";
+import { toChainEntry, toSigningKey } from "./manifests.ts";
+import { fromTime } from "./time.ts";
+
+/** Reads in pages, so that not all rows are in memory next to the licences. */
+const LICENCES_PER_PAGE = 1000;
+
+export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "polls">): RegisterSource {
+  const readCredential = credentialReader();
+  return {
+    revision: () => readRevision(polls),
+    snapshot: () =>
+      inSnapshot(db, async (snapshot) => ({
+        ...(await catalogueSince(snapshot, 0)),
+        credentials: [],
+        buildIds: [],
+        legacyHashes: [],
+      })),
+    changesSince: (revision) =>
+      inSnapshot(db, async (snapshot) => {
+        const credentials = await selectCredentials(snapshot).where("keys.revision", ">", revision).execute();
+        const builds = await snapshot.selectFrom("builds").select("id").where("revision", ">", revision).execute();
+        const legacyKeys = await snapshot
+          .selectFrom("legacy_keys")
+          .select("hash")
+          .where("revision", ">", revision)
+          .execute();
+        return {
+          ...(await catalogueSince(snapshot, revision)),
+          credentials: credentials.map(readCredential),
+          buildIds: builds.map(({ id }) => id),
+          legacyHashes: legacyKeys.map(({ hash }) => hash),
+        };
+      }),
+    async credentialsAfter(last, limit) {
+      // Ordered by key: that is the order in which keys and secrets are stored, which is much faster to read than the order of hashes.
+      let page = selectCredentials(db).orderBy("key_id").orderBy("hash").limit(limit);
+      if (last) page = page.where(sql<boolean>`(key_id, hash) > (${last.id}, ${last.hash})`);
+      return (await page.execute()).map(readCredential);
+    },
+  };
+}
+
+export async function readRevision(db: Queries): Promise<number> {
+  return (await db.selectFrom("revision").select("value").executeTakeFirstOrThrow()).value;
+}
+
+/** One snapshot, so that a version and its current build are read as of the same moment. */
+function inSnapshot(db: Queries, read: (snapshot: Queries) => Promise<Changes>): Promise<Changes> {
+  return db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read);
+}
+
+async function catalogueSince(db: Queries, revision: number) {
+  const families = await db.selectFrom("families").selectAll().where("revision", ">", revision).execute();
+  const versions = await db.selectFrom("versions").selectAll().where("revision", ">", revision).execute();
+  const currentBuilds = await db
+    .selectFrom("builds")
+    .innerJoin("versions", "versions.current_build_id", "builds.id")
+    .selectAll("builds")
+    .where("versions.revision", ">", revision)
+    .execute();
+  const manifests = await db
+    .selectFrom("manifests")
+    .selectAll()
+    .where("revision", ">", revision)
+    .where("sequence", "=", (newest) =>
+      newest
+        .selectFrom("manifests as others")
+        .select(({ fn }) => fn.max("others.sequence").as("sequence"))
+        .whereRef("others.version_id", "=", "manifests.version_id"),
+    )
+    .execute();
+  const signingKeys = await db.selectFrom("signing_keys").selectAll().where("revision", ">", revision).execute();
+  return {
+    revision: await readRevision(db),
+    families: families.map(toFamily),
+    versions: versions.map(toVersion),
+    publishedVersionIds: await publishedVersions(db, revision),
+    currentBuilds: await withFiles(db, currentBuilds),
+    licences: await licencesSince(db, revision),
+    manifests: manifests.map(toChainEntry),
+    signingKeys: signingKeys.map(toSigningKey),
+  };
+}
+
+async function licencesSince(db: Queries, revision: number): Promise<Licence[]> {
+  // Many licences have the same organization, family and term: they share these values.
+  const share = memoize((text) => text);
+  const shareTime = memoize((time) => fromTime(time));
+  const licences: Licence[] = [];
+  for (;;) {
+    const page = await db
+      .selectFrom("licences")
+      .selectAll()
+      .where("revision", ">", revision)
+      .where("id", ">", licences.at(-1)?.id ?? "")
+      .orderBy("id")
+      .limit(LICENCES_PER_PAGE)
+      .execute();
+    for (const row of page) {
+      licences.push({
+        id: row.id,
+        organizationId: share(row.organization_id),
+        base: share(row.base),
+        redistribution: row.redistribution,
+        starts: shareTime(row.starts),
+        expires: row.expires === null ? null : shareTime(row.expires),
+        created: shareTime(row.created),
+        renewsAt: row.renews_at === null ? null : shareTime(row.renews_at),
+        noticeDueAt: row.notice_due_at === null ? null : shareTime(row.notice_due_at),
+      });
+    }
+    if (page.length < LICENCES_PER_PAGE) return licences;
+  }
+}

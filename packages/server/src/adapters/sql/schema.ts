@@ -1,0 +1,223 @@
+import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Role } from "@dbdepot/contract/console";
+import type { Outcome } from "@dbdepot/contract/downloads";
+import type { EventType } from "@dbdepot/contract/events";
+import type { FileKind } from "@dbdepot/contract/formats";
+import type { MessageType } from "@dbdepot/contract/webhooks";
+import type { LinkPurpose } from "../../domain/accounts/link.ts";
+import type { PasswordHash } from "../../domain/accounts/password.ts";
+import type { Action } from "../../domain/audit/entry.ts";
+import type { BuildState } from "../../domain/builds/build.ts";
+import type { Visibility } from "../../domain/catalogue/family.ts";
+import type { Api } from "../../domain/downloads/attempt.ts";
+import type { SecretHash } from "../../domain/keys/secret.ts";
+import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../domain/webhooks/webhook.ts";
+
+/** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
+type Time = string;
+/** A boolean. SQLite has none. */
+type Flag = 0 | 1;
+/** An array or object as JSON text. */
+type Json = string;
+
+/** The revision of the change that last wrote the row. The register reads rows with newer ones. */
+interface Revised {
+  revision: number;
+}
+
+export interface Schema {
+  migrations: { name: string; applied: Time };
+  /** One row with the revision of the newest change. */
+  revision: { value: number };
+  organizations: Revised & { id: string; name: string; created: Time; archived: Time | null };
+  families: Revised & {
+    base: string;
+    name: string;
+    visibility: Visibility;
+    created: Time;
+    archived: Time | null;
+    open: Flag;
+  };
+  versions: Revised & {
+    id: string;
+    base: string;
+    number: number;
+    summary: string;
+    formats: Json;
+    current_build_id: string | null;
+    created: Time;
+    archived: Time | null;
+  };
+  builds: Revised & {
+    id: string;
+    version_id: string;
+    state: BuildState;
+    metadata: Uint8Array;
+    updated: string;
+    entries: number;
+    created: Time;
+    published: Time | null;
+    withdrawn: Time | null;
+    previous_build_id: string | null;
+    superseded: Time | null;
+  };
+  build_files: {
+    build_id: string;
+    /** Servers without support for samples ignore their rows. */
+    format: FileKind;
+    object_key: string;
+    size_bytes: number;
+    md5: string;
+    sha1: string;
+    sha256: string;
+    sha512: string;
+    findings: Json | null;
+  };
+  licences: Revised & {
+    id: string;
+    organization_id: string;
+    base: string;
+    redistribution: Redistribution;
+    starts: Time;
+    expires: Time | null;
+    created: Time;
+    renews_at: Time | null;
+    notice_due_at: Time | null;
+  };
+  keys: Revised & {
+    id: string;
+    organization_id: string | null;
+    name: string;
+    prefix: string;
+    scopes: Json;
+    cidrs: Json;
+    expires: Time | null;
+    created: Time;
+    last_used: Time | null;
+    revoked: Time | null;
+  };
+  key_secrets: { hash: SecretHash; key_id: string; prefix: string; created: Time; expires: Time | null };
+  key_creations: { organization_id: string; idempotency_hash: string; key_id: string; created: Time };
+  legacy_keys: Revised & {
+    id: string;
+    organization_id: string | null;
+    name: string;
+    hash: SecretHash;
+    database_ids: Json;
+    created: Time;
+    last_used: Time | null;
+    revoked: Time | null;
+  };
+  attempts: {
+    id: string;
+    api: Api;
+    organization_id: string | null;
+    key_id: string | null;
+    dataset_id: string;
+    format: string;
+    outcome: Outcome;
+    cause: string | null;
+    bytes: number | null;
+    http_status: number;
+    build_id: string | null;
+    client_ip: string | null;
+    user_agent: string | null;
+    created: Time;
+    open: Flag;
+    sample: Flag;
+  };
+  accounts: {
+    id: string;
+    email: string;
+    name: string;
+    role: Role;
+    organization_id: string | null;
+    password_hash: PasswordHash | null;
+    created: Time;
+    last_sign_in: Time | null;
+    disabled: Time | null;
+    oidc_issuer: string | null;
+    oidc_subject: string | null;
+  };
+  account_sessions: {
+    hash: SecretHash;
+    id: string;
+    account_id: string;
+    created: Time;
+    last_seen: Time;
+    address: string;
+    user_agent: string;
+  };
+  account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
+  events: Revised & {
+    id: string;
+    type: EventType;
+    organization_id: string | null;
+    base: string | null;
+    data: Json;
+    created: Time;
+  };
+  webhook_endpoints: {
+    id: string;
+    organization_id: string;
+    url: string;
+    description: string;
+    event_types: Json | null;
+    /** In plain text, because requests are signed with it. */
+    secret: string;
+    old_secret: string | null;
+    old_secret_until: Time | null;
+    created: Time;
+    disabled: Time | null;
+    disabled_reason: DisabledReason | null;
+    position_revision: number;
+    position_id: string;
+    attempts: number;
+    first_attempt: Time | null;
+    next_attempt: Time | null;
+    failing_since: Time | null;
+    last_delivered: Time | null;
+    claimed_by: string | null;
+    claimed_until: Time | null;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: MessageType;
+    attempt: number;
+    trigger: DeliveryTrigger;
+    outcome: DeliveryOutcome;
+    http_status: number | null;
+    error: string | null;
+    duration_ms: number;
+    created: Time;
+  };
+  signing_keys: Revised & {
+    key_id: string;
+    public_key: string;
+    created: Time;
+    expires: Time | null;
+    endorsement: string | null;
+    endorsement_signature: string | null;
+    imported: Flag;
+  };
+  manifests: Revised & {
+    version_id: string;
+    sequence: number;
+    build_id: string | null;
+    body: string;
+    signature: string;
+    key_id: string;
+    created: Time;
+  };
+  audit: {
+    id: string;
+    actor: string;
+    action: Action;
+    subject: string;
+    before: Json;
+    after: Json;
+    created: Time;
+  };
+}

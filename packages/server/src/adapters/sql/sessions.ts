@@ -1,0 +1,95 @@
+import type { Selectable } from "kysely";
+import type { Session } from "../../domain/accounts/session.ts";
+import type { AccountStore, LinkStore, SessionStore } from "../../domain/accounts/store.ts";
+import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
+import { fromTime, toTime } from "./time.ts";
+
+export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
+  return {
+    async insert(session, hash) {
+      await db
+        .insertInto("account_sessions")
+        .values({
+          hash,
+          id: session.id,
+          account_id: session.accountId,
+          created: toTime(session.created),
+          last_seen: toTime(session.lastSeen),
+          address: session.address,
+          user_agent: session.userAgent,
+        })
+        .execute();
+    },
+    async byHash(hash) {
+      const row = await db.selectFrom("account_sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
+      const account = row && (await accounts.byId(row.account_id));
+      return account && { session: toSession(row), account };
+    },
+    async list(accountId) {
+      const found = db.selectFrom("account_sessions").selectAll().where("account_id", "=", accountId);
+      return (await found.orderBy("id", "desc").execute()).map(toSession);
+    },
+    async setLastSeen(id, time) {
+      await db
+        .updateTable("account_sessions")
+        .set({ last_seen: toTime(time) })
+        .where("id", "=", id)
+        .execute();
+    },
+    async remove(id) {
+      await db.deleteFrom("account_sessions").where("id", "=", id).execute();
+    },
+    async removeOfAccount(accountId, except) {
+      let removal = db.deleteFrom("account_sessions").where("account_id", "=", accountId);
+      if (except !== undefined) removal = removal.where("id", "!=", except);
+      await removal.execute();
+    },
+    async removeOfOrganization(organizationId) {
+      const members = db.selectFrom("accounts").select("id").where("organization_id", "=", organizationId);
+      await db.deleteFrom("account_sessions").where("account_id", "in", members).execute();
+    },
+    async removeEnded({ lastSeen, created }) {
+      await db
+        .deleteFrom("account_sessions")
+        .where((where) =>
+          where.or([where("last_seen", "<=", toTime(lastSeen)), where("created", "<=", toTime(created))]),
+        )
+        .execute();
+    },
+  };
+}
+
+export function sqlLinks(db: Queries): LinkStore {
+  return {
+    async insert({ accountId, purpose, created, expires }, hash) {
+      await db
+        .insertInto("account_links")
+        .values({ hash, account_id: accountId, purpose, created: toTime(created), expires: toTime(expires) })
+        .execute();
+    },
+    async byHash(hash) {
+      const row = await db.selectFrom("account_links").selectAll().where("hash", "=", hash).executeTakeFirst();
+      if (!row) return undefined;
+      const { account_id: accountId, purpose, created, expires } = row;
+      return { accountId, purpose, created: fromTime(created), expires: fromTime(expires) };
+    },
+    async removeOfAccount(accountId) {
+      await db.deleteFrom("account_links").where("account_id", "=", accountId).execute();
+    },
+    async removeExpired(now) {
+      await db.deleteFrom("account_links").where("expires", "<=", toTime(now)).execute();
+    },
+  };
+}
+
+function toSession(row: Selectable<Schema["account_sessions"]>): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    created: fromTime(row.created),
+    lastSeen: fromTime(row.last_seen),
+    address: row.address,
+    userAgent: row.user_agent,
+  };
+}

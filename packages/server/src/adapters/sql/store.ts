@@ -1,0 +1,79 @@
+import type { Store, Tables } from "../../domain/store.ts";
+import { sqlAccounts } from "./accounts.ts";
+import { sqlAttempts } from "./attempts.ts";
+import { sqlAudit } from "./audit.ts";
+import { sqlBuilds } from "./builds.ts";
+import { sqlFamilies, sqlVersions } from "./catalogue.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { sqlDump } from "./dump.ts";
+import { sqlEvents } from "./events.ts";
+import { sqlKeys } from "./keys.ts";
+import { sqlLegacyKeys } from "./legacy-keys.ts";
+import { sqlLicences } from "./licences.ts";
+import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
+import { isNew, migrate, pendingMigrations } from "./migrate.ts";
+import { sqlOrganizations } from "./organizations.ts";
+import { sqlRegister } from "./register.ts";
+import { sqlLinks, sqlSessions } from "./sessions.ts";
+import { sqlWebhooks } from "./webhooks.ts";
+
+/** Implements the ports of all nouns on one engine. */
+export function sqlStore(engine: Engine): Store {
+  const { queries } = engine;
+  const serialize = serializer();
+  return {
+    ...sqlTables(queries, engine, () => {
+      throw new Error("a change is written through Store.change, so that it has a revision");
+    }),
+    attempts: sqlAttempts(engine),
+    ...sqlRegister(engine),
+    ...sqlDump(engine),
+    change: (work) =>
+      serialize(() =>
+        queries.transaction().execute(async (transaction) => {
+          // First, because the lock on this row makes changes of other processes wait.
+          const { value } = await transaction
+            .updateTable("revision")
+            .set((set) => ({ value: set("value", "+", 1) }))
+            .returning("value")
+            .executeTakeFirstOrThrow();
+          return work(sqlTables(transaction, engine, () => value));
+        }),
+      ),
+    isNew: () => isNew(engine),
+    pendingMigrations: () => pendingMigrations(engine),
+    migrate: () => migrate(engine),
+    close: () => engine.close(),
+  };
+}
+
+/** Queued changes wait here instead of each holding a database connection. */
+function serializer() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
+  const accounts = sqlAccounts(db);
+  return {
+    organizations: sqlOrganizations(db, revision),
+    families: sqlFamilies(db, revision),
+    versions: sqlVersions(db, revision),
+    builds: sqlBuilds(db, revision),
+    licences: sqlLicences(db, revision),
+    keys: sqlKeys(db, engine, revision),
+    legacyKeys: sqlLegacyKeys(db, revision),
+    accounts,
+    sessions: sqlSessions(db, accounts),
+    links: sqlLinks(db),
+    events: sqlEvents(db, revision),
+    webhooks: sqlWebhooks(db),
+    manifests: sqlManifests(db, revision),
+    signingKeys: sqlSigningKeys(db, revision),
+    audit: sqlAudit(db),
+  };
+}

@@ -1,0 +1,170 @@
+import { REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
+import type { OperatorLicence } from "@dbdepot/contract/operator";
+import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
+import { formatDay } from "@dbdepot/terminal/format";
+import type { Output } from "@dbdepot/terminal/output";
+import type { Cell } from "@dbdepot/terminal/table";
+import { isLive, type Licence } from "../domain/licences/licence.ts";
+import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
+import { licenceToWire } from "../domain/licences/wire.ts";
+import { organizationIdOf } from "../domain/organizations/organizations.ts";
+import type { Run } from "./noun-context.ts";
+import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
+
+export function addLicenceCommands(program: Command, run: Run): void {
+  const licences = program.command("licences").description("Grant, renew and end licences");
+
+  licences
+    .command("grant")
+    .description("Grant an organization a licence for a family")
+    .argument("<org>", "organization, by id or exact name")
+    .argument("<family>", "family name, like vpn_ip")
+    .requiredOption("--redistribution <kind>", "evaluation, internal or redistribute")
+    .option(
+      "--starts <time>",
+      "start of the licence: a date, or a duration from now like 7d (default: now)",
+      timeOrDuration,
+    )
+    .option(
+      "--expires <time>",
+      'end of the licence: a date, a duration from now like 365d, or "never" (default: never; for an evaluation, DBDEPOT_EVALUATION_DAYS)',
+      timeOrNever,
+    )
+    .option("--renews-at <time>", "when the contract renews automatically: a date, or a duration from now", timeOrNever)
+    .option("--notice-due-at <time>", "last day to give notice: a date, or a duration from now", timeOrNever)
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot-server licences grant Acme vpn_ip --redistribution evaluation",
+        "dbdepot-server licences grant Acme vpn_ip --redistribution internal \\",
+        "  --renews-at 2028-01-01 --notice-due-at 2027-10-01",
+      ),
+    )
+    .action(
+      run(async ({ output, operation: openOperation }, organization, base, { redistribution, starts, ...dates }) => {
+        const operation = await openOperation();
+        const licence = await grantLicence(operation, {
+          organization,
+          base,
+          redistribution,
+          starts,
+          ...datesOf(dates),
+        });
+        const { store, now } = operation;
+        const { organizationId } = licence;
+        const others = (await store.licences.list({ organizationId, base })).filter(
+          (other) => other.id !== licence.id && isLive(other, now),
+        );
+        const also = others.map((other) =>
+          other.expires ? `${other.id} until ${formatDay(other.expires)}` : `${other.id} with no end`,
+        );
+        const holder = (await store.organizations.byId(organizationId))?.name;
+        return licenceResult(output, licence, now, {
+          organization: holder,
+          ...(also.length > 0 && { "also live": also }),
+        });
+      }),
+    );
+
+  licences
+    .command("list")
+    .description("List licences, of all organizations or of one")
+    .argument("[org]", "organization, by id or exact name")
+    .addOption(new Option("--redistribution <kind>", "only licences of this kind").choices(REDISTRIBUTIONS))
+    .option(
+      "--ends-before <time>",
+      "only current and future licences that end before this time: a date, or a duration from now like 14d",
+      timeOrDuration,
+    )
+    .addHelpText("after", examples("dbdepot-server licences list --redistribution evaluation --ends-before 14d"))
+    .action(
+      run(async ({ output, store: openStore, clock }, org, { redistribution, endsBefore }) => {
+        const store = await openStore();
+        const now = clock();
+        const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
+        const organizationId = await organizationIdOf(store, org);
+        const ending = endsBefore && { before: endsBefore, now };
+        const found = await store.licences.list({ organizationId, redistribution, ending });
+        const licences = found.map((licence) => licenceToWire(licence, now));
+        return {
+          json: licences,
+          text: output.table(
+            ["ID", "ORGANIZATION", "FAMILY", "EXPIRES", "STATE", "REDISTRIBUTION", "STARTS", "RENEWS", "NOTICE DUE"],
+            licences.map((licence) => [
+              licence.id,
+              names.get(licence.organization_id),
+              licence.base,
+              licence.expires?.slice(0, 10) ?? "never",
+              stateText(licence),
+              licence.redistribution,
+              licence.starts.slice(0, 10),
+              licence.renews_at?.slice(0, 10),
+              licence.notice_due_at?.slice(0, 10),
+            ]),
+            "No licences found.",
+          ),
+        };
+      }),
+    );
+
+  licences
+    .command("renew")
+    .description("Change the end of a licence, or the dates of its contract")
+    .argument("<licence>", "licence id")
+    .option("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
+    .option("--renews-at <time>", 'when the contract renews automatically: a date, a duration, or "never"', timeOrNever)
+    .option("--notice-due-at <time>", 'last day to give notice: a date, a duration, or "never"', timeOrNever)
+    .action(
+      run(async ({ output, operation: openOperation }, id, options) => {
+        const { expires, renewsAt, noticeDueAt } = options;
+        if (!expires && !renewsAt && !noticeDueAt)
+          throw new UsageError("nothing to change: give --expires, --renews-at or --notice-due-at");
+        const operation = await openOperation();
+        return licenceResult(output, await renewLicence(operation, id, datesOf(options)), operation.now);
+      }),
+    );
+
+  licences
+    .command("end")
+    .description("End a licence now")
+    .argument("<licence>", "licence id")
+    .action(
+      run(async ({ output, operation: openOperation }, id) => {
+        const operation = await openOperation();
+        return licenceResult(output, await endLicence(operation, id), operation.now);
+      }),
+    );
+}
+
+type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
+
+/** What was given on the command line; "never" removes a date. */
+function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
+  return {
+    expires: expires && endOf(expires),
+    renewsAt: renewsAt && endOf(renewsAt),
+    noticeDueAt: noticeDueAt && endOf(noticeDueAt),
+  };
+}
+
+function licenceResult(output: Output, licence: Licence, now: Date, more: Record<string, Cell> = {}): Result {
+  const wire = licenceToWire(licence, now);
+  return {
+    json: wire,
+    text: output.details({
+      id: licence.id,
+      family: licence.base,
+      redistribution: licence.redistribution,
+      state: stateText(wire),
+      starts: licence.starts,
+      expires: licence.expires ?? "never",
+      ...(licence.renewsAt && { renews: licence.renewsAt }),
+      ...(licence.noticeDueAt && { "notice due": licence.noticeDueAt }),
+      ...more,
+    }),
+  };
+}
+
+function stateText({ state, starts }: OperatorLicence): string {
+  return state === "upcoming" ? `starts ${starts.slice(0, 10)}` : state;
+}

@@ -1,0 +1,87 @@
+import { invalid } from "../../platform/primitives/faults.ts";
+import { record } from "../audit/audit.ts";
+import type { Operation, Tables } from "../store.ts";
+import { type Account, type AccountWithOrganization, isUsable } from "./account.ts";
+import { actorOf } from "./authenticate.ts";
+import { type Link, type LinkPurpose, linkEnd } from "./link.ts";
+import { hashPassword, requirePassword } from "./password.ts";
+import { requirePersonName } from "./person.ts";
+import type { Client } from "./session.ts";
+import { type SignedIn, startSession } from "./sessions.ts";
+import { Token } from "./token.ts";
+
+/** A new link. The token is not stored, so this is the only place that has it. */
+export interface IssuedLink {
+  token: Token;
+  purpose: LinkPurpose;
+  expires: Date;
+}
+
+/** Call it in the transaction of the change. Earlier links of the account stop working, unless `keepsEarlier` is set. */
+export async function insertLink(
+  tables: Tables,
+  { now }: Operation,
+  account: Account,
+  purpose: LinkPurpose,
+  { keepsEarlier = false } = {},
+): Promise<IssuedLink> {
+  const token = Token.generate();
+  const expires = linkEnd(purpose, now);
+  if (!keepsEarlier) await tables.links.removeOfAccount(account.id);
+  await tables.links.insert({ accountId: account.id, purpose, created: now, expires }, token.hash());
+  return { token, purpose, expires };
+}
+
+export interface UsableLink extends Link {
+  account: AccountWithOrganization;
+}
+
+/** Undefined if the link does not exist, has expired, or its account may not sign in. */
+export async function findLink(
+  tables: Pick<Tables, "links" | "accounts">,
+  token: string,
+  now: Date,
+): Promise<UsableLink | undefined> {
+  const parsed = Token.parse(token);
+  const link = parsed && (await tables.links.byHash(parsed.hash()));
+  if (!link || link.expires <= now) return undefined;
+  const account = await tables.accounts.byId(link.accountId);
+  return account && isUsable(account) ? { ...link, account } : undefined;
+}
+
+/**
+ * Signs in with a link, which works once. An invitation and a reset set the password and end all other sessions.
+ * Undefined if the link cannot be used.
+ */
+export async function acceptLink(
+  operation: Omit<Operation, "actor">,
+  token: string,
+  { password, name }: { password?: string | undefined; name?: string | undefined },
+  client: Client,
+): Promise<SignedIn | undefined> {
+  const { store, now } = operation;
+  const early = await findLink(store, token, now);
+  if (!early) return undefined;
+  const setsPassword = early.purpose !== "sign_in";
+  if (setsPassword && password === undefined) throw invalid("choose a password");
+  if (!setsPassword && password !== undefined) throw invalid("this link does not set a password");
+  // Before the transaction, because it is slow.
+  const passwordHash = password === undefined ? undefined : await hashPassword(requirePassword(password));
+  return store.change(async (tables) => {
+    const link = await findLink(tables, token, now);
+    if (!link) return undefined;
+    const { account, purpose } = link;
+    const actor = actorOf(account);
+    await tables.links.removeOfAccount(account.id);
+    if (passwordHash) {
+      await tables.accounts.setPasswordHash(account.id, passwordHash);
+      await tables.sessions.removeOfAccount(account.id);
+      // So that a reset helps people whom the provider knows as someone else now.
+      await tables.accounts.setIdentity(account.id, null);
+    }
+    const after = { purpose, address: client.address };
+    await record(tables, { ...operation, actor }, { action: "account.link_accepted", subject: account.id, after });
+    const renamed = name === undefined ? account : { ...account, name: requirePersonName(name) };
+    return startSession(tables, { ...operation, actor }, renamed, client, { method: "link" });
+  });
+}

@@ -1,0 +1,75 @@
+import { FILE_KINDS, fileName } from "@dbdepot/contract/formats";
+import { isUuid } from "../../platform/primitives/ids.ts";
+import type { Operation, Store } from "../store.ts";
+import type { Build } from "./build.ts";
+import type { ObjectStore, StoredObject } from "./object-store.ts";
+import { discardBuild } from "./staging.ts";
+import { orphanedParts } from "./upload-parts.ts";
+
+const BATCH_OBJECTS = 500;
+
+export interface Swept {
+  /** Builds that were never published. */
+  stagedBuildIds: string[];
+  /** Objects that belong to no build. */
+  objects: StoredObject[];
+  /** Interrupted uploads inside the object store. */
+  partialUploads: number;
+}
+
+/**
+ * Deletes what interrupted publishes left behind. Keeps everything younger than `before`, because it may belong to a
+ * publish that is still running.
+ */
+export async function sweep(operation: Operation, objects: ObjectStore, before: Date): Promise<Swept> {
+  const staged = await operation.store.builds.stagedBefore(before);
+  for (const build of staged) await discardBuild(operation, objects, build);
+  const swept: StoredObject[] = [];
+  for await (const object of orphans(operation.store, objects, before)) {
+    await objects.remove(object.key);
+    swept.push(object);
+  }
+  const partialUploads = await objects.sweepPartial(before);
+  return { stagedBuildIds: staged.map(({ id }) => id), objects: swept, partialUploads };
+}
+
+/** What a sweep would delete, except partial uploads. */
+export async function findLeftovers(store: Store, objects: ObjectStore, before: Date): Promise<Swept> {
+  const staged: Build[] = await store.builds.stagedBefore(before);
+  const found = await Array.fromAsync(orphans(store, objects, before));
+  return { stagedBuildIds: staged.map(({ id }) => id), objects: found, partialUploads: 0 };
+}
+
+/**
+ * Objects of builds that do not exist or were removed, and parts of uploads that are over. Ignores everything else in
+ * storage, including versions that are unknown here, in case the wrong database or bucket is configured.
+ */
+async function* orphans(store: Store, objects: ObjectStore, before: Date): AsyncGenerator<StoredObject> {
+  for (const { id } of await store.versions.list()) {
+    let batch: StoredObject[] = [];
+    for await (const object of objects.list(`${id}/`)) {
+      if (object.modified < before && buildIdOf(object.key, id)) batch.push(object);
+      if (batch.length < BATCH_OBJECTS) continue;
+      yield* withoutBuild(store, batch, id);
+      batch = [];
+    }
+    yield* withoutBuild(store, batch, id);
+  }
+  for (const part of await orphanedParts(store.builds, objects)) if (part.modified < before) yield part;
+}
+
+async function* withoutBuild(store: Store, batch: StoredObject[], versionId: string): AsyncGenerator<StoredObject> {
+  const states = await store.builds.statesOf(batch.map(({ key }) => buildIdOf(key, versionId) ?? ""));
+  for (const object of batch) {
+    const state = states.get(buildIdOf(object.key, versionId) ?? "");
+    if (state === undefined || state === "removed") yield object;
+  }
+}
+
+/** Undefined if the object was not stored by a publish. */
+function buildIdOf(key: string, versionId: string): string | undefined {
+  const [version, buildId = "", name = "", ...rest] = key.split("/");
+  const isOurs =
+    version === versionId && isUuid(buildId) && FILE_KINDS.some((kind) => fileName(versionId, kind) === name);
+  return isOurs && rest.length === 0 ? buildId : undefined;
+}

@@ -1,0 +1,48 @@
+import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
+import type { Credential, Key, KeyCreation, KeySecret } from "./key.ts";
+import type { SecretHash } from "./secret.ts";
+
+interface KeyFilter {
+  organizationId?: string | undefined;
+  /** Only keys older than the one with this id. */
+  before?: string | undefined;
+  limit?: number | undefined;
+}
+
+export interface KeyStore {
+  insert(key: Key, secret: KeySecret): Promise<void>;
+  byId(id: string): Promise<Key | undefined>;
+  /** Also finds a key by the prefix of one of its older secrets. */
+  byPrefix(prefix: string): Promise<Key | undefined>;
+  bySecret(hash: SecretHash): Promise<Credential | undefined>;
+  /** In any order, without those that don't exist. */
+  bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
+  /** Newest first. */
+  list(filter: KeyFilter): Promise<Key[]>;
+  /** Keys of organizations that expire between the two times and were not revoked. */
+  expiring(after: Date, before: Date): Promise<Key[]>;
+  /** The organization's keys that are neither revoked nor expired. */
+  countLive(organizationId: string, now: Date): Promise<number>;
+  update(key: Key): Promise<void>;
+  /** Stores when keys and legacy keys were last used. Not a change in the sense of `Store.change`: registers ignore it. */
+  setLastUsed(uses: readonly (readonly [keyId: string, used: Date])[]): Promise<void>;
+  addSecret(secret: KeySecret): Promise<void>;
+  /** Makes every secret of the key but the newest expire at `end`, unless it expires earlier. */
+  endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
+
+  /** Until when the old secrets of rotated keys still work, by key id. */
+  overlaps(now: Date): Promise<Map<string, Date>>;
+
+  creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
+  insertCreation(creation: KeyCreation): Promise<void>;
+  removeCreations(upTo: Date): Promise<void>;
+}
+
+export interface LegacyKeyStore {
+  insert(key: LegacyKey): Promise<void>;
+  byId(id: string): Promise<LegacyKey | undefined>;
+  byHash(hash: SecretHash): Promise<LegacyKey | undefined>;
+  /** Newest first. */
+  list(filter?: KeyFilter): Promise<LegacyKey[]>;
+  update(key: LegacyKey): Promise<void>;
+}

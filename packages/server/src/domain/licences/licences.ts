@@ -1,0 +1,138 @@
+import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/catalogue";
+import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import { newId } from "../../platform/primitives/ids.ts";
+import { record } from "../audit/audit.ts";
+import { requireFamily } from "../catalogue/catalogue.ts";
+import { announce } from "../events/events.ts";
+import { requireActiveOrganization } from "../organizations/organizations.ts";
+import type { Operation, Tables } from "../store.ts";
+import { licenceEndedEvent, licenceEvent } from "./events.ts";
+import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
+
+const DEFAULT_EVALUATION_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The end of a licence and the dates of its contract. Null removes one; undefined keeps it, or is the default. */
+export interface LicenceDates {
+  expires?: Date | null | undefined;
+  renewsAt?: Date | null | undefined;
+  noticeDueAt?: Date | null | undefined;
+}
+
+export async function grantLicence(
+  operation: Operation,
+  request: LicenceDates & { organization: string; base: string; redistribution: string; starts?: Date | undefined },
+): Promise<Licence> {
+  const { redistribution } = request;
+  if (!isRedistribution(redistribution)) {
+    throw invalid(`"${redistribution}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
+  }
+  const starts = request.starts ?? operation.now;
+  const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = request;
+  requireTerm(starts, expires);
+  requireContractDates({ starts, renewsAt, noticeDueAt });
+  return operation.store.change(async (tables) => {
+    const organization = await requireActiveOrganization(tables, request.organization);
+    const family = await requireFamily(tables, request.base);
+    const licence: Licence = {
+      id: newId(operation.now),
+      organizationId: organization.id,
+      base: family.base,
+      redistribution,
+      starts,
+      expires,
+      created: operation.now,
+      renewsAt,
+      noticeDueAt,
+    };
+    await tables.licences.insert(licence);
+    await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
+    await announce(tables, operation, licenceEvent("licence.granted", licence));
+    return licence;
+  });
+}
+
+/**
+ * Moves the end or removes it (null), and changes the dates of the contract. A licence that has ended becomes live again,
+ * unless only the dates of the contract change.
+ */
+export async function renewLicence(operation: Operation, id: string, change: LicenceDates): Promise<Licence> {
+  const { expires, renewsAt, noticeDueAt } = change;
+  if (expires === undefined && renewsAt === undefined && noticeDueAt === undefined) {
+    throw invalid("a renewal changes the end of the licence (expires), renews_at or notice_due_at: give at least one");
+  }
+  return operation.store.change(async (tables) => {
+    const licence = await requireLicence(tables, id);
+    if (!wasEverHeld(licence)) throw conflict(`the licence ${id} was ended before it began: grant a new one`);
+    const after: Licence = {
+      ...licence,
+      ...(expires !== undefined && { expires }),
+      ...(renewsAt !== undefined && { renewsAt }),
+      ...(noticeDueAt !== undefined && { noticeDueAt }),
+    };
+    requireContractDates(after);
+    if (expires === undefined) return update(tables, operation, licence, after, "licence.updated");
+    requireTerm(licence.starts, expires);
+    if (expires !== null && expires <= operation.now) {
+      throw invalid(`a renewal must end in the future; to end a licence now, use "licences end ${id}"`);
+    }
+    return update(tables, operation, licence, after, "licence.renewed");
+  });
+}
+
+/** Ends a licence now. If it has not started yet, it never will. */
+export async function endLicence(operation: Operation, id: string): Promise<Licence> {
+  return operation.store.change(async (tables) => {
+    const licence = await requireLicence(tables, id);
+    if (hasEnded(licence, operation.now) || !wasEverHeld(licence))
+      throw conflict(`the licence ${id} has already ended`);
+    const expires = licence.starts < operation.now ? operation.now : licence.starts;
+    return update(tables, operation, licence, { ...licence, expires }, "licence.ended");
+  });
+}
+
+async function update(
+  tables: Tables,
+  operation: Operation,
+  before: Licence,
+  after: Licence,
+  action: "licence.renewed" | "licence.updated" | "licence.ended",
+): Promise<Licence> {
+  await tables.licences.update(after);
+  await record(tables, operation, { action, subject: before.id, before, after });
+  if (action === "licence.ended") await announce(tables, operation, licenceEndedEvent(after));
+  if (action === "licence.renewed") await announce(tables, operation, licenceEvent(action, after));
+  return after;
+}
+
+async function requireLicence(tables: Tables, id: string): Promise<Licence> {
+  const licence = await tables.licences.byId(id.toLowerCase());
+  if (!licence) throw notFound(`there is no licence "${id}"`);
+  return licence;
+}
+
+function requireTerm(starts: Date, expires: Date | null): void {
+  if (expires !== null && expires <= starts) {
+    throw invalid(`the licence would end (${expires.toISOString()}) before it starts (${starts.toISOString()})`);
+  }
+}
+
+function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "starts" | "renewsAt" | "noticeDueAt">) {
+  if (renewsAt && renewsAt <= starts) {
+    throw invalid(
+      `the contract would renew (${renewsAt.toISOString()}) before the licence starts (${starts.toISOString()})`,
+    );
+  }
+  if (renewsAt && noticeDueAt && noticeDueAt > renewsAt) {
+    throw invalid(
+      `notice would be due (${noticeDueAt.toISOString()}) after the contract has renewed (${renewsAt.toISOString()})`,
+    );
+  }
+}
+
+/** Evaluations have an end by default. If they start in the past, the days count from now. */
+function defaultEnd(operation: Operation, redistribution: Redistribution, starts: Date): Date | null {
+  const { now, evaluationDays: days = DEFAULT_EVALUATION_DAYS } = operation;
+  if (redistribution !== "evaluation" || days === 0) return null;
+  return new Date(Math.max(starts.getTime(), now.getTime()) + days * DAY_MS);
+}

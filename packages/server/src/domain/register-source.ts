@@ -1,0 +1,40 @@
+import type { Build } from "./builds/build.ts";
+import type { Family } from "./catalogue/family.ts";
+import type { Version } from "./catalogue/version.ts";
+import type { Credential } from "./keys/key.ts";
+import type { SecretHash } from "./keys/secret.ts";
+import type { Licence } from "./licences/licence.ts";
+import type { ChainEntry } from "./manifests/manifest.ts";
+import type { SigningKey } from "./manifests/signing-key.ts";
+
+/** What was written after some revision, read from one snapshot. */
+export interface Changes {
+  revision: number;
+  families: Family[];
+  versions: Version[];
+  /** Those of `versions` that have had a build. */
+  publishedVersionIds: ReadonlySet<string>;
+  /** The current builds of `versions`. */
+  currentBuilds: Build[];
+  licences: Licence[];
+  /** All secrets of the keys that changed. */
+  credentials: Credential[];
+  /** The newest manifests of versions that got one. */
+  manifests: ChainEntry[];
+  signingKeys: SigningKey[];
+  /** All builds that changed, current or not. */
+  buildIds: string[];
+  /** The legacy keys that changed. */
+  legacyHashes: SecretHash[];
+}
+
+/** The database as the register reads it. */
+export interface RegisterSource {
+  /** The number of the newest change. The register polls it several times a second. */
+  revision(): Promise<number>;
+  /** The whole catalogue and all licences, but no credentials, of which there may be a million. */
+  snapshot(): Promise<Changes>;
+  changesSince(revision: number): Promise<Changes>;
+  /** A page of all credentials, ordered by key id. Starts at the beginning if `last` is undefined. */
+  credentialsAfter(last: Credential | undefined, limit: number): Promise<Credential[]>;
+}

@@ -1,0 +1,65 @@
+import type { AccountStore, LinkStore, SessionStore } from "./accounts/store.ts";
+import type { AuditStore } from "./audit/store.ts";
+import type { DumpStore } from "./backup/store.ts";
+import type { BuildStore } from "./builds/store.ts";
+import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
+import type { AttemptStore } from "./downloads/store.ts";
+import type { EventStore } from "./events/store.ts";
+import type { KeyStore, LegacyKeyStore } from "./keys/store.ts";
+import type { LicenceStore } from "./licences/store.ts";
+import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
+import type { OrganizationStore } from "./organizations/store.ts";
+import type { RegisterSource } from "./register-source.ts";
+import type { WebhookStore } from "./webhooks/store.ts";
+
+/** The stores of all nouns that changes write to, outside or inside a transaction. */
+export interface Tables {
+  organizations: OrganizationStore;
+  families: FamilyStore;
+  versions: VersionStore;
+  builds: BuildStore;
+  licences: LicenceStore;
+  keys: KeyStore;
+  legacyKeys: LegacyKeyStore;
+  accounts: AccountStore;
+  sessions: SessionStore;
+  links: LinkStore;
+  events: EventStore;
+  webhooks: WebhookStore;
+  manifests: ManifestStore;
+  signingKeys: SigningKeyStore;
+  audit: AuditStore;
+}
+
+export interface Store extends Tables, RegisterSource, DumpStore {
+  /** Not part of `Tables`: the history has its own commits, with many rows each. */
+  attempts: AttemptStore;
+  /**
+   * Runs one transaction. Changes run one at a time across all processes, so what a change has checked is still true when
+   * it writes. Each one raises the revision, so that every register loads it.
+   */
+  change<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  /** Whether the database is empty. */
+  isNew(): Promise<boolean>;
+  /** The migrations that have not been applied yet, in order. */
+  pendingMigrations(): Promise<string[]>;
+  /** Brings the schema up to date and returns the migrations it applied. Several processes may call it concurrently. */
+  migrate(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Who makes a change, when, and in which store. */
+export interface Operation {
+  store: Store;
+  /** Recorded in the audit log. */
+  actor: string;
+  now: Date;
+  /** Live keys an organization can have (default: 1000). */
+  maxKeysPerOrganization?: number;
+  /** Days after which an evaluation ends by default; 0: never (default: 30). */
+  evaluationDays?: number;
+  /** CIDRs of private networks that webhooks may be sent to (default: none). */
+  webhookPrivateNetworks?: readonly string[];
+  /** Needed by changes of current builds once the service signs them. */
+  privateKeys?: PrivateKeys;
+}

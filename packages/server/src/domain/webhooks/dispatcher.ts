@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../platform/primitives/clock.ts";
+import type { Register } from "../../register/register.ts";
+import { isFor } from "../events/audience.ts";
+import type { Event } from "../events/event.ts";
+import type { Store } from "../store.ts";
+import { deliver } from "./deliveries.ts";
+import { eventMessage } from "./message.ts";
+import { afterDelivery, handled } from "./progress.ts";
+import type { Sender } from "./sender.ts";
+import type { Claim, DueWebhook } from "./store.ts";
+import type { DeliveryOutcome, DisabledReason, Progress, Webhook } from "./webhook.ts";
+import { save } from "./webhooks.ts";
+
+/** How often the revision in memory is compared, and how often the database is asked for webhooks that are due. */
+const TICK_MS = 250;
+const POLL_MS = 1000;
+/** Longer than a request and its bookkeeping take. After a crash, another process continues after this time. */
+const CLAIM_MS = 60_000;
+const MAX_ACTIVE = 32;
+/** So that an organization with slow receivers doesn't delay the events of others. */
+const MAX_ACTIVE_PER_ORGANIZATION = 4;
+const DUE_LIMIT = 200;
+const EVENTS_PER_READ = 100;
+/** Then other webhooks get a turn. */
+const SENDS_PER_CLAIM = 20;
+const LOG_DAYS = 30;
+const PRUNE_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface DispatcherOptions {
+  store: Store;
+  register: Pick<Register, "revision" | "refresh" | "families" | "licences">;
+  sender: Sender;
+  clock: Clock;
+  onDelivery(outcome: DeliveryOutcome): void;
+  onFailure(message: string, error: unknown): void;
+}
+
+/**
+ * Sends events to webhooks, in order for each of them. Every process runs one: a process claims a webhook before it sends, so
+ * that no other sends the same events. If it crashes between sending and recording, the event is sent again with the same id.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #process = randomUUID();
+  /** Webhooks being served by this process, with their organizations. */
+  readonly #active = new Map<string, { organizationId: string; done: Promise<void> }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isFailing = false;
+  #ticking: Promise<void> = Promise.resolve();
+  #seenRevision = -1;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Waits for requests in flight, which takes at most as long as their timeout. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#ticking;
+    await Promise.all([...this.#active.values()].map(({ done }) => done));
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#ticking = this.#tick().finally(() => this.#schedule());
+    }, TICK_MS);
+    this.#timer.unref();
+  }
+
+  async #tick(): Promise<void> {
+    const { register, onFailure } = this.#options;
+    const elapsed = performance.now();
+    if (register.revision === this.#seenRevision && elapsed - this.#polledAt < POLL_MS) return;
+    this.#seenRevision = register.revision;
+    this.#polledAt = elapsed;
+    try {
+      await this.#startDue();
+      if (elapsed - this.#prunedAt >= PRUNE_MS) await this.#prune();
+      this.#isFailing = false;
+    } catch (error) {
+      // An outage is reported once, not at every poll.
+      if (!this.#isFailing) onFailure("webhooks could not be sent", error);
+      this.#isFailing = true;
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const { store, clock } = this.#options;
+    this.#prunedAt = performance.now();
+    await store.webhooks.removeDeliveriesBefore(new Date(clock().getTime() - LOG_DAYS * DAY_MS));
+  }
+
+  async #startDue(): Promise<void> {
+    const { store, clock, onFailure } = this.#options;
+    for (const due of await store.webhooks.due(clock(), DUE_LIMIT)) {
+      if (this.#isStopped || this.#active.size >= MAX_ACTIVE) return;
+      if (this.#active.has(due.id) || this.#activeOf(due) >= MAX_ACTIVE_PER_ORGANIZATION) continue;
+      const done = this.#serve(due.id)
+        .catch((error) => onFailure("a webhook could not be served", error))
+        .finally(() => {
+          this.#active.delete(due.id);
+          // More may be waiting for the place that has become free.
+          this.#polledAt = Number.NEGATIVE_INFINITY;
+        });
+      this.#active.set(due.id, { organizationId: due.organizationId, done });
+    }
+  }
+
+  #activeOf({ organizationId }: DueWebhook): number {
+    return [...this.#active.values()].filter((active) => active.organizationId === organizationId).length;
+  }
+
+  async #serve(id: string): Promise<void> {
+    const { store, clock } = this.#options;
+    const webhook = await store.webhooks.claim(id, this.#claim(), clock());
+    if (!webhook) return;
+    const { webhooks, events, organizations } = store;
+    const isArchived = (await organizations.byId(webhook.organizationId))?.archived !== null;
+    let { progress } = webhook;
+    for (let sends = 0; sends < SENDS_PER_CLAIM && !this.#isStopped; ) {
+      const batch = await events.after(progress.position, EVENTS_PER_READ);
+      const next = isArchived ? -1 : await this.#indexOfNext(webhook, batch);
+      const skipped = batch.at(next === -1 ? -1 : next - 1);
+      if (next !== 0 && skipped) {
+        progress = handled(progress, skipped);
+        if (!(await webhooks.advance(id, this.#claim(), progress))) return;
+      }
+      const event = batch[next];
+      if (!event && batch.length < EVENTS_PER_READ) break;
+      if (!event) continue;
+      const after = await this.#send(webhook, progress, event);
+      if (!after) return;
+      progress = after;
+      sends += 1;
+    }
+    await webhooks.release(id, this.#process);
+  }
+
+  /** The first event that the webhook gets, or -1. */
+  async #indexOfNext({ eventTypes, organizationId }: Webhook, batch: readonly Event[]): Promise<number> {
+    const { register, clock } = this.#options;
+    // Licences granted before an event must be known before it is decided who gets it.
+    if (batch.some(({ revision }) => revision > register.revision)) await register.refresh();
+    const now = clock();
+    const holdingOf = (base: string) => {
+      const family = register.families.find((entry) => entry.family.base === base)?.family;
+      return family && { family, licences: register.licences(organizationId, base) };
+    };
+    return batch.findIndex(
+      (event) =>
+        (eventTypes === null || eventTypes.includes(event.type)) &&
+        isFor(event, organizationId, event.base === null ? undefined : holdingOf(event.base), now),
+    );
+  }
+
+  /** Sends one event and records the result. Undefined: nothing more can be sent for now. */
+  async #send(webhook: Webhook, progress: Progress, event: Event): Promise<Progress | undefined> {
+    const { store, sender, clock, onDelivery } = this.#options;
+    const now = clock();
+    const attempt = progress.attempts + 1;
+    const delivery = await deliver(sender, webhook, eventMessage(event), { now, attempt, trigger: "event" });
+    const after = afterDelivery(progress, event, delivery, clock(), Math.random());
+    onDelivery(after.outcome);
+    await store.webhooks.addDelivery({ ...delivery, outcome: after.outcome });
+    if (after.disable) {
+      await this.#disable(webhook, after.progress, after.disable);
+      return undefined;
+    }
+    if (!(await store.webhooks.advance(webhook.id, this.#claim(), after.progress))) return undefined;
+    if (after.progress.nextAttempt === null) return after.progress;
+    await store.webhooks.release(webhook.id, this.#process);
+    return undefined;
+  }
+
+  async #disable(webhook: Webhook, progress: Progress, reason: DisabledReason): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock();
+    await store.change(async (tables) => {
+      if (!(await tables.webhooks.advance(webhook.id, this.#claim(), progress))) return;
+      const after = { ...webhook, disabled: { at: now, reason } };
+      await save(tables, { store, actor: "service", now }, webhook, after, "webhook.disabled");
+    });
+  }
+
+  #claim(): Claim {
+    return { by: this.#process, until: new Date(this.#options.clock().getTime() + CLAIM_MS) };
+  }
+}

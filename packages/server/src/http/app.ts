@@ -1,0 +1,144 @@
+import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
+import type { Logger } from "pino";
+import type { Tracing } from "../adapters/monitoring/tracing.ts";
+import type { HandOver } from "../platform/transfers/hand-over.ts";
+import type { RateLimit } from "../settings/values.ts";
+import { errorHandler } from "./error-handler.ts";
+import { methodsOf, notFoundHandler } from "./not-found.ts";
+import { accessLog } from "./plugins/access-log.ts";
+import { archiveSending } from "./plugins/archive-sending.ts";
+import { clientAddress } from "./plugins/client-address.ts";
+import { clientErrors, handleClientError } from "./plugins/client-errors.ts";
+import { conditionalRequests } from "./plugins/conditional-requests.ts";
+import { fileSending } from "./plugins/file-sending.ts";
+import { gracefulClose } from "./plugins/graceful-close.ts";
+import { BODY_MAX_BYTES, jsonBodies } from "./plugins/json-bodies.ts";
+import { keys } from "./plugins/keys.ts";
+import { rateLimits } from "./plugins/rate-limits.ts";
+import { requestIds } from "./plugins/request-ids.ts";
+import { requestMetrics } from "./plugins/request-metrics.ts";
+import { sessions } from "./plugins/sessions.ts";
+import { traces } from "./plugins/traces.ts";
+import { unauthorized } from "./plugins/unauthorized.ts";
+import { unreadBodies } from "./plugins/unread-bodies.ts";
+import type { RequestContext, Response, Route, Services } from "./route.ts";
+import { ROUTES } from "./routes.ts";
+import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
+
+const HEADERS_MAX_BYTES = 16 * 1024;
+
+export interface AppOptions {
+  services: Services;
+  log: Logger;
+  trustedProxies: string[];
+  rateLimit: RateLimit | null;
+  timeouts?: Timeouts | undefined;
+  /** Lets a proxy send files. */
+  handOver?: HandOver | undefined;
+  /** Exports traces. */
+  tracing?: Tracing | undefined;
+}
+
+/** The API as a Fastify instance that is ready to listen. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver, tracing } = options;
+  const app = Fastify({
+    // The access log plugin writes our own line. Fastify's would contain URLs, and with them keys.
+    logger: false,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    bodyLimit: BODY_MAX_BYTES,
+    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: timeouts.headersMs },
+    // An upload may take hours. Headers, JSON bodies and stalled connections have their own limits.
+    requestTimeout: 0,
+    connectionTimeout: timeouts.stalledMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    // Requests that arrive while the server closes are still answered.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: HEADERS_MAX_BYTES },
+    rewriteUrl: ({ url = "/" }) => (isDecodable(url) ? url : UNDECODABLE_URL),
+    clientErrorHandler: handleClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  // Documents end with a newline, as metadata documents do. Error bodies are exactly {rc}.
+  app.setReplySerializer((payload, status) => JSON.stringify(payload) + (status < 400 ? "\n" : ""));
+  app.setErrorHandler(errorHandler(services, log));
+  await app.register(requestIds, { clock: services.clock });
+  await app.register(traces, { tracing });
+  await app.register(clientAddress, { log });
+  await app.register(accessLog, { log });
+  await app.register(requestMetrics, { metrics: services.metrics });
+  await app.register(clientErrors);
+  await app.register(gracefulClose);
+  await app.register(unreadBodies, { timeoutMs: timeouts.unreadBodyMs });
+  const handleNotFound = notFoundHandler(ROUTES);
+  app.setNotFoundHandler(handleNotFound);
+  // Before the body is read, because an unknown path does not need it.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) handleNotFound(request, reply);
+    else done();
+  });
+  await app.register(keys, { services });
+  await app.register(sessions, { services });
+  await app.register(rateLimits, { rateLimit });
+  await app.register(unauthorized, { services });
+  await app.register(conditionalRequests);
+  await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
+  await app.register(archiveSending, { objects: services.objects, log, metrics: services.metrics });
+  await app.register(async (withBody) => {
+    await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
+    for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));
+  });
+  await app.register(async (withoutBody) => {
+    withoutBody.removeAllContentTypeParsers();
+    withoutBody.addContentTypeParser("*", (_request, _body, done) => done(null));
+    for (const route of ROUTES) if (!route.body) withoutBody.route(optionsOf(route, services));
+  });
+  return app;
+}
+
+/** Converts a row of the route table to a Fastify route. */
+function optionsOf(route: Route, services: Services): RouteOptions {
+  const { isQueryStrict, onError } = route;
+  return {
+    method: methodsOf(route),
+    url: route.url,
+    config: { route },
+    schema: { ...(route.body && { body: route.body }), ...(isQueryStrict && { querystring: route.query }) },
+    ...(route.isBodyOptional && {
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+    }),
+    ...(onError && { errorHandler: (error, _request, reply) => onError(error, reply) }),
+    handler: (request, reply) => handle(route, { services, request, reply, now: request.arrived }),
+  };
+}
+
+function handle(route: Route, context: RequestContext): Response {
+  if (route.scope === "public") return route.handler(context);
+  const { caller, legacyKey } = context.request;
+  if (route.scope === "v1 key") {
+    if (legacyKey) return route.handler({ ...context, key: legacyKey });
+  } else if (route.scope === "account") {
+    if (caller && "account" in caller) return route.handler({ ...context, caller });
+  } else if (caller) {
+    const { organizationId } = "key" in caller ? caller.key : caller.account;
+    return route.handler({ ...context, caller, organizationId: organizationId ?? "" });
+  }
+  throw new Error("a protected route was reached without a caller");
+}
+
+/** Runs if no route matches. */
+const UNDECODABLE_URL = "/undecodable";
+
+function isDecodable(url: string): boolean {
+  try {
+    if (url.includes("%")) decodeURIComponent(url.split("?")[0] ?? "");
+    return true;
+  } catch {
+    return false;
+  }
+}

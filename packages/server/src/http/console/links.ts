@@ -1,0 +1,87 @@
+import type {
+  AcceptLinkRequest,
+  ChangePasswordRequest,
+  InspectLinkRequest,
+  LinkDetails,
+  PasswordResetRequest,
+  SessionState,
+} from "@dbdepot/contract/console";
+import type { FastifyReply } from "fastify";
+import { issueLink } from "../../domain/accounts/accounts.ts";
+import { acceptLink, findLink } from "../../domain/accounts/links.ts";
+import { changePassword } from "../../domain/accounts/sessions.ts";
+import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
+import { Fault } from "../../platform/primitives/faults.ts";
+import { sendError } from "../errors.ts";
+import { sendLimited } from "../plugins/rate-limits.ts";
+import { deliver } from "./deliver.ts";
+import type { PersonContext, PublicContext } from "./route.ts";
+import { clientOf, welcome } from "./session.ts";
+
+/** Shows what a link is for before it is used. */
+export async function inspectLink(
+  context: PublicContext<unknown, InspectLinkRequest>,
+): Promise<LinkDetails | FastifyReply> {
+  const { services, request, reply, body, now } = context;
+  const { throttle } = services.console;
+  const attempt = { purpose: "use link", address: request.clientAddress } as const;
+  const wait = throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  const link = await findLink(services.store, body.token, now);
+  if (!link) return sendError(reply, "INVALID_LINK");
+  throttle.forgive(attempt);
+  const { id: _, ...account } = sessionAccountToWire(link.account);
+  return { purpose: link.purpose, ...account, expires: link.expires.toISOString() };
+}
+
+export async function postAcceptance(
+  context: PublicContext<unknown, AcceptLinkRequest>,
+): Promise<SessionState | FastifyReply> {
+  const { services, request, reply, body, now } = context;
+  const { throttle } = services.console;
+  const attempt = { purpose: "use link", address: request.clientAddress } as const;
+  const wait = throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  const { token, ...chosen } = body;
+  const signedIn = await acceptLink({ store: services.store, now }, token, chosen, clientOf(context));
+  if (!signedIn) return sendError(reply, "INVALID_LINK");
+  throttle.forgive(attempt);
+  return welcome(context, signedIn);
+}
+
+/** The response says nothing about whether there is such an account, and does not wait for the e-mail. */
+export async function postPasswordReset(context: PublicContext<unknown, PasswordResetRequest>): Promise<FastifyReply> {
+  const { services, request, reply, body, now } = context;
+  const attempt = { purpose: "reset", address: request.clientAddress, email: body.email } as const;
+  const wait = services.console.throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  void mailReset(context, body.email).catch((error) => {
+    if (!(error instanceof Fault)) services.console.onError("a password reset failed", error);
+  });
+  return reply.code(202).send();
+}
+
+async function mailReset({ services, now }: PublicContext, email: string): Promise<void> {
+  const { mailer, throttle } = services.console;
+  // Without a mail server an operator has to pass the link on, and issues it then.
+  if (!mailer) return;
+  const account = await services.store.accounts.byEmail(email.trim().toLowerCase());
+  if (!account || !throttle.takeResetMail(account.id, now)) return;
+  const operation = { store: services.store, actor: "password-reset", now };
+  // Anyone can ask for this, so a pending invitation must keep working.
+  await deliver(services, await issueLink(operation, undefined, account.id, { keepsEarlier: true }));
+}
+
+export async function putPassword(
+  context: PersonContext<unknown, ChangePasswordRequest>,
+): Promise<undefined | FastifyReply> {
+  const { services, request, reply, operation, caller, body, now } = context;
+  const { throttle } = services.console;
+  const { email } = caller.account;
+  const attempt = { purpose: "change password", address: request.clientAddress, email } as const;
+  const wait = throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  if (!(await changePassword(operation, caller, body))) return sendError(reply, "INVALID_CREDENTIALS");
+  throttle.forgive(attempt);
+  return undefined;
+}

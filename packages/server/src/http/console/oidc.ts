@@ -1,0 +1,67 @@
+import type { OidcStartQuery, SignInProblem } from "@dbdepot/contract/console-oidc";
+import type { FastifyReply } from "fastify";
+import { type IdentityProvider, ProviderFault } from "../../domain/accounts/identity.ts";
+import { signInWithProvider } from "../../domain/accounts/provider-sign-in.ts";
+import { Token } from "../../domain/accounts/token.ts";
+import { notFound } from "../../platform/primitives/faults.ts";
+import { endedProviderCookie, providerCookie, providerSecret } from "../cookies.ts";
+import type { RequestContext, Services } from "../route.ts";
+import type { PublicContext } from "./route.ts";
+import { clientOf, welcome } from "./session.ts";
+
+const CALLBACK_PATH = "/api/console/oidc/callback";
+
+/** Sends the browser to the provider. */
+export async function startProviderSignIn(context: PublicContext<OidcStartQuery>): Promise<FastifyReply> {
+  const { services, reply, query } = context;
+  const provider = requireProvider(services);
+  const publicUrl = services.console.publicUrl();
+  const secret = Token.generate();
+  try {
+    const url = await provider.signInUrl(secret, publicUrl + CALLBACK_PATH);
+    reply.header("set-cookie", providerCookie({ secret, to: query.to ?? "/" }, publicUrl));
+    return reply.redirect(url.href);
+  } catch (error) {
+    return sendProblem(context, report(context, error));
+  }
+}
+
+/** The provider sends the browser back here. */
+export async function finishProviderSignIn(context: PublicContext): Promise<FastifyReply> {
+  const { services, request, reply, now } = context;
+  const { throttle, publicUrl } = services.console;
+  const provider = requireProvider(services);
+  const kept = providerSecret(request);
+  reply.header("set-cookie", endedProviderCookie(publicUrl()));
+  // Another browser started it, or it took too long.
+  if (!kept) return sendProblem(context, "sign_in_failed");
+  const attempt = { purpose: "sign in", address: request.clientAddress } as const;
+  if (throttle.take(attempt, now) > 0) return sendProblem(context, "too_many_attempts");
+  try {
+    const identity = await provider.identify(kept.secret, new URL(publicUrl() + request.url));
+    const signedIn = await signInWithProvider({ store: services.store, now }, identity, clientOf(context));
+    if (typeof signedIn === "string") return sendProblem(context, signedIn);
+    throttle.forgive(attempt);
+    welcome(context, signedIn);
+    return reply.redirect(`/console${kept.to}`);
+  } catch (error) {
+    return sendProblem(context, report(context, error));
+  }
+}
+
+function requireProvider({ console }: Services): IdentityProvider {
+  if (!console.provider) throw notFound("this server has no OpenID Connect provider: sign in with your password");
+  return console.provider;
+}
+
+/** Logs the cause for the operator, who can fix it. Throws errors that it does not know. */
+function report({ services }: RequestContext, error: unknown): SignInProblem {
+  if (!(error instanceof ProviderFault)) throw error;
+  services.console.onError(error.message, error.cause);
+  return error.problem;
+}
+
+/** The sign-in page explains the problem. */
+function sendProblem({ reply }: RequestContext, problem: SignInProblem): FastifyReply {
+  return reply.redirect(`/console/sign-in?problem=${problem}`);
+}

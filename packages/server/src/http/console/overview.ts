@@ -1,0 +1,101 @@
+import {
+  type EndingLicence,
+  type EndingLicences,
+  OVERVIEW_ENDING_DAYS,
+  OVERVIEW_LIST_LENGTH,
+  OVERVIEW_REFUSALS_ATTEMPTS,
+  OVERVIEW_REFUSALS_DAYS,
+  type Overview,
+  type RefusedKey,
+} from "@dbdepot/contract/console-overview";
+import { listVersions } from "../../domain/builds/listing.ts";
+import type { Licence } from "../../domain/licences/licence.ts";
+import type { Store } from "../../domain/store.ts";
+import type { PersonContext } from "./route.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_LICENCES = 1000;
+const TOP_KEYS = 10;
+
+export async function getOverview({ services, now }: PersonContext): Promise<Overview> {
+  const { store, readiness } = services;
+  const [overdue, ending, evaluations, refusedKeys, health] = await Promise.all([
+    overdueVersions(store, now),
+    endingLicences(store, now, new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS)),
+    endingEvaluations(store, now),
+    topRefusedKeys(store, now),
+    readiness.check(),
+  ]);
+  return { overdue, ending, evaluations, refused_keys: refusedKeys, health };
+}
+
+async function overdueVersions(store: Store, now: Date): Promise<Overview["overdue"]> {
+  const versions = await listVersions(store, undefined, now);
+  return versions
+    .filter(({ overdue }) => overdue)
+    .slice(0, OVERVIEW_LIST_LENGTH)
+    .map(({ id, base, update_freq, current_build }) => ({
+      id,
+      base,
+      update_freq,
+      published: current_build?.published ?? null,
+    }));
+}
+
+async function endingLicences(store: Store, now: Date, before: Date): Promise<EndingLicences> {
+  const found = await store.licences.list({ ending: { before, now }, limit: MAX_LICENCES });
+  return soonest(
+    store,
+    found.filter(({ redistribution }) => redistribution !== "evaluation"),
+  );
+}
+
+async function endingEvaluations(store: Store, now: Date): Promise<EndingLicences> {
+  const before = new Date("9999-12-31");
+  return soonest(
+    store,
+    await store.licences.list({ redistribution: "evaluation", ending: { before, now }, limit: MAX_LICENCES }),
+  );
+}
+
+async function soonest(store: Store, found: readonly Licence[]): Promise<EndingLicences> {
+  const first = found.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, OVERVIEW_LIST_LENGTH);
+  const licences = await Promise.all(first.map((licence) => licenceWithCustomer(store, licence)));
+  return { total: found.length, licences };
+}
+
+function endOf({ expires }: Licence): number {
+  return expires?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+async function licenceWithCustomer(store: Store, licence: Licence): Promise<EndingLicence> {
+  const { id, organizationId, base, redistribution, expires } = licence;
+  return {
+    id,
+    organization: (await customerOf(store, organizationId)) ?? { id: organizationId, name: organizationId },
+    base,
+    redistribution,
+    expires: expires?.toISOString() ?? "",
+  };
+}
+
+async function topRefusedKeys(store: Store, now: Date): Promise<RefusedKey[]> {
+  const since = new Date(now.getTime() - OVERVIEW_REFUSALS_DAYS * DAY_MS);
+  const found = await store.attempts.refusalsByKey({ since, newest: OVERVIEW_REFUSALS_ATTEMPTS, limit: TOP_KEYS });
+  return Promise.all(
+    found.map(async ({ keyId, organizationId, refused, last }) => {
+      const key = keyId && ((await store.keys.byId(keyId)) ?? (await store.legacyKeys.byId(keyId)));
+      return {
+        key: key ? { id: key.id, name: key.name } : null,
+        organization: organizationId === null ? null : await customerOf(store, organizationId),
+        refused,
+        last: last.toISOString(),
+      };
+    }),
+  );
+}
+
+async function customerOf(store: Store, id: string): Promise<EndingLicence["organization"] | null> {
+  const organization = await store.organizations.byId(id);
+  return organization ? { id, name: organization.name } : null;
+}

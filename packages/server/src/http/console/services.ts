@@ -1,0 +1,31 @@
+import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
+import type { Mailer } from "../../adapters/mail/mailer.ts";
+import type { IdentityProvider } from "../../domain/accounts/identity.ts";
+import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
+import type { TokenBuckets } from "../token-buckets.ts";
+import type { SignInThrottle } from "./throttle.ts";
+
+/** What the console's endpoints work with, in addition to what all endpoints do. */
+export interface ConsoleServices {
+  /** URL of the API as people see it. Known once the server listens. */
+  publicUrl(): string;
+  version: string;
+  /** Without secrets. */
+  settings: readonly EffectiveSetting[];
+  /** Whether the data are examples. */
+  isDemo: boolean;
+  /** Undefined: links are passed on by people. */
+  mailer: Mailer | undefined;
+  /** Undefined: people sign in with passwords only. */
+  provider: IdentityProvider | undefined;
+  throttle: SignInThrottle;
+  /** The vendor's address for requests for access. */
+  operatorMail: string | undefined;
+  /** Limits how many requests for access an organization can make. */
+  accessRequests: TokenBuckets;
+  /** Limits how many invitations and links the admins of an organization can send. */
+  invitations: TokenBuckets;
+  lookups: Lookups;
+  /** Logs a failure of something that no response waits for. */
+  onError(message: string, error: unknown): void;
+}

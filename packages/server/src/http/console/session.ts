@@ -1,0 +1,68 @@
+import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console";
+import type { FastifyReply } from "fastify";
+import type { AccountWithOrganization } from "../../domain/accounts/account.ts";
+import { findSession } from "../../domain/accounts/authenticate.ts";
+import type { Client } from "../../domain/accounts/session.ts";
+import { endSession, liveSessions, type SignedIn, signIn } from "../../domain/accounts/sessions.ts";
+import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
+import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
+import { sendError } from "../errors.ts";
+import { sendLimited } from "../plugins/rate-limits.ts";
+import type { RequestContext, Services } from "../route.ts";
+import type { PersonContext, PublicContext } from "./route.ts";
+
+/** Who is signed in, if anyone is. The console asks this first. */
+export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
+  const token = sessionToken(request, services.console.publicUrl());
+  const found = token && (await findSession(services.store.sessions, token.hash(), now));
+  return sessionState(services, found?.account);
+}
+
+export async function postSession(
+  context: PublicContext<unknown, SignInRequest>,
+): Promise<SessionState | FastifyReply> {
+  const { services, request, reply, body, now } = context;
+  const { throttle } = services.console;
+  const attempt = { purpose: "sign in", address: request.clientAddress, email: body.email } as const;
+  const wait = throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  const signedIn = await signIn({ store: services.store, now }, body, clientOf(context));
+  if (!signedIn) return sendError(reply, "INVALID_CREDENTIALS");
+  throttle.forgive(attempt);
+  return welcome(context, signedIn);
+}
+
+export async function deleteSession({ services, reply, operation, caller }: PersonContext): Promise<undefined> {
+  await endSession(operation, caller, caller.session.id);
+  reply.header("set-cookie", endedSessionCookie(services.console.publicUrl()));
+}
+
+export async function listSessions({ services, caller, now }: PersonContext): Promise<SessionList> {
+  const sessions = await liveSessions(services.store, caller.account.id, now);
+  return { sessions: sessions.map((session) => sessionToWire(session, caller.session.id)) };
+}
+
+export async function deleteOwnSession({ operation, caller, id }: PersonContext): Promise<undefined> {
+  await endSession(operation, caller, id.toLowerCase());
+}
+
+/** Adds the cookie of a new session to the response. */
+export function welcome({ services, reply }: RequestContext, { account, token }: SignedIn): SessionState {
+  reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
+  return sessionState(services, account);
+}
+
+export function clientOf({ request }: RequestContext): Client {
+  return { address: request.clientAddress, userAgent: request.headers["user-agent"] };
+}
+
+function sessionState({ console }: Services, account: AccountWithOrganization | undefined): SessionState {
+  return {
+    account: account ? sessionAccountToWire(account) : null,
+    sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
+    // Strangers need not know which known problems to try.
+    version: account ? console.version : null,
+    api_url: console.publicUrl(),
+    demo: console.isDemo,
+  };
+}

@@ -1,0 +1,23 @@
+import { actorOf } from "../domain/accounts/authenticate.ts";
+import type { Manager } from "../domain/keys/manager.ts";
+import type { Operation } from "../domain/store.ts";
+import { bearerKey } from "./credentials.ts";
+import type { Caller, RequestContext } from "./route.ts";
+
+interface CallerContext extends RequestContext {
+  caller: Caller;
+}
+
+/** For changes made by the caller. */
+export function operationOf({ services, caller, now }: CallerContext): Operation {
+  const { store, maxKeysPerOrganization, evaluationDays, privateKeys, webhooks } = services;
+  const actor = "key" in caller ? `key:${caller.prefix}` : actorOf(caller.account);
+  const webhookPrivateNetworks = webhooks.privateNetworks;
+  return { store, actor, now, maxKeysPerOrganization, evaluationDays, privateKeys, webhookPrivateNetworks };
+}
+
+/** For changes of keys, which check the caller again. */
+export function managerOf({ request, caller }: CallerContext): Manager {
+  if ("key" in caller) return { presented: bearerKey(request), address: request.clientAddress };
+  return { sessionHash: caller.sessionHash };
+}

@@ -1,0 +1,159 @@
+import { BuildCheck } from "@dbdepot/contract/build-check";
+import { FILE_KINDS } from "@dbdepot/contract/formats";
+import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
+import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
+import * as responses from "@dbdepot/contract/operator-responses";
+import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
+import { checkBuild } from "../../domain/builds/dry-run.ts";
+import { listedBuilds } from "../../domain/builds/listing.ts";
+import { publishBuild } from "../../domain/builds/publish.ts";
+import { BuildRefused } from "../../domain/builds/refusal.ts";
+import { rollBack, withdrawBuild } from "../../domain/builds/rollback.ts";
+import { discardBuild, requireStaged, stageBuild } from "../../domain/builds/staging.ts";
+import { buildToWire, publishedToWire } from "../../domain/builds/wire.ts";
+import { requireVersion } from "../../domain/catalogue/catalogue.ts";
+import { notFound } from "../../platform/primitives/faults.ts";
+import { byId, pageOf } from "../page.ts";
+import { abortUpload } from "./exclusive-upload.ts";
+import { rawBody } from "./raw-body.ts";
+import { operatorRoute } from "./route.ts";
+import { putFile, uploadOf } from "./upload.ts";
+
+export const BUILD_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/builds",
+    scope: "operator.read",
+    summary: "List the builds of a version",
+    query: BuildListQuery,
+    response: responses.BuildList,
+    async respond(context) {
+      const { store } = context.services;
+      const version = await requireVersion(store, context.query.version);
+      const page = await pageOf(context, byId, ({ limit, from }) =>
+        store.builds.list(version.id, { limit, before: from }),
+      );
+      return { builds: await listedBuilds(store, version, page) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/builds",
+    scope: "builds.publish",
+    isBodyRaw: true,
+    summary: "Create a build",
+    query: BuildsQuery,
+    response: responses.BuildUpload,
+    async respond({ services, operation, query, request }) {
+      const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
+      const read = await readDocument(document);
+      // Refuse it before gigabytes are sent. Publication checks the document again, together with the files.
+      if ("faults" in read) {
+        throw new BuildRefused(
+          "faulty",
+          read.faults.map((fault) => `metadata: ${fault}`),
+        );
+      }
+      return uploadOf(services, await stageBuild(operation, { versionId: query.version, document }));
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/builds/:id",
+    scope: "builds.publish",
+    summary: "Get a build and its upload progress",
+    query: NoQuery,
+    response: responses.BuildUpload,
+    async respond({ services, id }) {
+      const build = await services.store.builds.byId(id);
+      if (!build) throw notFound(`there is no build "${id}"`);
+      return uploadOf(services, build);
+    },
+  }),
+  operatorRoute({
+    method: "PUT",
+    url: "/api/operator/builds/:id/files/:format",
+    scope: "builds.publish",
+    isBodyRaw: true,
+    summary: "Upload a file of a build",
+    query: UploadQuery,
+    response: responses.BuildUpload,
+    respond: putFile,
+  }),
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/builds/:id/check",
+    scope: "builds.publish",
+    summary: "Check a build before publishing it",
+    query: NoQuery,
+    response: BuildCheck,
+    respond: ({ services, id }) => checkBuild(services.store, id),
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/builds/:id/publish",
+    scope: "builds.publish",
+    summary: "Publish a build",
+    body: PublishBuildRequest,
+    isBodyOptional: true,
+    response: responses.PublishedBuild,
+    async respond({ services, operation, id, body: { force = false, keep } }) {
+      const { objects, linkTtlSeconds } = services;
+      const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
+      const stopTimer = services.metrics.publishSeconds.startTimer();
+      const published = await publishBuild(operation, objects, id, { force, ...retention });
+      stopTimer();
+      return publishedToWire(published);
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/builds/:id/discard",
+    scope: "builds.publish",
+    summary: "Discard an unpublished build",
+    response: responses.BuildUpload,
+    async respond({ services, operation, id }) {
+      const build = await requireStaged(services.store, id);
+      // An upload that was interrupted may still be storing what has arrived.
+      for (const kind of FILE_KINDS) await abortUpload(`${id} ${kind}`);
+      await discardBuild(operation, services.objects, build);
+      return { ...buildToWire(build, null), received: {} };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/builds/:id/withdraw",
+    scope: "builds.publish",
+    summary: "Withdraw a build",
+    response: responses.WithdrawnBuild,
+    async respond({ operation, id }) {
+      const { build, currentBuildId } = await withdrawBuild(operation, id);
+      return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/versions/:id/rollback",
+    scope: "builds.publish",
+    summary: "Roll back a version",
+    body: RollBackRequest,
+    isBodyOptional: true,
+    response: responses.RolledBackBuild,
+    async respond({ operation, id, body }) {
+      const build = await rollBack(operation, { versionId: id, to: body.to });
+      return { build_id: build.id, ...buildToWire(build, build.id) };
+    },
+  }),
+];
+
+/** Stops reading after the maximum, because longer documents are refused. */
+async function readUpTo(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let lengthBytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    lengthBytes += chunk.length;
+    if (lengthBytes > maxBytes) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,38 @@
+import { OperatorAttempt } from "@dbdepot/contract/operator";
+import { HistoryQuery } from "@dbdepot/contract/operator-queries";
+import { AttemptList } from "@dbdepot/contract/operator-responses";
+import { attemptFilter } from "../../domain/downloads/filter.ts";
+import { attemptToOperatorWire } from "../../domain/downloads/wire.ts";
+import { requireTime } from "../../platform/primitives/dates.ts";
+import { byId, pageOf } from "../page.ts";
+import { sendCsv, wantsCsv } from "./csv-export.ts";
+import { operatorRoute } from "./route.ts";
+
+/** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
+export const HISTORY_ROUTE = operatorRoute({
+  method: "GET",
+  url: "/api/operator/history",
+  scope: "operator.read",
+  summary: "List all download attempts",
+  query: HistoryQuery,
+  response: AttemptList,
+  async respond(context) {
+    const { query } = context;
+    const { store } = context.services;
+    const since = requireTime("since", query.since);
+    const until = requireTime("until", query.until);
+    const filter = await attemptFilter(store, { ...query, since, until });
+    if (wantsCsv(context)) {
+      return sendCsv(context, {
+        name: "history",
+        columns: Object.keys(OperatorAttempt.properties),
+        list: (page) => store.attempts.list({ ...filter, ...page }),
+        toRecord: attemptToOperatorWire,
+      });
+    }
+    const page = await pageOf(context, byId, ({ limit, from }) =>
+      store.attempts.list({ ...filter, limit, before: from }),
+    );
+    return { attempts: page.map(attemptToOperatorWire) };
+  },
+});

@@ -1,0 +1,49 @@
+import { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import { KeysQuery } from "@dbdepot/contract/operator-queries";
+import { CreateLegacyKeyRequest } from "@dbdepot/contract/operator-requests";
+import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-responses";
+import { legacyKeyToWire } from "../../domain/keys/wire.ts";
+import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
+import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import { byId, pageOf } from "../page.ts";
+import { operatorRoute } from "./route.ts";
+
+export const LEGACY_KEY_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/legacy-keys",
+    scope: "operator.read",
+    summary: "List v1 keys",
+    query: KeysQuery,
+    response: LegacyKeyList,
+    async respond(context) {
+      const { store } = context.services;
+      const organizationId = await organizationIdOf(store, context.query.org);
+      const page = await pageOf(context, byId, ({ limit, from }) =>
+        store.legacyKeys.list({ organizationId, limit, before: from }),
+      );
+      return { legacy_keys: page.map(legacyKeyToWire) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/legacy-keys",
+    scope: "operator.write",
+    summary: "Create a v1 key",
+    body: CreateLegacyKeyRequest,
+    response: CreatedLegacyKey,
+    /** Only this response carries the UUID. */
+    async respond({ operation, body: { name, database_ids: databaseIds, org: organization, uuid: existing } }) {
+      const { key, uuid } = await createLegacyKey(operation, { name, databaseIds, organization, uuid: existing });
+      return { ...legacyKeyToWire(key), key: uuid };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/legacy-keys/:id/revoke",
+    scope: "operator.write",
+    summary: "Revoke a v1 key",
+    response: OperatorLegacyKey,
+    respond: async ({ operation, id }) => legacyKeyToWire(await revokeLegacyKey(operation, id)),
+  }),
+];

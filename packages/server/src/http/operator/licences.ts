@@ -1,0 +1,76 @@
+import { OperatorLicence } from "@dbdepot/contract/operator";
+import { LicencesQuery } from "@dbdepot/contract/operator-queries";
+import { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
+import { LicenceList } from "@dbdepot/contract/operator-responses";
+import { requireFamily } from "../../domain/catalogue/catalogue.ts";
+import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../domain/licences/licences.ts";
+import { licenceToWire } from "../../domain/licences/wire.ts";
+import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import { requireTime } from "../../platform/primitives/dates.ts";
+import { byId, pageOf } from "../page.ts";
+import { operatorRoute } from "./route.ts";
+
+export const LICENCE_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/licences",
+    scope: "operator.read",
+    summary: "List licences",
+    query: LicencesQuery,
+    response: LicenceList,
+    async respond(context) {
+      const { now, query } = context;
+      const { store } = context.services;
+      const organizationId = await organizationIdOf(store, query.org);
+      const base = query.base === undefined ? undefined : (await requireFamily(store, query.base)).base;
+      const { redistribution } = query;
+      const before = requireTime("ends_before", query.ends_before);
+      const ending = before && { before, now };
+      const page = await pageOf(context, byId, ({ limit, from }) =>
+        store.licences.list({ organizationId, base, redistribution, ending, limit, after: from }),
+      );
+      return { licences: page.map((licence) => licenceToWire(licence, now)) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/licences",
+    scope: "operator.write",
+    summary: "Grant a licence",
+    body: GrantLicenceRequest,
+    response: OperatorLicence,
+    async respond({ operation, body, now }) {
+      const { org: organization, base, redistribution } = body;
+      const starts = requireTime("starts", body.starts);
+      const request = { organization, base, redistribution, starts, ...datesOf(body) };
+      return licenceToWire(await grantLicence(operation, request), now);
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/licences/:id/renew",
+    scope: "operator.write",
+    summary: "Renew a licence",
+    body: RenewLicenceRequest,
+    response: OperatorLicence,
+    async respond({ operation, id, body, now }) {
+      return licenceToWire(await renewLicence(operation, id, datesOf(body)), now);
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/licences/:id/end",
+    scope: "operator.write",
+    summary: "End a licence",
+    response: OperatorLicence,
+    respond: async ({ operation, id, now }) => licenceToWire(await endLicence(operation, id), now),
+  }),
+];
+
+function datesOf(body: RenewLicenceRequest): LicenceDates {
+  return {
+    expires: requireTime("expires", body.expires),
+    renewsAt: requireTime("renews_at", body.renews_at),
+    noticeDueAt: requireTime("notice_due_at", body.notice_due_at),
+  };
+}

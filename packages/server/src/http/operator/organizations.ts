@@ -1,0 +1,53 @@
+import { OperatorOrganization } from "@dbdepot/contract/operator";
+import { NoQuery, PageQuery } from "@dbdepot/contract/operator-queries";
+import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import { OrganizationList } from "@dbdepot/contract/operator-responses";
+import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
+import { organizationToWire } from "../../domain/organizations/wire.ts";
+import { byName, pageOf } from "../page.ts";
+import { operatorRoute } from "./route.ts";
+
+export const ORGANIZATION_ROUTES = [
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/organizations",
+    scope: "operator.read",
+    summary: "List organizations",
+    query: PageQuery,
+    response: OrganizationList,
+    async respond(context) {
+      const { organizations } = context.services.store;
+      const page = await pageOf(context, byName, ({ limit, from }) => organizations.list({ limit, after: from }));
+      return { organizations: page.map(organizationToWire) };
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    url: "/api/operator/organizations",
+    scope: "operator.write",
+    summary: "Add an organization",
+    body: AddOrganizationRequest,
+    response: OperatorOrganization,
+    respond: async ({ operation, body }) => organizationToWire(await addOrganization(operation, body.name)),
+  }),
+  operatorRoute({
+    method: "GET",
+    url: "/api/operator/organizations/:id",
+    scope: "operator.read",
+    summary: "Get an organization",
+    query: NoQuery,
+    response: OperatorOrganization,
+    respond: async ({ services, id }) => organizationToWire(await requireOrganization(services.store, id)),
+  }),
+  operatorRoute({
+    method: "PATCH",
+    url: "/api/operator/organizations/:id",
+    scope: "operator.write",
+    summary: "Change or archive an organization",
+    body: UpdateOrganizationRequest,
+    response: OperatorOrganization,
+    async respond({ operation, id, body: { name, archived: isArchived } }) {
+      return organizationToWire(await updateOrganization(operation, id, { name, isArchived }));
+    },
+  }),
+];

@@ -1,0 +1,88 @@
+import { type FileKind, formatOf, isFileKind, isFormat } from "@dbdepot/contract/formats";
+import type { UploadQuery } from "@dbdepot/contract/operator-queries";
+import type { BuildUpload } from "@dbdepot/contract/operator-responses";
+import type { FastifyRequest } from "fastify";
+import type { Build } from "../../domain/builds/build.ts";
+import { readDocument } from "../../domain/builds/document.ts";
+import { ObjectExists, StorageFull } from "../../domain/builds/object-store.ts";
+import { requireStaged, stageFile } from "../../domain/builds/staging.ts";
+import { listParts, receivedBytes, removeParts, resumeUpload } from "../../domain/builds/upload-parts.ts";
+import { buildToWire } from "../../domain/builds/wire.ts";
+import { requireVersion } from "../../domain/catalogue/catalogue.ts";
+import type { Store } from "../../domain/store.ts";
+import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import type { Services } from "../route.ts";
+import { exclusiveUpload } from "./exclusive-upload.ts";
+import { rawBody } from "./raw-body.ts";
+import type { OperatorContext } from "./route.ts";
+
+/**
+ * Receives a file of a staged build, or its rest from `offset` on, and inspects it on the way. If the upload is
+ * interrupted, what arrived is kept and the client can resume from there.
+ */
+export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
+  const { services, request, query, id } = context;
+  const { build, kind } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
+  await requireRest(build, kind, query.offset ?? 0, contentLength(request));
+  await exclusiveUpload(`${build.id} ${kind}`, request.raw, () => receive(context, build, kind));
+  return uploadOf(services, await requireStaged(services.store, id));
+}
+
+/** The build, and how many bytes of its incomplete files have arrived. */
+export async function uploadOf({ store, objects }: Services, build: Build): Promise<BuildUpload> {
+  const version = await requireVersion(store, build.versionId);
+  return {
+    ...buildToWire(build, version.currentBuildId),
+    received: await receivedBytes(objects, build, version.formats),
+  };
+}
+
+async function receive(context: OperatorContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
+  const { services, operation, request, query } = context;
+  const { objects } = services;
+  const uploaded = await listParts(objects, build, kind);
+  if (uploaded.sizeBytes !== (query.offset ?? 0)) {
+    throw conflict(`${uploaded.sizeBytes} bytes have arrived: send the rest with offset=${uploaded.sizeBytes}`);
+  }
+  const source = resumeUpload(objects, { build, kind, parts: uploaded, rest: rawBody(request) });
+  try {
+    await stageFile(operation, objects, { build, kind, source });
+  } catch (error) {
+    // The client has disconnected; nothing failed here.
+    if (request.raw.destroyed && !request.raw.complete)
+      throw invalid("the upload was interrupted: what arrived is kept");
+    // Downloads need space too, for their history: free what the upload has used.
+    if (error instanceof StorageFull) await removeParts(objects, build, kind);
+    if (error instanceof ObjectExists)
+      throw conflict("the same file was uploaded twice at the same time: check the build");
+    throw error;
+  }
+  await removeParts(objects, build, kind);
+}
+
+async function requireMissingFile(store: Store, id: string, kind: string): Promise<{ build: Build; kind: FileKind }> {
+  if (!isFileKind(kind)) throw notFound(`there is no format "${kind}"`);
+  const build = await requireStaged(store, id);
+  const version = await requireVersion(store, build.versionId);
+  const format = formatOf(kind);
+  if (!version.formats.includes(format)) throw invalid(`${version.id} is not built in ${format}`);
+  if (build.files[kind]) throw conflict(`build ${id} already has its ${kind}`);
+  return { build, kind };
+}
+
+/** Refuses a wrong length before gigabytes are sent: publication would refuse it later. */
+async function requireRest(build: Build, kind: FileKind, offset: number, lengthBytes: number): Promise<void> {
+  const read = await readDocument(build.metadata);
+  if (!("metadata" in read)) return;
+  const { size, sampleSize } = read.metadata;
+  const sizeBytes = (isFormat(kind) ? size : sampleSize)[formatOf(kind)];
+  if (sizeBytes !== undefined && offset + lengthBytes !== sizeBytes) {
+    throw invalid(`the file would have ${offset + lengthBytes} bytes, but the metadata says ${sizeBytes}`);
+  }
+}
+
+function contentLength({ headers }: FastifyRequest): number {
+  const length = headers["content-length"];
+  if (length === undefined) throw invalid("Content-Length is missing");
+  return Number(length);
+}

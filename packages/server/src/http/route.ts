@@ -1,0 +1,148 @@
+import type { Role } from "@dbdepot/contract/console";
+import type { ErrorCode } from "@dbdepot/contract/errors";
+import type { GeoipError } from "@dbdepot/contract/geoip";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import type { Metrics } from "../adapters/monitoring/metrics.ts";
+import type { ReadinessCheck } from "../adapters/monitoring/readiness.ts";
+import type { AccountCaller, SessionProblem } from "../domain/accounts/authenticate.ts";
+import type { ObjectStore } from "../domain/builds/object-store.ts";
+import type { Attempt } from "../domain/downloads/attempt.ts";
+import type { History } from "../domain/downloads/history.ts";
+import type { KeyCaller } from "../domain/keys/authenticate.ts";
+import type { KeyProblem, RequiredScope } from "../domain/keys/check.ts";
+import type { LastUsed } from "../domain/keys/last-used.ts";
+import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
+import type { PrivateKeys } from "../domain/manifests/store.ts";
+import type { Store } from "../domain/store.ts";
+import type { Sender } from "../domain/webhooks/sender.ts";
+import type { Clock } from "../platform/primitives/clock.ts";
+import type { Register } from "../register/register.ts";
+import type { Watch } from "../register/watch.ts";
+import type { ConsoleServices } from "./console/services.ts";
+import type { EventStreams } from "./event-streams.ts";
+import type { TokenBuckets } from "./token-buckets.ts";
+
+/** What the plugins and handlers work with. */
+export interface Services {
+  store: Store;
+  register: Register;
+  history: History;
+  objects: ObjectStore;
+  clock: Clock;
+  linkTtlSeconds: number;
+  maxKeysPerOrganization: number;
+  evaluationDays: number;
+  privateKeys: PrivateKeys;
+  lastUsed: Pick<LastUsed, "note">;
+  metrics: Metrics;
+  readiness: Pick<ReadinessCheck, "check">;
+  database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
+  eventStreams: EventStreams;
+  console: ConsoleServices;
+  webhooks: WebhookServices;
+}
+
+interface WebhookServices {
+  sender: Sender;
+  privateNetworks: readonly string[];
+  /** Limits how many tests and redeliveries an organization can request. */
+  requests: TokenBuckets;
+}
+
+/** One request, with everything a handler needs to respond to it. */
+export interface RequestContext {
+  services: Services;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  now: Date;
+}
+
+/** Who makes a request: a key, or a person who is signed in. */
+export type Caller = KeyCaller | AccountCaller;
+
+/** A request whose key or session was accepted. */
+export interface KeyContext extends RequestContext {
+  caller: Caller;
+  /** Empty for operators, who belong to no organization. */
+  organizationId: string;
+}
+
+/** A request of a person who is signed in. */
+export interface AccountContext extends RequestContext {
+  caller: AccountCaller;
+}
+
+/** A v1 request whose key was accepted. */
+export interface LegacyKeyContext extends RequestContext {
+  key: LegacyKey;
+}
+
+/** Why a key or session was refused, and whose key it is if it could be resolved. */
+export interface KeyRefusal {
+  problem: KeyProblem | SessionProblem;
+  who: Pick<Attempt, "organizationId" | "keyId">;
+}
+
+export type Response = FastifyReply | Promise<FastifyReply>;
+
+interface RouteBase {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  url: string;
+  summary: string;
+  description?: string;
+  /** Documented for customers. Enforced only where `isQueryStrict` is set. */
+  query?: TSchema;
+  body?: TSchema;
+  isBodyOptional?: boolean;
+  /** The handler reads the body itself, whatever its type and size. */
+  isBodyRaw?: boolean;
+  /** The body of a successful response; undefined if it is not JSON. */
+  response?: TSchema;
+  /** Documented for customers. */
+  errors?: readonly ErrorCode[];
+  /** Replaces the body of errors, for programs that expect another one. */
+  errorBody?(code: ErrorCode): GeoipError;
+  /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
+  isQueryStrict?: boolean;
+  /** Responds to the errors it knows and throws all others. */
+  onError?(error: unknown, reply: FastifyReply): FastifyReply;
+  /** Called before a refused key is answered, for example to record the attempt. */
+  onUnauthorized?(context: RequestContext, refusal: KeyRefusal): Promise<void>;
+}
+
+/** Open to everyone. */
+export interface PublicRoute extends RouteBase {
+  scope: "public";
+  handler(context: RequestContext): Response;
+}
+
+/** Open to keys with the scope and people whose role has it, or to every valid key. */
+export interface KeyRoute extends RouteBase {
+  scope: RequiredScope;
+  handler(context: KeyContext): Response;
+  /** Accepts the key in `Authorization: Bearer` only. */
+  bearerOnly?: boolean;
+  /** Accepts HTTP Basic too: the account id of the organization as the user name, and the key as the password. */
+  acceptsBasic?: boolean;
+  /**
+   * Exempt from the rate limit of the key, so that polling for new builds is free. Requests for an older build or
+   * manifest count, because they may need the database.
+   */
+  isPolled?: boolean;
+}
+
+/** Open to v1 keys: UUIDs in the `apikey` parameter, each with a list of database ids instead of scopes. */
+interface LegacyRoute extends RouteBase {
+  scope: "v1 key";
+  handler(context: LegacyKeyContext): Response;
+}
+
+/** Open to people who are signed in and have one of the roles. */
+export interface AccountRoute extends RouteBase {
+  scope: "account";
+  roles: readonly Role[];
+  handler(context: AccountContext): Response;
+}
+
+export type Route = PublicRoute | KeyRoute | LegacyRoute | AccountRoute;

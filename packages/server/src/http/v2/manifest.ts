@@ -1,0 +1,64 @@
+import { hash } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import type { Build } from "../../domain/builds/build.ts";
+import { REFUSALS } from "../../domain/downloads/refusals.ts";
+import type { ChainEntry } from "../../domain/manifests/manifest.ts";
+import { signedManifestToWire } from "../../domain/manifests/wire.ts";
+import { sendError } from "../errors.ts";
+import type { Document } from "../plugins/conditional-requests.ts";
+import { parameter } from "../query.ts";
+import type { KeyContext } from "../route.ts";
+import { verdictFor } from "./verdict.ts";
+
+const SEQUENCE = /^[1-9]\d{0,14}$/;
+
+/** Sends a signed manifest as JSON, or one part of it as the file that minisign reads. */
+export async function manifest(context: KeyContext): Promise<FastifyReply> {
+  const verdict = await verdictFor(context, undefined);
+  // Once the last build has been withdrawn, the newest manifest says so.
+  const isReadable = verdict.granted || verdict.refusal === "not_published";
+  const entry = isReadable ? await entryFor(context, verdict.granted ? verdict.build : undefined) : undefined;
+  if (!entry) return sendError(context.reply, verdict.granted ? "NOT_SIGNED" : REFUSALS[verdict.refusal].rc);
+  return context.reply.sendDocument(documentOf(entry, parameter(context.request, "part")));
+}
+
+/** `build` is undefined if the version has none. */
+async function entryFor(context: KeyContext, build: Build | undefined): Promise<ChainEntry | undefined> {
+  const { services, request } = context;
+  const { store, register } = services;
+  const versionId = parameter(request, "id") ?? "";
+  const { sequence, build: buildId } = request.query as Record<string, unknown>;
+  const newest = register.manifest(versionId);
+  // Without a manifest in memory, the version has none in the database either.
+  if (!newest) return undefined;
+  if (sequence !== undefined) {
+    const isNumber = typeof sequence === "string" && SEQUENCE.test(sequence);
+    if (!isNumber) return undefined;
+    return Number(sequence) === newest.sequence ? newest : store.manifests.bySequence(versionId, Number(sequence));
+  }
+  if (!build || buildId === undefined || newest.buildId === build.id) return newest;
+  return store.manifests.byBuild(versionId, build.id);
+}
+
+function documentOf(entry: ChainEntry, part: string | undefined): Document {
+  const { versionId, sequence, created, buildId } = entry;
+  const [text, contentType] =
+    part === "manifest"
+      ? [entry.body, "application/json; charset=utf-8"]
+      : part === "signature"
+        ? [entry.signature, "text/plain; charset=utf-8"]
+        : [`${JSON.stringify(signedManifestToWire(entry))}\n`, "application/json; charset=utf-8"];
+  const body = Buffer.from(text);
+  return {
+    body,
+    contentType,
+    etag: `"${versionId}-${sequence}${part === "manifest" || part === "signature" ? `-${part}` : ""}"`,
+    modified: created,
+    headers: {
+      "last-modified": created.toUTCString(),
+      "cache-control": "private, no-cache",
+      ...(buildId !== null && { "x-build-id": buildId }),
+      "repr-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
+    },
+  };
+}

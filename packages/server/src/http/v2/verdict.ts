@@ -1,0 +1,38 @@
+import { DATABASE_ID_MAX_LENGTH } from "@dbdepot/contract/database-id";
+import type { Format } from "@dbdepot/contract/formats";
+import { decide, type Question, type Verdict } from "../../domain/downloads/decide.ts";
+import { isSampleRequest, parameter } from "../query.ts";
+import type { KeyContext } from "../route.ts";
+
+/**
+ * Decides whether the caller may have what `id` and `build` name. Download, checksum and metadata all use it.
+ * `format` is undefined for metadata, which covers every format.
+ */
+export async function verdictFor(context: KeyContext, format: Format | undefined): Promise<Verdict> {
+  const { services, request } = context;
+  const id = parameter(request, "id") ?? "";
+  const { build: buildId } = request.query as { build?: string | string[] };
+  // The metadata document describes the full files, so it needs a licence.
+  const sample = format !== undefined && isSampleRequest(request);
+  const { offer, question } = questionAbout(context, id, { format, sample });
+  if (!offer || buildId === undefined) return decide(offer, { ...question, pinned: false });
+  // Only callers who may download the build cause a lookup. A repeated `build` parameter matches no build.
+  const verdict = decide({ ...offer, build: undefined }, { ...question, pinned: true });
+  if (verdict.granted || verdict.refusal !== "unknown_build" || typeof buildId !== "string") return verdict;
+  const build = await services.register.pinnedBuild(offer.version.id, buildId);
+  return decide({ ...offer, build }, { ...question, pinned: true });
+}
+
+/** Decides whether the caller may have the file of the current build. */
+export function verdictForCurrent(context: KeyContext, id: string, format: Format): Verdict {
+  const { offer, question } = questionAbout(context, id, { format, sample: false });
+  return decide(offer, { ...question, pinned: false });
+}
+
+/** Collects offer and licences from the register. */
+function questionAbout(context: KeyContext, id: string, asked: Pick<Question, "format" | "sample">) {
+  const { services, organizationId, now } = context;
+  const offer = id.length <= DATABASE_ID_MAX_LENGTH ? services.register.offer(id) : undefined;
+  const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
+  return { offer, question: { ...asked, licences, now } };
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { join } from "node:path";
+import proxyAddr from "@fastify/proxy-addr";
+import { requireObjectKey } from "../../adapters/objects/object-key.ts";
+import { encodePath } from "../../adapters/objects/sigv4.ts";
+import type { ObjectKey } from "../../domain/builds/object-store.ts";
+
+/** Which header names the file, and what its value starts with. */
+export type Sendfile = { header: "x-accel-redirect"; prefix: string } | { header: "x-sendfile"; folder: string };
+
+/** Returns the headers that make the proxy send the object, or undefined if we have to send it ourselves. */
+export type HandOver = (
+  request: IncomingMessage,
+  key: ObjectKey,
+  isPart: boolean,
+) => Record<string, string> | undefined;
+
+/**
+ * Only a trusted proxy gets the header; any other client would receive an empty file. X-Forwarded-For tells the proxy from
+ * other programs on its machine. The header's value comes from the object key and the settings alone, never from the
+ * request.
+ */
+export function createHandOver(sendfile: Sendfile, trustedProxies: string[]): HandOver {
+  const isTrusted = proxyAddr.compile(trustedProxies);
+  return ({ method, headers, socket }, key, isPart) => {
+    const peer = socket.remoteAddress;
+    if (method !== "GET" || peer === undefined || !isTrusted(peer, 0)) return undefined;
+    if (headers["x-forwarded-for"] === undefined) return undefined;
+    if (!wouldProxyAgree(headers, isPart)) return undefined;
+    const object = requireObjectKey(key);
+    if (sendfile.header === "x-accel-redirect") return { [sendfile.header]: encodePath(sendfile.prefix + object) };
+    const path = join(sendfile.folder, object);
+    // Apache ignores Range, and does not decode the path.
+    if (isPart || encodePath(path) !== path) return undefined;
+    return { [sendfile.header]: path, "accept-ranges": "bytes" };
+  };
+}
+
+/**
+ * The proxy evaluates the request's headers again. It compares If-Match and If-Unmodified-Since with its own tag and time of
+ * the file, and rejects malformed ranges that we ignore.
+ */
+function wouldProxyAgree(headers: IncomingHttpHeaders, isPart: boolean): boolean {
+  if (headers["if-match"] !== undefined || headers["if-unmodified-since"] !== undefined) return false;
+  if (headers.range === undefined) return true;
+  return isPart && /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/.test(headers.range);
+}

@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseS3Url, type S3Address } from "../adapters/objects/s3-url.ts";
+import type { DatabaseAddress } from "../adapters/sql/open.ts";
+
+/** Parses the values of settings. Every function throws an error that says what the value must be. */
+
+export type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
+
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+export function parseSmtpUrl(value: string): string | undefined {
+  if (value === "") return undefined;
+  // The URL may contain a password, so the message does not repeat it.
+  if (!/^smtps?:\/\/./.test(value) || !URL.canParse(value)) {
+    throw new Error("must be smtp://user:password@host:587 or smtps://user:password@host");
+  }
+  return value;
+}
+
+export function parseOtlpEndpoint(value: string): string | undefined {
+  if (value === "") return undefined;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new Error(`must be an http:// or https:// URL, not "${value}"`);
+  }
+  return value.replace(/\/+$/, "");
+}
+
+/** Codes and tokens must not travel unencrypted, except on this machine. */
+export function parseIssuer(text: string): URL | undefined {
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.origin));
+  if (!url || !isSafe || url.search || url.hash || url.username) {
+    throw new Error(`must be the https:// URL of the provider, without a query, not "${text}"`);
+  }
+  return url;
+}
+
+export function parseDatabase(text: string): DatabaseAddress {
+  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
+    return { engine: "sqlite", path: resolve(text.slice("sqlite:".length)) };
+  }
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
+  // The URL may contain a password, so the message does not repeat it.
+  throw new Error("must be sqlite:<path> or postgres://user:password@host/name");
+}
+
+export function parseObjects(text: string): ObjectsAddress {
+  if (text.startsWith("s3:")) return { store: "s3", ...parseS3Url(text) };
+  if (text.startsWith("file:///")) return { store: "disk", folder: fileURLToPath(text) };
+  if (text.startsWith("file:") && text.length > "file:".length) {
+    return { store: "disk", folder: resolve(text.slice("file:".length)) };
+  }
+  throw new Error("must be file:<directory> or s3://bucket/prefix?region=…");
+}
+
+export function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new Error("must be an origin, like https://downloads.example.com, without a path");
+  }
+  return url.origin;
+}
+
+export function parseAccelPrefix(text: string): string {
+  if (!/^\/([\w-][\w.-]*\/)+$/.test(text))
+    throw new Error('must start and end with "/" and contain no "..", like /_dbdepot/objects/');
+  return text;
+}
+
+export function parsePort(text: string): number {
+  return parseInteger(text, 0, 65_535);
+}
+
+export function parseInteger(text: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+  }
+  return value;
+}
+
+export function parseRateLimit(text: string): RateLimit | null {
+  if (text === "off") return null;
+  const match = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(text);
+  const perSecond = Number(match?.[1] ?? 0);
+  const burst = Number(match?.[2] ?? perSecond);
+  if (perSecond < 1 || burst < 1) throw new Error(`must be <rate>:<burst>, like 50:500, or off, not "${text}"`);
+  return { perSecond, burst };
+}
+
+export function parseChoice<const T extends string>(text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
+  return choice;
+}
+
+/** Whether the origin is reachable from this machine only. */
+export function isLoopback(origin: string): boolean {
+  const host = new URL(origin).hostname;
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
+export function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Customer } from "../../../../../rigs/harness/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { isInstalled } from "../../../../../rigs/harness/tools.ts";
+import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
+
+for (const stage of eitherStage()) {
+  describe(`metrics on ${stage.name}`, () => {
+    let test: TestService;
+    let acme: Customer;
+    beforeAll(async () => {
+      test = await testService(stage);
+      acme = await test.operator.customer("Acme");
+      await test.operator.addDatabase("vpn_ip_v1");
+      await test.operator.grant("Acme", "vpn_ip");
+      await test.operator.publish("vpn_ip_v1");
+      expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
+      expect((await acme.download("unknown_ip_v1", "mmdb")).status).toBe(404);
+      const streamed = await acme.get("/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream");
+      expect(streamed.status).toBe(200);
+      const stranger = new Customer(acme.apiUrl, "dbd_wrong", acme);
+      expect((await stranger.list()).status).toBe(401);
+      expect((await acme.get("/nowhere/12345")).status).toBe(404);
+      await test.operator.addDatabase("tor_ip_v1");
+      for (const endpoint of ["metadata?", "checksum?format=mmdb&", "metadata?"]) {
+        expect((await acme.get(`/api/v2/database/${endpoint}id=tor_ip_v1`)).status).toBe(403);
+      }
+      test.clock.advance("90 seconds");
+    });
+    afterAll(() => test.dispose());
+
+    const read = () => test.service.services.metrics.registry.metrics();
+    const lines = async (name: string) => (await read()).split("\n").filter((line) => line.startsWith(name));
+
+    it("counts requests by route and status, without the URLs that clients make up", async () => {
+      await expect
+        .poll(() => lines("dbdepot_http_requests_total"))
+        .toEqual(
+          expect.arrayContaining([
+            'dbdepot_http_requests_total{method="GET",route="/api/v2/database/download",status="302"} 1',
+            'dbdepot_http_requests_total{method="GET",route="/api/v2/database/list",status="401"} 1',
+            'dbdepot_http_requests_total{method="",route="",status="404"} 1',
+          ]),
+        );
+      expect(await read()).not.toMatch(/nowhere|12345|unknown_ip/);
+    });
+
+    it("counts attempts by outcome and family, refused keys by cause, links and bytes", async () => {
+      expect(await lines("dbdepot_download_attempts_total")).toEqual([
+        'dbdepot_download_attempts_total{outcome="ok",family="vpn_ip"} 2',
+        'dbdepot_download_attempts_total{outcome="unknown",family=""} 1',
+      ]);
+      expect(await lines("dbdepot_keys_refused_total")).toEqual(['dbdepot_keys_refused_total{cause="malformed"} 1']);
+      expect(await lines("dbdepot_metadata_refused_total")).toEqual([
+        'dbdepot_metadata_refused_total{endpoint="metadata",cause="not_licensed"} 2',
+        'dbdepot_metadata_refused_total{endpoint="checksum",cause="not_licensed"} 1',
+      ]);
+      expect(await lines("dbdepot_links_signed_total")).toEqual(["dbdepot_links_signed_total 1"]);
+      const [bytes = ""] = await lines("dbdepot_transfer_bytes_total");
+      expect(Number(bytes.split(" ")[1])).toBeGreaterThan(0);
+      await expect.poll(() => lines("dbdepot_transfers_active")).toEqual(['dbdepot_transfers_active{server="api"} 0']);
+    });
+
+    it("shows the state of the register, the history and the builds", async () => {
+      await expect.poll(() => lines("dbdepot_register_keys")).toEqual(["dbdepot_register_keys 1"]);
+      expect(await lines("dbdepot_register_licences")).toEqual(["dbdepot_register_licences 1"]);
+      expect(await lines("dbdepot_database_up")).toEqual(["dbdepot_database_up 1"]);
+      expect(await lines("dbdepot_storage_up")).toEqual(["dbdepot_storage_up 1"]);
+      expect(await lines("dbdepot_history_spool_files")).toEqual(["dbdepot_history_spool_files 0"]);
+      expect(await lines("dbdepot_history_commit_attempts_count")).toEqual(["dbdepot_history_commit_attempts_count 3"]);
+      expect(await lines("dbdepot_version_build_age_seconds")).toEqual([
+        'dbdepot_version_build_age_seconds{version="vpn_ip_v1"} 90',
+      ]);
+    });
+
+    it("shows the age of the signing key and the versions without a manifest", async () => {
+      expect(await lines("dbdepot_signing_key_age_seconds")).toEqual([]);
+      expect(await lines("dbdepot_unsigned_versions")).toEqual(["dbdepot_unsigned_versions 1"]);
+      await createSigningKey(test.operator.operation());
+      await test.operator.settle();
+      test.clock.advance("60 seconds");
+      expect(await lines("dbdepot_signing_key_age_seconds")).toEqual(["dbdepot_signing_key_age_seconds 60"]);
+      expect(await lines("dbdepot_unsigned_versions")).toEqual(["dbdepot_unsigned_versions 0"]);
+    });
+
+    it.runIf(isInstalled("promtool"))("passes promtool check metrics", async () => {
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
+        input: await read(),
+        encoding: "utf8",
+      });
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    });
+  });
+}

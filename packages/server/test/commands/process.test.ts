@@ -1,0 +1,131 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { engines } from "../../../../rigs/harness/engines.ts";
+import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
+import { type CommandResult, terminalOn } from "./terminal.ts";
+
+const oldNode = findOldNode();
+if (!oldNode) process.stderr.write("No Node.js older than 24 on PATH: the message for old versions is NOT tested.\n");
+
+function findOldNode(): string | undefined {
+  const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
+  return candidates.find((path) => {
+    const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+    const major = Number(/^v(\d+)\./.exec(stdout ?? "")?.[1]);
+    return major >= 20 && major < 24;
+  });
+}
+
+async function run(
+  argv: string[],
+  environment: Record<string, string>,
+  command: [string, ...string[]] = [process.execPath, BUILT_COMMAND],
+): Promise<CommandResult> {
+  const [program, ...args] = command;
+  return finished(spawn(program, [...args, ...argv], { env: environment }));
+}
+
+describe("dbdepot-server in its own process", () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error("no database engine is available");
+  const terminal = terminalOn(sqlite);
+
+  it("explains that the file of --env-file is missing, instead of Node.js", async () => {
+    // As a shell starts it, which finds this Node.js on the PATH.
+    const environment = {
+      ...terminal.environment,
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    };
+    const { exitCode, err } = await run(["--env-file", "typo", "orgs", "list"], environment, [BUILT_COMMAND]);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: "dbdepot-server orgs list: --env-file: cannot read typo: there is no such file\n",
+    });
+  });
+
+  it("exits without an error message if nobody reads its output", async () => {
+    const child = spawn(process.execPath, [BUILT_COMMAND, "--help"], { env: terminal.environment });
+    child.stdout.destroy();
+    const [err, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: "" });
+  });
+
+  it("prints one document to stdout and nothing to stderr, and exits", async () => {
+    const { exitCode, out, err } = await run(["orgs", "add", "Acme", "--json"], terminal.environment);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    expect(JSON.parse(out)).toMatchObject({ name: "Acme" });
+    expect(await terminal.json("orgs", "list")).toEqual([JSON.parse(out)]);
+  });
+
+  it("prints a refusal to stderr and exits with 1", async () => {
+    const { exitCode, out, err } = await run(["orgs", "add", "Acme"], terminal.environment);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(err).toBe('dbdepot-server orgs add: an organization named "Acme" already exists\n');
+  });
+
+  it("exits with 2 on wrong usage", async () => {
+    const { exitCode, out } = await run(["orgs", "add"], terminal.environment);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  });
+
+  it.each([
+    ["serve", "1"],
+    ["serve --json", "1"],
+    ["serve", "2"],
+  ])("prints only log lines with %s and %s workers, one of which has the addresses", async (command, workers) => {
+    const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_WORKERS: workers };
+    const server = spawn(process.execPath, [SOURCE, ...command.split(" ")], {
+      env: { ...terminal.environment, ...ports },
+    });
+    const lines: { level: string; api_url?: string }[] = [];
+    try {
+      for await (const line of createInterface(server.stdout)) {
+        lines.push(JSON.parse(line));
+        if (lines.at(-1)?.api_url) server.kill();
+      }
+    } finally {
+      server.kill();
+    }
+    expect(lines.every(({ level }) => level === "info")).toBe(true);
+    expect(lines.filter(({ api_url }) => api_url?.startsWith("http://127.0.0.1:"))).toHaveLength(1);
+  });
+
+  it("prints help", async () => {
+    const { exitCode, out } = await run(["--help"], {});
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^Usage: dbdepot-server/);
+  });
+
+  it.runIf(oldNode)("refuses to run on an old version of Node.js", async () => {
+    const { exitCode, out, err } = await run(["--help"], {}, [oldNode ?? "", BUILT_COMMAND]);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(err).toMatch(/^dbdepot-server needs Node\.js 24 or newer, but this is \d+\.\d+\.\d+\. [^\n]+\n$/);
+  });
+
+  it("says how to build it if it is not built", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dbdepot-unbuilt-"));
+    await mkdir(join(folder, "bin"));
+    await copyFile(BUILT_COMMAND, join(folder, "bin/dbdepot-server.mjs"));
+    const answer = await run(["--help"], {}, [process.execPath, join(folder, "bin/dbdepot-server.mjs")]);
+    expect(answer).toEqual({
+      exitCode: 1,
+      out: "",
+      err: 'dbdepot-server is not built yet: run "npm run build".\n',
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  it("runs from source", async () => {
+    const { exitCode, out } = await run(["--help"], {}, [process.execPath, SOURCE]);
+    expect({ exitCode, usage: out.split("\n")[0] }).toEqual({
+      exitCode: 0,
+      usage: expect.stringContaining("Usage: dbdepot-server"),
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { postgresUrl } from "../../../../rigs/harness/engines.ts";
+import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { geoipupdatePath } from "../../../../rigs/harness/geoipupdate.ts";
+import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { PAGES, ROOT } from "./pages.ts";
+import { runScript, scriptOf } from "./shell.ts";
+
+const run = promisify(execFile);
+const pages = PAGES.map(({ path, blocks }) => ({
+  path,
+  blocks: blocks.filter(({ info }) => info === "sh"),
+  files: blocks.flatMap(({ info, code }) => {
+    const name = / file=(.*)/.exec(info)?.[1];
+    return name ? [{ name, code }] : [];
+  }),
+  printed: blocks.filter(({ info }) => info === "text printed").map(({ code }) => code),
+})).filter(({ blocks }) => blocks.length > 0);
+/** Debian's packages for Python belong to Debian's Python. */
+const PYTHON = "/usr/bin/python3";
+const TOOLS: Record<string, () => boolean> = {
+  curl: () => isInstalled("curl"),
+  geoipupdate: () => geoipupdatePath(7) !== undefined,
+  jq: () => isInstalled("jq"),
+  minisign: () => isInstalled("minisign"),
+  mmdblookup: () => isInstalled("mmdblookup"),
+  nginx: () => isInstalled("nginx", "/usr/lib/nginx/modules/ngx_http_geoip2_module.so"),
+  psql: () => isInstalled("psql"),
+  python3: () => isInstalled(PYTHON, "/usr/lib/python3/dist-packages/geoip2"),
+  sqlite3: () => isInstalled("sqlite3"),
+};
+
+describe("the shell blocks", () => {
+  let folder: string;
+  let common: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dbdepot-docs-"));
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    await run(process.execPath, [join(ROOT, "packages/server/build.ts"), join(folder, "dist")]);
+    await writeFile(
+      join(folder, "command.mjs"),
+      'import { main } from "./dist/main.js";\nprocess.exitCode = await main(process.argv.slice(2));\n',
+    );
+    const command = (file: string) => `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`;
+    await writeFile(join(bin, "dbdepot-server"), command(join(folder, "command.mjs")), { mode: 0o755 });
+    await writeFile(join(bin, "dbdepot"), command(join(ROOT, "packages/client/src/command/main.ts")), { mode: 0o755 });
+    if (existsSync(PYTHON)) await symlink(PYTHON, join(bin, "python3"));
+    await writeFile(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+    // The cache halves the time that a command needs to start.
+    const path = [bin, dirname(geoipupdatePath(7) ?? bin), process.env.PATH].join(":");
+    common = { PATH: path, NODE_COMPILE_CACHE: join(folder, "cache") };
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function startDemo(directory: string): Promise<Demo> {
+    const child = spawn("dbdepot-server", ["demo", "--json"], {
+      cwd: directory,
+      env: { ...common, DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_METRICS_PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let printed = "";
+    for await (const line of createInterface(child.stdout)) {
+      printed += line;
+      if (line === "}") break;
+    }
+    const { api_url: url, customers } = JSON.parse(printed);
+    return {
+      url,
+      key: customers[0].key,
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        await once(child, "close");
+      },
+    };
+  }
+
+  async function createDatabase(): Promise<Record<string, string>> {
+    const { hostname, port, username, password } = new URL(postgresUrl());
+    const variables = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+    const database = `docs_${randomUUID().replaceAll("-", "")}`;
+    const psql = (sql: string) => run("psql", ["-d", "postgres", "-c", sql], { env: { ...common, ...variables } });
+    await psql(`create database ${database}`);
+    onTestFinished(async () => void (await psql(`drop database ${database} with (force)`)));
+    return { ...variables, PGDATABASE: database };
+  }
+
+  for (const { path: page, blocks, files, printed } of pages) {
+    const tools = Object.keys(TOOLS).filter((tool) => blocks.some(({ code }) => code.includes(`${tool} `)));
+    it.runIf(tools.every((tool) => TOOLS[tool]?.()))(
+      `of ${page} work in order after the demo has started`,
+      async () => {
+        const cwd = await mkdtemp(join(folder, "checkout-"));
+        await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
+        await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
+        await using demo = await startDemo(cwd);
+        const [port, objectsPort, metricsPort, nginxPort] = await Promise.all([1, 2, 3, 4].map(freePort));
+        const adapt = (text: string) =>
+          text
+            .replaceAll("https://depot.example", demo.url)
+            .replaceAll("dbd_...", demo.key)
+            .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`)
+            .replaceAll("127.0.0.1:8088", `127.0.0.1:${nginxPort}`)
+            .replaceAll(/(?<= )\/(?=backups\/|srv\/mirror|var\/lib\/)/g, `${cwd}/`);
+        for (const { name, code } of files) await writeFile(join(cwd, name), adapt(code));
+        await symlink(join(ROOT, "node_modules"), join(cwd, "node_modules"));
+        const env = {
+          ...common,
+          HOME: cwd,
+          npm_config_prefix: join(cwd, "global"),
+          DBDEPOT_PORT: String(port),
+          DBDEPOT_OBJECTS_PORT: String(objectsPort),
+          DBDEPOT_METRICS_PORT: String(metricsPort),
+          DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
+          // Without jitter, because sync outside a terminal waits up to five minutes.
+          DBDEPOT_CLIENT_JITTER: "0",
+          ...(tools.includes("psql") && (await createDatabase())),
+        };
+        const output = await runScript(adapt(scriptOf(blocks)), cwd, env);
+        for (const text of printed) expect(output).toContain(text);
+      },
+    );
+  }
+});
+
+interface Demo extends AsyncDisposable {
+  url: string;
+  /** A customer's key. */
+  key: string;
+}

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../../../..");
+const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+
+describe("docs/architecture.md", () => {
+  it("names only files that exist", () => {
+    const paths = [...page.matchAll(/`([\w./-]+(?:\.ts|\.cjs|\/))`/g)].map((match) => match[1] ?? "");
+    expect(paths.length).toBeGreaterThan(60);
+    const homes = [
+      "",
+      "packages/server/src",
+      "packages/server/src/domain",
+      "packages/server/src/http",
+      "packages/server/src/adapters",
+      "packages/server/test",
+    ];
+    expect(paths.filter((path) => !homes.some((home) => existsSync(join(root, home, path))))).toEqual([]);
+  });
+});

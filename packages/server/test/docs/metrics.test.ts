@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { stages } from "../../../../rigs/harness/stages.ts";
+import { testService } from "../../../../rigs/harness/test-service.ts";
+
+it("docs/operate/monitoring.md lists every metric with its help text", async () => {
+  const [stage] = stages();
+  const test = await testService(stage as NonNullable<typeof stage>);
+  const metrics = await test.service.services.metrics.registry.getMetricsAsJSON();
+  await test.dispose();
+  const page = readFileSync(new URL("../../../../docs/operate/monitoring.md", import.meta.url), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| `dbdepot_"));
+  expect(rows).toEqual(metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`));
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../../../..");
+
+export interface Page {
+  /** Its path in the repository. */
+  path: string;
+  text: string;
+  blocks: Block[];
+}
+
+/** A fenced block of code. */
+interface Block {
+  line: number;
+  /** What follows the fence, such as "sh" or "sh slow". */
+  info: string;
+  code: string;
+}
+
+/** Every Markdown page of the repository. */
+export const PAGES: Page[] = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .map((path) => {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    return { path, text, blocks: blocksOf(text) };
+  });
+
+function blocksOf(text: string): Block[] {
+  return [...text.matchAll(/^( *)(```+|~~~+)([^\n]*)\n(.*?)^\1\2$/gms)].map((match) => {
+    const [, indent = "", , info = "", code = ""] = match;
+    return {
+      line: text.slice(0, match.index).split("\n").length,
+      info: info.trim(),
+      code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { SETTINGS } from "../../src/settings/settings.ts";
+
+it("docs/operate/configure.md lists every setting and no others", () => {
+  const page = readFileSync(new URL("../../../../docs/operate/configure.md", import.meta.url), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  const expected = Object.entries(SETTINGS).map(
+    ([name, setting]) =>
+      `| \`${name}\` | ${setting.default === "" ? "none" : `\`${setting.default}\``} | ${setting.meaning} |`,
+  );
+  expect(rows).toEqual(expected);
+});

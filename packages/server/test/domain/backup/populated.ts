@@ -1,0 +1,134 @@
+import { expect } from "vitest";
+import { Customer, call } from "../../../../../rigs/harness/customer.ts";
+import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
+import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
+import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
+import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
+import { newId } from "../../../src/platform/primitives/ids.ts";
+import { attempt, build } from "../../adapters/sql/samples.ts";
+import { personOf } from "../../routes/console/person.ts";
+import { Admin, adminOf } from "../../routes/iam/admin.ts";
+import { Robot, robotOf } from "../../routes/operator/robot.ts";
+
+/** Keys that work on any server with the same data. */
+export interface Callers {
+  acme: Customer;
+  admin: Admin;
+  robot: Robot;
+  legacyUuid: string;
+}
+
+const IDS = ["vpn_ip_v1", "secret_v1"];
+const FORMATS = ["csvgz", "mmdb"];
+const OPERATOR_LISTS = [
+  "organizations",
+  "families",
+  "versions",
+  "licences",
+  "keys",
+  "legacy-keys",
+  "webhooks",
+  "audit",
+];
+
+/** Fills every table, some of them with several batches. */
+export async function populate(test: TestService): Promise<Callers> {
+  const { operator, service } = test;
+  const { store } = service.services;
+  await operator.addDatabase("vpn_ip_v1");
+  await operator.addDatabase("secret_v1", { visibility: "private" });
+  await createSigningKey(operator.operation());
+  for (let n = 0; n < 20; n++) await operator.publish("vpn_ip_v1", `build ${n}`);
+  const withdrawn = await operator.publish("secret_v1", "wrong");
+  await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
+  await withdrawBuild(operator.operation(), withdrawn.id);
+  await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
+  const acme = await operator.customer("Acme");
+  await operator.customer("Globex");
+  await operator.grant("Acme", "vpn_ip");
+  await operator.grant("Acme", "secret");
+  await operator.grant("Globex", "vpn_ip", { starts: new Date(0), expires: new Date(1) });
+  const admin = await adminOf(test, acme);
+  const created = await admin.create({ name: "CI", allowed_scopes: ["db.download"] }, { "idempotency-key": "once" });
+  await admin.rotate(created.json.id, { overlap_seconds: 3600 });
+  await admin.revoke((await operator.colleague(acme)).keyId);
+  const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
+  await personOf(test, "ada@example.com", "admin", "Acme");
+  await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
+  await addWebhook(test, acme);
+  await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
+  await operator.settle();
+  return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
+}
+
+/** A disabled webhook, so that no server sends anything, and a row of its log. */
+async function addWebhook({ operator, service }: TestService, { organizationId }: Customer): Promise<void> {
+  const { webhooks } = service.services.store;
+  const operation = operator.operation();
+  const request = { url: "https://hooks.example.com/dbdepot" };
+  const webhook = await createWebhook(operation, async () => ({ id: organizationId }), request);
+  await updateWebhook(operation, async () => webhook, { isEnabled: false });
+  await webhooks.addDelivery({
+    id: newId(operation.now),
+    webhookId: webhook.id,
+    eventId: newId(operation.now),
+    eventType: "webhook.test",
+    attempt: 1,
+    trigger: "test",
+    outcome: "failed",
+    httpStatus: null,
+    error: "host not found",
+    durationMs: 3,
+    created: operation.now,
+  });
+}
+
+/** The same keys, used on another server. */
+export function callersOf({ acme, admin, robot, legacyUuid }: Callers, apiUrl: string): Callers {
+  return {
+    acme: new Customer(apiUrl, acme.key, acme),
+    admin: new Admin(apiUrl, admin.key, admin),
+    robot: new Robot(apiUrl, robot.key),
+    legacyUuid,
+  };
+}
+
+/** Everything that customers and operators can read, except the history. Each call adds the same attempts to it. */
+export async function answers({ acme, admin, robot, legacyUuid }: Callers): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = { list: (await acme.list()).json };
+  for (const id of IDS) {
+    found[`metadata ${id}`] = (await acme.metadata(id)).text;
+    found[`manifest ${id}`] = (await acme.get(`/api/v2/database/manifest?id=${id}`)).json;
+    const { builds } = (await robot.get(`/builds?version=${id}`)).json;
+    found[`builds ${id}`] = builds.filter(({ state }: { state: string }) => state !== "staged");
+    for (const format of FORMATS) {
+      const { status, headers } = await acme.download(id, format);
+      const file = await fetch(headers.get("location") ?? "");
+      found[`download ${id} ${format}`] = [headers.get("repr-digest"), headers.get("x-build-id")];
+      expect([status, file.status]).toEqual([302, 200]);
+      found[`bytes ${id} ${format}`] = Buffer.from(await file.arrayBuffer()).toString("hex");
+      found[`checksum ${id} ${format}`] = (await acme.checksum(id, format)).json;
+    }
+  }
+  const sample = await fetch((await acme.download("secret_v1", "mmdb", "&sample=true")).headers.get("location") ?? "");
+  expect(sample.status).toBe(200);
+  found.sample = await sample.text();
+  const v1 = await call(`${acme.apiUrl}/api/v1/database/download?apikey=${legacyUuid}&id=vpn_ip_v1&format=mmdb`);
+  expect(v1.status).toBe(200);
+  found.v1 = v1.text;
+  found.signingKeys = (await acme.get("/.well-known/dbdepot-keys.json")).json;
+  found.keys = (await admin.keys()).map(withoutLastUsed);
+  for (const list of OPERATOR_LISTS) {
+    const { json } = await robot.get(`/${list}`);
+    const [rows] = Object.values<Record<string, unknown>[]>(json).filter((value) => Array.isArray(value));
+    found[`operator ${list}`] = rows?.map(withoutLastUsed);
+    expect(rows?.length).toBeGreaterThan(0);
+  }
+  return found;
+}
+
+/** Keys are marked as used with a delay. */
+function withoutLastUsed({ last_used: _, ...rest }: Record<string, unknown>) {
+  return rest;
+}

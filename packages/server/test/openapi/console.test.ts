@@ -1,0 +1,270 @@
+import { Readable } from "node:stream";
+import { ROLES, type Role } from "@dbdepot/contract/console";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Reply } from "../../../../rigs/harness/customer.ts";
+import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
+import type { Route } from "../../src/http/route.ts";
+import { mmdbOf } from "../domain/builds/sample-build.ts";
+import { PASSWORD, type Person, personOf, tokenOf } from "../routes/console/person.ts";
+import { callDocumented, documentedResponses } from "./documented.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+
+const UNKNOWN_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+
+type Operation = `${string} /${string}`;
+
+/** The responses received so far. The last test compares them with the document. */
+const seen = new Set<string>();
+
+let fixture: Fixture;
+const people = {} as Record<Role, Person & { id: string }>;
+beforeAll(async () => {
+  fixture = await openFixture();
+  for (const role of ROLES) {
+    people[role] = await personOf(
+      fixture,
+      `${role}@example.com`,
+      role,
+      role.startsWith("operator") ? undefined : "Acme",
+    );
+  }
+});
+afterAll(() => fixture.dispose());
+
+interface Sending {
+  /** Who sends it, or undefined for a person who is not signed in. */
+  as?: Person;
+  id?: string;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Sends a request as the console does and checks the response against the document. */
+async function send(
+  operation: Operation,
+  { as, id = UNKNOWN_ID, query = "", body, headers = {} }: Sending = {},
+  { service } = fixture,
+): Promise<Reply & { outcome: string }> {
+  const { reply, outcome } = await callDocumented(service.apiUrl, operation, {
+    path: (operation.split(" ")[1] ?? "").replace("{id}", id),
+    query,
+    headers: {
+      "sec-fetch-site": "same-origin",
+      ...(as?.cookie && { cookie: as.cookie }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  seen.add(outcome);
+  return { ...reply, outcome };
+}
+
+async function expectOutcome(operation: Operation, expected: string, sending?: Sending): Promise<Reply> {
+  const reply = await send(operation, sending);
+  expect(reply.outcome).toBe(`${operation} ${expected}`);
+  return reply;
+}
+
+function isClosed(query: Route["query"]): boolean {
+  return (query as { additionalProperties?: boolean } | undefined)?.additionalProperties === false;
+}
+
+function operationOf({ method, url }: Route): Operation {
+  return `${method} ${url.replace(":id", "{id}")}` as Operation;
+}
+
+/** Someone who may call the route, or undefined for public routes. */
+function callerOf(route: Route): { as?: Person } {
+  return route.scope === "account" ? { as: people[route.roles[0] ?? "operator"] } : {};
+}
+
+describe("console responses", () => {
+  test("match the document for reading with every role that may", async () => {
+    for (const route of CONSOLE_ROUTES.filter(({ method }) => method === "GET")) {
+      for (const role of route.scope === "account" ? route.roles : ROLES) {
+        const { status } = await send(operationOf(route), { as: people[role] });
+        expect([operationOf(route), role, status < 500]).toEqual([operationOf(route), role, true]);
+      }
+    }
+  });
+
+  test("match the document without a session, and from pages of other sites", async () => {
+    for (const route of CONSOLE_ROUTES.filter(({ scope }) => scope === "account")) {
+      await expectOutcome(operationOf(route), "401 UNAUTHORIZED");
+      if (route.method === "GET") continue;
+      const headers = { "sec-fetch-site": "cross-site" };
+      await expectOutcome(operationOf(route), "403 CROSS_ORIGIN", { ...callerOf(route), headers });
+    }
+  });
+
+  test("match the document for invalid queries and bodies", async () => {
+    for (const route of CONSOLE_ROUTES) {
+      const operation = operationOf(route);
+      const caller = callerOf(route);
+      if (isClosed(route.query))
+        await expectOutcome(operation, "400 INVALID_REQUEST", { ...caller, query: "?unknown=1" });
+      if (!route.body) continue;
+      await expectOutcome(operation, "400 INVALID_REQUEST", { ...caller, body: { unknown: true } });
+      await expectOutcome(operation, "413 TOO_LARGE", { ...caller, body: { large: "x".repeat(70_000) } });
+      const headers = { "content-type": "text/plain" };
+      await expectOutcome(operation, "415 UNSUPPORTED_MEDIA_TYPE", { ...caller, body: {}, headers });
+    }
+  });
+
+  test("match the document for signing in, changing the password and signing out", async () => {
+    const { viewer } = people;
+    const { email } = viewer;
+    await expectOutcome("POST /api/console/session", "401 INVALID_CREDENTIALS", { body: { email, password: "wrong" } });
+    await expectOutcome("POST /api/console/session", "200", { body: { email, password: PASSWORD } });
+    const change = { current: PASSWORD, password: "another good password" };
+    await expectOutcome("PUT /api/console/password", "401 INVALID_CREDENTIALS", {
+      as: viewer,
+      body: { ...change, current: "wrong" },
+    });
+    await expectOutcome("PUT /api/console/password", "204", { as: viewer, body: change });
+    const leaving = await personOf(fixture, "leaving@example.com", "viewer", "Acme");
+    const browser = await leaving.elsewhere();
+    const { sessions } = (await leaving.get("/api/console/sessions")).json;
+    const other = sessions.find(({ current }: { current: boolean }) => !current);
+    await expectOutcome("DELETE /api/console/sessions/{id}", "204", { as: leaving, id: other.id });
+    expect(await browser.isSignedIn()).toBe(false);
+    await expectOutcome("DELETE /api/console/session", "204", { as: leaving });
+  });
+
+  test("match the document for accounts and their links", async () => {
+    const as = people.operator;
+    await expectOutcome("GET /api/console/accounts", "404 NOT_FOUND", { as, query: "?org=Nobody" });
+    const person = { email: "new@example.com", role: "viewer", organization: "Acme" };
+    await expectOutcome("POST /api/console/accounts", "404 NOT_FOUND", {
+      as,
+      body: { ...person, organization: "Nobody" },
+    });
+    const { account } = (await expectOutcome("POST /api/console/accounts", "200", { as, body: person })).json;
+    await expectOutcome("POST /api/console/accounts", "409 CONFLICT", { as, body: person });
+    const link = await expectOutcome("POST /api/console/accounts/{id}/link", "200", { as, id: account.id });
+    const token = tokenOf(link);
+    await expectOutcome("POST /api/console/links/inspect", "200", { body: { token } });
+    await expectOutcome("POST /api/console/links/accept", "200", { body: { token, password: PASSWORD } });
+    await expectOutcome("POST /api/console/links/inspect", "410 INVALID_LINK", { body: { token } });
+    await expectOutcome("POST /api/console/links/accept", "410 INVALID_LINK", { body: { token, password: PASSWORD } });
+    await expectOutcome("POST /api/console/password-resets", "202", { body: { email: person.email } });
+
+    const patch = (expected: string, id: string) =>
+      expectOutcome("PATCH /api/console/accounts/{id}", expected, { as, id, body: { disabled: true } });
+    await patch("200", account.id);
+    await patch("404 NOT_FOUND", UNKNOWN_ID);
+    await patch("409 CONFLICT", as.id);
+    await expectOutcome("POST /api/console/accounts/{id}/link", "404 NOT_FOUND", { as });
+    await expectOutcome("POST /api/console/accounts/{id}/link", "409 CONFLICT", { as, id: account.id });
+
+    await fixture.operator.customer("Somewhere else");
+    const move = (expected: string, id: string) =>
+      expectOutcome("POST /api/console/accounts/{id}/move", expected, {
+        as,
+        id,
+        body: { organization: "Somewhere else" },
+      });
+    await move("200", account.id);
+    await move("409 CONFLICT", account.id);
+    await move("404 NOT_FOUND", UNKNOWN_ID);
+    const remove = "DELETE /api/console/accounts/{id}";
+    await expectOutcome(remove, "204", { as, id: account.id });
+    await expectOutcome(remove, "404 NOT_FOUND", { as, id: account.id });
+    await expectOutcome(remove, "409 CONFLICT", { as, id: as.id });
+  });
+
+  test("match the document for the history", async () => {
+    const query = "?organization=Nobody";
+    await expectOutcome("GET /api/console/usage", "404 NOT_FOUND", { as: people.operator, query });
+    await expectOutcome("GET /api/console/downloads", "200", { as: people.admin, query: "?format=csv" });
+  });
+
+  test("match the document for builds and lookups", async () => {
+    const as = people.viewer;
+    const { operator, service } = fixture;
+    await operator.addDatabase("csv_ip_v1", { formats: ["csvgz"] });
+    await operator.grant("Acme", "csv_ip");
+    await operator.publish("csv_ip_v1");
+    const build = await operator.publish("vpn_ip_v1");
+    const mmdb = mmdbOf("a record");
+    const objectKey = `vpn_ip_v1/${build.id}/real.mmdb`;
+    await service.services.objects.put(objectKey, Readable.from([mmdb]));
+    Object.assign(service.services.register.offer("vpn_ip_v1")?.build?.files.mmdb ?? {}, {
+      objectKey,
+      sizeBytes: mmdb.length,
+    });
+    const refusals = {
+      expired_ip_v1: "403 LICENSE_EXPIRED",
+      unlicensed_ip_v1: "403 NOT_LICENSED",
+      x: "404 UNKNOWN_DATASET",
+    };
+    for (const operation of ["GET /api/console/databases/{id}", "GET /api/console/databases/{id}/lookup"] as const) {
+      const query = operation.endsWith("lookup") ? "?address=192.0.2.1" : "";
+      await expectOutcome(operation, "200", { as, id: "vpn_ip_v1", query });
+      for (const [id, outcome] of Object.entries(refusals)) await expectOutcome(operation, outcome, { as, id, query });
+    }
+    const query = "?address=192.0.2.1";
+    await expectOutcome("GET /api/console/databases/{id}/lookup", "400 INVALID_FORMAT", { as, id: "csv_ip_v1", query });
+  });
+
+  test("match the document for requests for access", async () => {
+    const as = people.viewer;
+    await expectOutcome("POST /api/console/access-requests", "200", { as, body: { base: "unlicensed_ip" } });
+    await expectOutcome("POST /api/console/access-requests", "404 UNKNOWN_DATASET", { as, body: { base: "unknown" } });
+  });
+
+  test("match the document for signing in with a provider that cannot be reached", async () => {
+    const start = "GET /api/console/oidc/start";
+    const callback = "GET /api/console/oidc/callback";
+    await expectOutcome(callback, "400 INVALID_REQUEST", { query: "?code=1&code=2" });
+    for (const operation of [start, callback] as const) await expectOutcome(operation, "404 NOT_FOUND");
+    const other = await openFixture({
+      DBDEPOT_OIDC_ISSUER: "http://127.0.0.1:9",
+      DBDEPOT_OIDC_CLIENT_ID: "dbdepot",
+      DBDEPOT_OIDC_CLIENT_SECRET: "secret",
+    });
+    for (const operation of [start, callback] as const) {
+      expect((await send(operation, {}, other)).outcome).toBe(`${operation} 302`);
+    }
+    await other.dispose();
+  });
+
+  test("match the document for rate-limited requests", async () => {
+    const busy = await openFixture({ DBDEPOT_RATE_LIMIT: "1:1" });
+    const limited = documentedResponses().filter((outcome) => / \/api\/console\/.* 429 /.test(outcome));
+    // Each wrong guess counts against this address, until no more are allowed.
+    for (let guess = 0; guess < 50; guess++) {
+      await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
+    }
+    const email = "ada@example.com";
+    // Signing in and resets have limits of their own.
+    for (let guess = 0; guess < 10; guess++) {
+      await send("POST /api/console/session", { body: { email, password: "wrong" } }, busy);
+      await send("POST /api/console/password-resets", { body: { email } }, busy);
+    }
+    const bodies: Record<string, object> = {
+      "POST /api/console/session": { email, password: PASSWORD },
+      "POST /api/console/password-resets": { email },
+      "POST /api/console/links/inspect": { token: "wrong" },
+      "POST /api/console/links/accept": { token: "wrong" },
+    };
+    // Without a session, the first request uses up the limit of the address.
+    await send("GET /api/console/sessions", {}, busy);
+    for (const outcome of limited) {
+      const operation = outcome.split(" 429 ")[0] as Operation;
+      expect((await send(operation, { body: bodies[operation] }, busy)).outcome).toBe(outcome);
+    }
+    await busy.dispose();
+  });
+
+  test("cover every response in the document", () => {
+    // Tests cannot provoke every 500 and 503, and 408 and 431 are the same for all endpoints.
+    const documented = documentedResponses().filter(
+      (outcome) => outcome.includes(" /api/console/") && !/ (408|431|500|503) /.test(outcome),
+    );
+    expect(documented).not.toEqual([]);
+    expect(documented.filter((outcome) => !seen.has(outcome))).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { ERRORS } from "@dbdepot/contract/errors";
+import { expect } from "vitest";
+import { call, type Reply } from "../../../../rigs/harness/customer.ts";
+import { openApiDocument } from "../../src/http/openapi/document.ts";
+import { type Method, type Response, resolve } from "../../src/http/openapi/model.ts";
+import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
+import { schemaErrors } from "./schema-errors.ts";
+
+const document = openApiDocument(DOCUMENTED_ROUTES);
+
+/** The last page of a list has no link to the next one. */
+const SOMETIMES_ABSENT = ["Link"];
+/** A wrong password gets no challenge, and limits on guessing passwords only say how long to wait. */
+const ABSENT_IN_CONSOLE = [...SOMETIMES_ABSENT, "WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
+
+/** Every documented response, such as `GET /docs 304` or `GET /docs 500 INTERNAL`. */
+export function documentedResponses(): string[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) => {
+        const name = `${method.toUpperCase()} ${path} ${status}`;
+        const codes = codesOf(resolve<Response>(document, response));
+        return codes.length > 0 ? codes.map((code) => `${name} ${code}`) : [name];
+      }),
+    ),
+  );
+}
+
+/** Sends a request and checks that the document describes the status, code, headers, media type and body. */
+export async function callDocumented(
+  apiUrl: string,
+  operation: `${string} /${string}`,
+  { path: actual, query = "", ...init }: RequestInit & { path?: string; query?: string } = {},
+): Promise<{ reply: Reply; outcome: string }> {
+  const [method = "", path = ""] = operation.split(" ");
+  const reply = await call(`${apiUrl}${actual ?? path}${query}`, { method, ...init });
+  const documented = document.paths[path]?.[method.toLowerCase() as Method]?.responses[reply.status];
+  const code = reply.json?.rc in ERRORS ? ` ${reply.json.rc}` : "";
+  const outcome = `${operation} ${reply.status}${code}`;
+  if (!documented) throw new Error(`${outcome} is not in the document`);
+  expect(documentedResponses()).toContain(outcome);
+  expectToMatch(outcome, reply, resolve<Response>(document, documented));
+  return { reply, outcome };
+}
+
+function codesOf({ content }: Response): string[] {
+  return Object.keys(content?.["application/json"]?.examples ?? {}).filter((name) => name in ERRORS);
+}
+
+function expectToMatch(outcome: string, reply: Reply, { headers, content }: Response): void {
+  for (const name of Object.keys(headers)) {
+    const optional = outcome.includes(" /api/console/") ? ABSENT_IN_CONSOLE : SOMETIMES_ABSENT;
+    if (!optional.includes(name)) expect(reply.headers.has(name), `${outcome} has ${name}`).toBe(true);
+  }
+  if (!content) {
+    expect(reply.text, outcome).toBe("");
+    return;
+  }
+  const [type = ""] = (reply.headers.get("content-type") ?? "").split(";");
+  expect(Object.keys(content), outcome).toContain(type);
+  const { schema } = content[type] ?? {};
+  if (schema) expect(schemaErrors(document, schema, reply.json), outcome).toEqual([]);
+}

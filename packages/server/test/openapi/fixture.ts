@@ -1,0 +1,62 @@
+import type { Customer } from "../../../../rigs/harness/customer.ts";
+import { stages } from "../../../../rigs/harness/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import type { Build } from "../../src/domain/builds/build.ts";
+import { createWebhook } from "../../src/domain/webhooks/webhooks.ts";
+import { newId } from "../../src/platform/primitives/ids.ts";
+
+/** A service with data for every documented response. */
+export interface Fixture extends TestService {
+  customer: Customer;
+  /** A v1 key that is authorized for `vpn_ip_v1` and `soon_ip_v1`. */
+  uuid: string;
+  /** The current build of `vpn_ip_v1`. */
+  build: Build;
+}
+
+export async function openFixture(settings: Record<string, string> = {}): Promise<Fixture> {
+  const [stage] = stages();
+  if (!stage) throw new Error("no stage to test on");
+  const test = await testService(stage, settings);
+  const { operator, clock } = test;
+  for (const id of ["vpn_ip_v1", "expired_ip_v1", "unlicensed_ip_v1", "soon_ip_v1"]) await operator.addDatabase(id);
+  await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
+  const build = await operator.publish("vpn_ip_v1");
+  const customer = await operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
+  const { organizationId } = customer;
+  await operator.grant(organizationId, "vpn_ip");
+  await operator.grant(organizationId, "soon_ip");
+  await operator.grant(organizationId, "hosting_provider");
+  const starts = clock.now();
+  await operator.grant(organizationId, "expired_ip", { starts, expires: new Date(starts.getTime() + 1000) });
+  clock.advance("60 seconds");
+  const { uuid } = await operator.legacyCustomer(["vpn_ip_v1", "soon_ip_v1"], organizationId);
+  return { ...test, customer, uuid, build };
+}
+
+/** Creates a webhook of the customer, to which an event has been sent. */
+export async function newWebhook({
+  operator,
+  customer,
+}: Fixture): Promise<{ WEBHOOK_ID: string; DELIVERY_ID: string }> {
+  const operation = operator.operation();
+  const { events, webhooks } = operation.store;
+  const own = async () => ({ id: customer.organizationId });
+  const { id: webhookId } = await createWebhook(operation, own, { url: "https://hooks.example.invalid/" });
+  await operator.colleague(customer);
+  const delivery = {
+    id: newId(operation.now),
+    webhookId,
+    eventId: (await events.latest())?.id ?? "",
+    eventType: "key.created",
+    attempt: 1,
+    trigger: "event",
+    outcome: "failed",
+    httpStatus: 500,
+    error: null,
+    durationMs: 1,
+    created: operation.now,
+  } as const;
+  await webhooks.addDelivery(delivery);
+  return { WEBHOOK_ID: webhookId, DELIVERY_ID: delivery.id };
+}

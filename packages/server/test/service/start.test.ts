@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call } from "../../../../rigs/harness/customer.ts";
+import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
+import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { startMetricsServer } from "../../src/adapters/monitoring/metrics-server.ts";
+import { startService } from "../../src/service.ts";
+import { runCommand } from "../commands/terminal.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
+
+for (const stage of eitherStage()) {
+  describe(`Starting the service on ${stage.name}`, () => {
+    it("migrates the schema, or fails with the missing migrations if DBDEPOT_MIGRATE is never", async () => {
+      const unmigrated = await stage.openEmpty({ DBDEPOT_MIGRATE: "never", DBDEPOT_LOG_LEVEL: "silent" });
+      await expect(startService(unmigrated.settings)).rejects.toThrow(/0001-foundation.*DBDEPOT_MIGRATE.*migrate/);
+      const service = await startService({ ...unmigrated.settings, migrateOnStart: true });
+      await service.close();
+      const again = await startService(unmigrated.settings);
+      expect((await call(`${again.apiUrl}/api/v2/database/list`)).status).toBe(401);
+      await again.close();
+      await unmigrated.dispose();
+    });
+
+    it("fails and closes everything if a port is in use", async () => {
+      const otherServer = createServer().listen(0, "127.0.0.1");
+      await once(otherServer, "listening");
+      const { port } = otherServer.address() as { port: number };
+      const opened = await stage.open({ DBDEPOT_PORT: String(port), DBDEPOT_LOG_LEVEL: "silent" });
+      await expect(startService(opened.settings)).rejects.toThrow(
+        `cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE); stop the other process, or set DBDEPOT_PORT to another port`,
+      );
+      otherServer.close();
+      const service = await startService(opened.settings);
+      await service.close();
+      await opened.dispose();
+    });
+  });
+}
+
+it("names the setting if the port for metrics is taken", async () => {
+  await using blocker = createServer().listen(0, "127.0.0.1");
+  await once(blocker, "listening");
+  const { port } = blocker.address() as { port: number };
+  await expect(startMetricsServer({ host: "127.0.0.1", port }, async () => "")).rejects.toThrow(
+    `cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE): set DBDEPOT_METRICS_PORT to another port, or to off`,
+  );
+});
+
+describe("Workers (DBDEPOT_WORKERS)", () => {
+  it.each(["DBDEPOT_PORT", "DBDEPOT_OBJECTS_PORT"])("do not start if %s is taken", async (setting) => {
+    await using blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    const { port } = blocker.address() as { port: number };
+    const ports = { DBDEPOT_PORT: String(await freePort()), DBDEPOT_OBJECTS_PORT: String(await freePort()) };
+    const environment = { DBDEPOT_DATA_DIR: folder, DBDEPOT_WORKERS: "2", ...ports, [setting]: String(port) };
+    const { exitCode, err } = await runCommand(["serve"], environment);
+    expect({ exitCode, err }).toMatchObject({ exitCode: 1, err: expect.stringContaining(`set ${setting}`) });
+  });
+
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dbdepot-workers-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", async () => {
+    const [port, objectsPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+    const environment = {
+      ...programEnvironment(),
+      DBDEPOT_DATA_DIR: folder,
+      DBDEPOT_PORT: String(port),
+      DBDEPOT_OBJECTS_PORT: String(objectsPort),
+      DBDEPOT_METRICS_PORT: String(metricsPort),
+      DBDEPOT_WORKERS: "2",
+      DBDEPOT_LOG_LEVEL: "silent",
+    };
+    const program = spawn(process.execPath, [PROGRAM, "serve"], {
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let stderr = "";
+    program.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    const status = () =>
+      call(`http://127.0.0.1:${port}/api/v2/database/list`).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+    await expect.poll(status).toBe(401);
+    const metrics = async () => (await call(`http://127.0.0.1:${metricsPort}/metrics`)).text;
+    await expect.poll(metrics).toMatch(/^dbdepot_http_requests_total.*status="401"} [1-9]/m);
+    expect(await metrics()).toMatch(/^dbdepot_database_up 1$/m);
+    expect(await metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    if (isInstalled("promtool")) {
+      const options = { input: await metrics(), encoding: "utf8" } as const;
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], options);
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    }
+    const [worker] = await childrenOf(program.pid ?? 0);
+    process.kill(worker ?? 0, "SIGKILL");
+    await expect.poll(() => stderr).toContain("starting another");
+    await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
+    expect(await status()).toBe(401);
+    const ended = once(program, "exit");
+    program.kill("SIGTERM");
+    expect((await ended)[0]).toBe(0);
+    expect(await status()).toBe(0);
+  });
+});
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = spawn("ps", ["-o", "pid=", "--ppid", String(pid)], { stdio: ["ignore", "pipe", "ignore"] });
+  let text = "";
+  for await (const chunk of list.stdout) text += chunk;
+  return text
+    .split("\n")
+    .map(Number)
+    .filter((found) => found > 0);
+}

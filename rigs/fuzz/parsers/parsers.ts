@@ -1,0 +1,118 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { CsvError } from "@dbdepot/formats/csv/error";
+import { CsvParser } from "@dbdepot/formats/csv/parser";
+import { decodeMmdbValue } from "@dbdepot/formats/mmdb/metadata";
+import { MmdbStructureCheck } from "@dbdepot/formats/mmdb/structure-check";
+import { readConfigFile } from "../../../packages/client/src/command/config/config-file.ts";
+import { EXAMPLE } from "../../../packages/client/src/command/config/example.ts";
+import { GzipCheck } from "../../../packages/client/src/download/gzip-check.ts";
+import { DbdepotError } from "../../../packages/client/src/errors.ts";
+import { EventStreamParser } from "../../../packages/client/src/event-stream-parser.ts";
+import { parseManifest } from "../../../packages/client/src/proof/documents.ts";
+import { readDocument } from "../../../packages/server/src/domain/builds/document.ts";
+import { CsvgzCheck } from "../../../packages/server/src/domain/builds/inspection/csvgz-check.ts";
+import { requireCidr } from "../../../packages/server/src/domain/keys/cidrs.ts";
+import { PlainKey } from "../../../packages/server/src/domain/keys/secret.ts";
+import { normalizeUuid } from "../../../packages/server/src/domain/legacy-keys/legacy-key.ts";
+import { parseLegacyKeyFile } from "../../../packages/server/src/domain/legacy-keys/legacy-key-file.ts";
+import { byEmail, byId, byName } from "../../../packages/server/src/http/page.ts";
+import { Fault } from "../../../packages/server/src/platform/primitives/faults.ts";
+import { parseTraceparent } from "../../../packages/server/src/platform/primitives/trace-context.ts";
+import { parseRange } from "../../../packages/server/src/platform/transfers/byte-range.ts";
+import { exported } from "../../../packages/server/test/routes/operator/exported.ts";
+
+export interface Parser {
+  name: string;
+  /** Valid input, which the fuzzer damages. */
+  examples: Buffer[];
+  parse(input: Buffer): unknown;
+  /** Whether it may throw this error. */
+  isRefusal?(error: unknown): boolean;
+}
+
+const CHUNK_BYTES = 1000;
+const CSV = 'network,note\n192.0.2.0/24,"a ""b"", c"\r\n2001:db8::/32,\u00e4\n';
+
+/** Every parser of bytes that come from outside. */
+export async function parsers(): Promise<Parser[]> {
+  const { files, document } = await exported("vpn_ip_v1", { rows: 50 });
+  const { csvgz = Buffer.alloc(0), mmdb = Buffer.alloc(0) } = files;
+  const bomb = gzipSync(Buffer.alloc(20_000_000));
+  // A bomb takes long, so it is rare.
+  const compressed = [...Array<Buffer>(9).fill(csvgz), bomb];
+  const config = join(mkdtempSync(join(tmpdir(), "dbdepot-fuzz-")), "dbdepot.toml");
+  return [
+    { name: "mmdb structure", examples: [mmdb], parse: (input) => inChunks(input, new MmdbStructureCheck()) },
+    {
+      name: "mmdb values",
+      examples: [mmdb.subarray(mmdb.lastIndexOf("MaxMind.com") + "MaxMind.com".length)],
+      parse: decodeMmdbValue,
+      isRefusal: (error) => error instanceof RangeError,
+    },
+    { name: "csv.gz, server", examples: compressed, parse: (input) => inChunks(input, new CsvgzCheck()) },
+    { name: "gzip, client", examples: compressed, parse: (input) => inChunks(input, new GzipCheck()) },
+    { name: "CSV", examples: [Buffer.from(CSV)], parse: parseCsv, isRefusal: (error) => error instanceof CsvError },
+    { name: "v1 keys as CSV", examples: [Buffer.from(CSV)], parse: (input) => parseLegacyKeyFile(String(input)) },
+    { name: "metadata JSON", examples: [document], parse: readDocument },
+    {
+      name: "manifest JSON",
+      examples: [Buffer.from('{"format":1,"id":"vpn_ip_v1","sequence":1,"build_id":null,"files":{},"previous":null}')],
+      parse: (input) => parseManifest(String(input)),
+    },
+    {
+      name: "TOML",
+      examples: [Buffer.from(EXAMPLE)],
+      parse: (input) => {
+        writeFileSync(config, input, { mode: 0o600 });
+        return readConfigFile(config, {});
+      },
+    },
+    {
+      name: "event stream",
+      examples: [Buffer.from('id: 1\r\nevent: build.published\ndata: {"id":\ndata: "x"}\n\nretry: 5\n: ping\n\n')],
+      parse: (input) => new EventStreamParser().push(String(input)),
+      isRefusal: (error) => error instanceof DbdepotError,
+    },
+    { name: "Range", examples: texts("bytes=0-99", "bytes=-5"), parse: (input) => parseRange(String(input), 1000) },
+    {
+      name: "CIDR",
+      examples: texts("192.0.2.0/24", "::ffff:10.0.0.0/104"),
+      parse: (input) => requireCidr(String(input)),
+      isRefusal: (error) => error instanceof Fault,
+    },
+    {
+      name: "cursor",
+      examples: texts("0193a000-0000-7000-8000-000000000000", "ada@example.com"),
+      parse: (input) => [byId, byName, byEmail].map(({ isCursor }) => isCursor(String(input))),
+    },
+    { name: "key", examples: texts(PlainKey.generate().reveal()), parse: (input) => PlainKey.parse(String(input)) },
+    {
+      name: "v1 key",
+      examples: texts("0193a000-0000-4000-8000-000000000000"),
+      parse: (input) => normalizeUuid(String(input)),
+    },
+    {
+      name: "traceparent",
+      examples: texts("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+      parse: (input) => parseTraceparent(String(input)),
+    },
+  ];
+}
+
+function texts(...values: string[]): Buffer[] {
+  return values.map((value) => Buffer.from(value));
+}
+
+async function inChunks(input: Buffer, check: { update(bytes: Buffer): unknown; end(): unknown }): Promise<unknown> {
+  for (let at = 0; at < input.length; at += CHUNK_BYTES) await check.update(input.subarray(at, at + CHUNK_BYTES));
+  return check.end();
+}
+
+function parseCsv(input: Buffer): void {
+  const parser = new CsvParser({});
+  for (const row of parser.push(input)) row.cells();
+  for (const row of parser.end()) row.cells();
+}
