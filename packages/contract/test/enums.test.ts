@@ -21,7 +21,8 @@ const INVALID_VALUES = [
 
 describe("scopes", () => {
   it("belong either to customers or to operators, never to both", () => {
-    expect(SCOPES).toEqual(["db.download", "apikeys.manage", "builds.publish", "operator.read", "operator.write"]);
+    expect(CUSTOMER_SCOPES).toEqual(["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"]);
+    expect(OPERATOR_SCOPES).toEqual(["builds.publish", "operator.read", "operator.write"]);
     for (const scope of CUSTOMER_SCOPES) expect(isOperatorScope(scope)).toBe(false);
     for (const scope of OPERATOR_SCOPES) expect(isOperatorScope(scope)).toBe(true);
     for (const scope of SCOPES) expect(isScope(scope)).toBe(true);

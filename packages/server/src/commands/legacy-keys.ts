@@ -98,9 +98,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
 }
 
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw invalid(`cannot read ${path} (${error.code})`);
-  });
+  const bytes = await readFile(path);
   if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8 text`);
   return bytes.toString();
 }

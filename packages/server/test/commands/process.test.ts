@@ -44,7 +44,7 @@ describe("dbdepot-server in its own process", () => {
     };
     const { exitCode, err } = await run(["--env-file", "typo", "orgs", "list"], environment, [BUILT_COMMAND]);
     expect({ exitCode, err }).toEqual({
-      exitCode: 1,
+      exitCode: 2,
       err: "dbdepot-server orgs list: --env-file: cannot read typo: there is no such file\n",
     });
   });

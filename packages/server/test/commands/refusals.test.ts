@@ -91,7 +91,7 @@ const CASES: [argv: string[], exitCode: number, message: string][] = [
   [["history", "--org", "Unknown"], REFUSED, 'no organization "Unknown"'],
   [["history", "--key", "nothing"], REFUSED, "there is no such key"],
   [["audit", "--limit", "-1"], USAGE, "option '--limit <n>' argument '-1'"],
-  [["why", "Acme"], REFUSED, "or use --request"],
+  [["why", "Acme"], USAGE, "or use --request"],
   [["why", "--request", "nothing"], REFUSED, 'no download has the request id "nothing"'],
   [["why", "Unknown", "vpn_ip_v1"], REFUSED, 'no organization "Unknown"'],
   [["why", "Acme", "vpn_ip_v1", "--format", "zip"], USAGE, "Allowed choices are csvgz, mmdb"],

@@ -81,15 +81,15 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
       DBDEPOT_OBJECTS_PORT: String(objectsPort),
       DBDEPOT_METRICS_PORT: String(metricsPort),
       DBDEPOT_WORKERS: "2",
-      DBDEPOT_LOG_LEVEL: "silent",
+      DBDEPOT_LOG_LEVEL: "error",
     };
     const program = spawn(process.execPath, [PROGRAM, "serve"], {
       env: environment,
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "pipe", "ignore"],
     });
-    let stderr = "";
-    program.stderr.on("data", (chunk) => {
-      stderr += chunk;
+    let log = "";
+    program.stdout.on("data", (chunk) => {
+      log += chunk;
     });
     const status = () =>
       call(`http://127.0.0.1:${port}/api/v2/database/list`).then(
@@ -108,7 +108,7 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
     }
     const [worker] = await childrenOf(program.pid ?? 0);
     process.kill(worker ?? 0, "SIGKILL");
-    await expect.poll(() => stderr).toContain("starting another");
+    await expect.poll(() => log).toContain("starting another");
     await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
     expect(await status()).toBe(401);
     const ended = once(program, "exit");

@@ -63,7 +63,8 @@ export class RemoteDepot {
 function faultOf(status: number, body: OperatorErrorBody | undefined, origin: string): Error {
   const message = body?.message ?? body?.rc ?? `status ${status}`;
   if (body?.reason && body.faults) return new BuildRefused(body.reason, body.faults);
-  if (status === 401) return invalid(`${origin} refuses the key: it needs the scope builds.publish`);
+  // The command line was right, but the server says no.
+  if (status === 401) return new Error(`${origin} refuses the key: it needs the scope builds.publish`);
   if (status === 404) return notFound(message);
   if (status === 409) return conflict(message);
   return status >= 500 || status === 429 ? new Unreachable(`${origin} failed: ${message}`) : invalid(message);

@@ -121,8 +121,8 @@ for (const stage of eitherStage()) {
       expect([foreign.exitCode, foreign.err]).toEqual([1, expect.stringContaining("builds.publish")]);
       const nowhere = await publish({ rows: 500 }, "--server", "http://127.0.0.1:1");
       expect([nowhere.exitCode, nowhere.err]).toEqual([1, expect.stringContaining("cannot be reached")]);
-      expect((await publish({ rows: 500 }, "--key", "dbd_mistyped")).exitCode).toBe(1);
-      expect((await publish({ rows: 500 }, "--server", "not an address")).exitCode).toBe(1);
+      expect((await publish({ rows: 500 }, "--key", "dbd_mistyped")).exitCode).toBe(2);
+      expect((await publish({ rows: 500 }, "--server", "not an address")).exitCode).toBe(2);
       expect((await acme.metadata("vpn_ip_v1")).text).toBe(before);
       expect((await publish({ rows: 10 }, "--force")).exitCode).toBe(0);
     });
