@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,7 +21,9 @@ export default function setup(): () => void {
     if (OF_THE_CALLER.test(name)) delete process.env[name];
   }
   process.umask(0o022);
-  const directory = mkdtempSync(join(memoryDirectory() ?? disk, "dbdepot-tests-"));
+  const parent = memoryDirectory() ?? disk;
+  removeAbandoned(parent);
+  const directory = mkdtempSync(join(parent, `dbdepot-tests-${process.pid}-`));
   chmodSync(directory, 0o755); // PostgreSQL may run as another user.
   Object.assign(process.env, {
     HOME: directory,
@@ -38,6 +40,14 @@ export default function setup(): () => void {
     npm_config_cache: process.env.npm_config_cache ?? join(home, ".npm"),
   });
   return () => rmSync(directory, { recursive: true, force: true });
+}
+
+/** Removes what runs left behind that were killed, because files in memory would stay until the next restart. */
+function removeAbandoned(parent: string): void {
+  for (const path of globSync(join(parent, "dbdepot-tests-*"))) {
+    const pid = /dbdepot-tests-(\d+)-/.exec(path)?.[1];
+    if (pid && !existsSync(`/proc/${pid}`)) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Returns a directory in memory, where SQLite's syncs cost nothing, if it has room and programs can be run from it. */
