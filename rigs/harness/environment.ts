@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -45,8 +45,16 @@ export default function setup(): () => void {
 /** Removes what runs left behind that were killed, because files in memory would stay until the next restart. */
 function removeAbandoned(parent: string): void {
   for (const path of globSync(join(parent, "dbdepot-tests-*"))) {
-    const pid = /dbdepot-tests-(\d+)-/.exec(path)?.[1];
-    if (pid && !existsSync(`/proc/${pid}`)) rmSync(path, { recursive: true, force: true });
+    const pid = Number(/dbdepot-tests-(\d+)-/.exec(path)?.[1]);
+    if (pid > 0 && !isRunning(pid)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
