@@ -1,6 +1,6 @@
 /**
  * Bundles the library and the command into dist/ (or the directory given as an argument), for Node 20.18 or newer and
- * without runtime dependencies, and writes the type declarations. Run it with `npm run build -w client`.
+ * without runtime dependencies, and writes the type declarations. Run it with `npm run build -w packages/client`.
  */
 import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
  * Generates src/wire.ts: the contract's schemas as plain TypeScript, so that the published package has no dependencies.
- * Run it after changing the contract: `npm run types -w client`. A test fails if wire.ts is out of date.
+ * Run it after changing the contract: `npm run types -w packages/client`. A test fails if wire.ts is out of date.
  */
 import { writeFile } from "node:fs/promises";
 import {

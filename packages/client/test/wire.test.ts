@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { VERSION } from "../src/index.ts";
 import { wireTypes } from "../types.ts";
 
-it("has the types of the contract (if not, run `npm run types -w client`)", async () => {
+it("has the types of the contract (if not, run `npm run types -w packages/client`)", async () => {
   expect(await readFile(new URL("../src/wire.ts", import.meta.url), "utf8")).toBe(wireTypes());
 });
 

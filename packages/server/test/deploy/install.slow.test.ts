@@ -28,7 +28,7 @@ describe("the server installed from npm pack, as another user with a read-only t
     const [{ filename }] = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
     const options = ["--global", "--prefix", installed, "--offline", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
-    await cp(join(SERVER, "../examples/tor_exit_ip.csv"), join(installed, "tor_exit_ip.csv"));
+    await cp(join(SERVER, "../../examples/tor_exit_ip.csv"), join(installed, "tor_exit_ip.csv"));
     await run("chmod", ["-R", "a-w,a+rX", installed]);
     await chmod(folder, 0o755);
     if (user.uid !== undefined) await chown(data, user.uid, user.gid);

@@ -35,7 +35,9 @@ describe("the slow shell blocks", () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-docs-"));
     packages = join(folder, "packages");
     await mkdir(packages);
-    await run("npm", ["pack", "-w", "server", "-w", "client", "--pack-destination", packages], { cwd: ROOT });
+    await run("npm", ["pack", "-w", "packages/server", "-w", "packages/client", "--pack-destination", packages], {
+      cwd: ROOT,
+    });
     // As the service hands it out.
     await cp(join(ROOT, "packages/server/dist/dbdepot-client.tgz"), join(packages, "dbdepot-client.tgz"));
   }, 300_000);
