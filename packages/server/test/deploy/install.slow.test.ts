@@ -64,7 +64,9 @@ describe("the server installed from npm pack, as another user with a read-only t
   it("contains README, LICENSE, third-party licences and an SBOM, and installs nothing else", async () => {
     const directory = join(installed, "lib/node_modules/@dbdepot/server");
     expect((await readdir(directory)).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-    expect(await readFile(join(directory, "LICENSE"), "utf8")).toBe(await readFile(join(SERVER, "../LICENSE"), "utf8"));
+    expect(await readFile(join(directory, "LICENSE"), "utf8")).toBe(
+      await readFile(join(SERVER, "../../LICENSE"), "utf8"),
+    );
     expect(await readFile(join(directory, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(/^fastify \d/m);
     expect(JSON.parse(await readFile(join(directory, "dist/sbom.cdx.json"), "utf8")).bomFormat).toBe("CycloneDX");
     expect(await readdir(join(installed, "lib/node_modules"))).toEqual(["@dbdepot"]);
