@@ -15,7 +15,7 @@ if (!isSupported) {
 } else if (existsSync(built)) {
   await import(built.href);
 } else {
-  fail('dbdepot is not built. Run "npm run build -w client" in the checkout, with Node.js 24 or newer.');
+  fail('dbdepot is not built. Run "npm run build -w packages/client" in the checkout, with Node.js 24 or newer.');
 }
 
 function fail(message) {

@@ -45,7 +45,9 @@ describe.each([
   it("contains README and LICENSE, and installs nothing else", async () => {
     const installed = join(directory, "node_modules/@dbdepot/client");
     expect(await readFile(join(installed, "README.md"), "utf8")).toContain("# @dbdepot/client");
-    expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(await readFile(join(CLIENT, "../LICENSE"), "utf8"));
+    expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(
+      await readFile(join(CLIENT, "../../LICENSE"), "utf8"),
+    );
     expect(await readFile(join(installed, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(/^undici \d/m);
     expect(await readFile(join(installed, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(
       /^@modelcontextprotocol\/sdk \d/m,

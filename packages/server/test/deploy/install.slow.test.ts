@@ -28,7 +28,7 @@ describe("the server installed from npm pack, as another user with a read-only t
     const [{ filename }] = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
     const options = ["--global", "--prefix", installed, "--offline", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
-    await cp(join(SERVER, "../examples/tor_exit_ip.csv"), join(installed, "tor_exit_ip.csv"));
+    await cp(join(SERVER, "../../examples/tor_exit_ip.csv"), join(installed, "tor_exit_ip.csv"));
     await run("chmod", ["-R", "a-w,a+rX", installed]);
     await chmod(folder, 0o755);
     if (user.uid !== undefined) await chown(data, user.uid, user.gid);
@@ -64,7 +64,9 @@ describe("the server installed from npm pack, as another user with a read-only t
   it("contains README, LICENSE, third-party licences and an SBOM, and installs nothing else", async () => {
     const directory = join(installed, "lib/node_modules/@dbdepot/server");
     expect((await readdir(directory)).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-    expect(await readFile(join(directory, "LICENSE"), "utf8")).toBe(await readFile(join(SERVER, "../LICENSE"), "utf8"));
+    expect(await readFile(join(directory, "LICENSE"), "utf8")).toBe(
+      await readFile(join(SERVER, "../../LICENSE"), "utf8"),
+    );
     expect(await readFile(join(directory, "dist/THIRD_PARTY_LICENSES.txt"), "utf8")).toMatch(/^fastify \d/m);
     expect(JSON.parse(await readFile(join(directory, "dist/sbom.cdx.json"), "utf8")).bomFormat).toBe("CycloneDX");
     expect(await readdir(join(installed, "lib/node_modules"))).toEqual(["@dbdepot"]);
