@@ -6,10 +6,10 @@ import { Interrupted } from "./commands/interruption.ts";
 import type { CommandContext } from "./commands/noun-context.ts";
 import { BuildRefused } from "./domain/builds/refusal.ts";
 import { Fault } from "./platform/primitives/faults.ts";
-import { readEnvFile } from "./platform/runtime/env-file.ts";
 import { explainFileError } from "./platform/runtime/file-errors.ts";
 import { isSupervised } from "./platform/runtime/processes.ts";
 import { VERSION } from "./platform/version.ts";
+import { readEnvFile } from "./settings/env-file.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings/settings.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {

@@ -4,20 +4,20 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Mailer } from "./adapters/mail/mailer.ts";
 import { createMetrics, type Metrics } from "./adapters/monitoring/metrics.ts";
 import { ReadinessCheck } from "./adapters/monitoring/readiness.ts";
 import { addStateMetrics } from "./adapters/monitoring/state-metrics.ts";
 import type { Tracing } from "./adapters/monitoring/tracing.ts";
 import { diskStore } from "./adapters/objects/disk.ts";
 import { createGateway } from "./adapters/objects/gateway.ts";
+import { createHandOver } from "./adapters/objects/hand-over.ts";
+import { gatewayAuthority, openObjects } from "./adapters/objects/open.ts";
 import { openStore } from "./adapters/sql/open.ts";
-import { gatewayAuthority, openObjects } from "./commands/context.ts";
-import { requireNoDemoCredentials } from "./commands/demo/credentials.ts";
 import type { IdentityProvider } from "./domain/accounts/identity.ts";
+import type { Mailer } from "./domain/accounts/mails.ts";
 import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
-import type { ObjectStore } from "./domain/builds/object-store.ts";
+import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
 import { History } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
@@ -39,15 +39,14 @@ import { type Clock, systemClock } from "./platform/primitives/clock.ts";
 import { conflict } from "./platform/primitives/faults.ts";
 import { closerOf } from "./platform/runtime/close-server.ts";
 import { limitConnections } from "./platform/runtime/connection-limit.ts";
-import { prepareDirectories } from "./platform/runtime/data-directory.ts";
 import { failedToListen, listen, urlOf } from "./platform/runtime/listen.ts";
 import { createLog } from "./platform/runtime/log.ts";
-import { createHandOver, type HandOver } from "./platform/transfers/hand-over.ts";
 import { VERSION } from "./platform/version.ts";
 import { loadKeys } from "./register/load-keys.ts";
 import { Register } from "./register/register.ts";
 import { watchRegister } from "./register/watch.ts";
 import { settingsReport } from "./settings/report.ts";
+import { prepareDirectories } from "./settings/requirements.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface Service {
@@ -69,6 +68,8 @@ export interface ServiceOptions {
   timeouts?: Timeouts;
   /** Whether this is the demo. */
   isDemo?: boolean;
+  /** Throws if this data must not be served. */
+  checkStore?(store: Store): Promise<void>;
 }
 
 /** Everything that `serve` runs, in one process. */
@@ -78,8 +79,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const store = await openStore(settings.database);
   await using starting = new AsyncDisposableStack();
   starting.defer(() => store.close());
-  if (isDemo) await prepareSchema(store, settings, log);
-  else await prepareStore(store, settings, log);
+  await prepareSchema(store, settings, log);
+  await options.checkStore?.(store);
   const { trustedProxies, rateLimit, sendfile, shutdownSeconds } = settings;
   const metrics = createMetrics();
   const handOver = sendfile && createHandOver(sendfile, trustedProxies);
@@ -232,13 +233,8 @@ async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tra
   return startTracing(otlpEndpoint, log);
 }
 
-/** Brings the schema up to date, and refuses to serve data with credentials that the demo has printed. */
-export async function prepareStore(store: Store, settings: Settings, log: Logger): Promise<void> {
-  await prepareSchema(store, settings, log);
-  await requireNoDemoCredentials(store);
-}
-
-async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
+/** Brings the schema up to date, or fails if `serve` may not change it. */
+export async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
     for (const name of await store.migrate()) log.info({ migration: name }, "applied a migration");
     return;
@@ -258,7 +254,7 @@ async function openServedObjects(
 ): Promise<{ objects: ObjectStore; gateway?: Server }> {
   const { objects, trustedProxies, sendfile } = settings;
   if (objects.store !== "disk") return { objects: await openObjects(settings) };
-  const authority = await gatewayAuthority(settings);
+  const authority = await gatewayAuthority(settings.dataDir);
   const { folder } = objects;
   // The gateway reads and signs nothing; links can be signed only once its port is known.
   const isGroupReadable = sendfile !== undefined;

@@ -1,22 +1,16 @@
 /** Opens what commands need: settings, database and object store, but not the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
-import { diskStore } from "../adapters/objects/disk.ts";
-import { linkSecret } from "../adapters/objects/link-secret.ts";
-import type { Authority } from "../adapters/objects/sigv4.ts";
+import { openObjects } from "../adapters/objects/open.ts";
 import { openStore } from "../adapters/sql/open.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
 import { keyFiles } from "../domain/manifests/key-files.ts";
 import type { Store } from "../domain/store.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
 import { conflict } from "../platform/primitives/faults.ts";
-import { prepareDirectories } from "../platform/runtime/data-directory.ts";
+import { prepareDirectories } from "../settings/requirements.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { CommandContext } from "./noun-context.ts";
-
-/** Access key id in the gateway's links. Only the secret matters. */
-const GATEWAY_KEY_ID = "dbdepot";
-const GATEWAY_REGION = "local";
 
 export function openContext(settings: Settings, output: Output, clock: Clock = systemClock): CommandContext {
   let raw: Promise<Store> | undefined;
@@ -75,25 +69,4 @@ async function requireSchema(store: Store): Promise<Store> {
   }
   await store.migrate();
   return store;
-}
-
-export async function gatewayAuthority(settings: Settings): Promise<Authority> {
-  const secretAccessKey = await linkSecret(settings.dataDir);
-  return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
-}
-
-export async function openObjects(settings: Settings): Promise<ObjectStore> {
-  const { objects, aws, objectsPublicUrl } = settings;
-  if (objects.store === "disk") {
-    return diskStore({
-      folder: objects.folder,
-      linkOrigin: objectsPublicUrl ?? "",
-      authority: await gatewayAuthority(settings),
-      isGroupReadable: settings.sendfile !== undefined,
-    });
-  }
-  if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-  // Imported on demand: loading the AWS SDK takes longer than loading everything else.
-  const { s3Store } = await import("../adapters/objects/s3.ts");
-  return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
 }

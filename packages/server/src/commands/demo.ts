@@ -1,7 +1,7 @@
 import { type Command, note, type Result, UsageError } from "@dbdepot/terminal/command";
-import { requireFreePorts } from "../platform/runtime/listen.ts";
 import { createLog } from "../platform/runtime/log.ts";
 import { stopSignal } from "../platform/runtime/processes.ts";
+import { requireFreePorts } from "../settings/requirements.ts";
 import type { DemoCredentials } from "./demo/credentials.ts";
 import type { Run } from "./noun-context.ts";
 

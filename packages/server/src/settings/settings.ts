@@ -1,25 +1,15 @@
 import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
+import type { MailOptions } from "../adapters/mail/mailer.ts";
+import type { Sendfile } from "../adapters/objects/hand-over.ts";
+import type { ObjectsAddress } from "../adapters/objects/open.ts";
 import type { Credentials } from "../adapters/objects/sigv4.ts";
+import type { ProviderOptions } from "../adapters/oidc/provider.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
 import { requireCidr } from "../domain/keys/cidrs.ts";
-import type { Sendfile } from "../platform/transfers/hand-over.ts";
+import type { RateLimit } from "../http/token-buckets.ts";
 import * as values from "./values.ts";
-
-/** How e-mails are sent. */
-export interface MailSettings {
-  smtpUrl: string;
-  from: string;
-}
-
-/** The OpenID Connect provider with which people sign in. */
-export interface OidcSettings {
-  issuer: URL;
-  clientId: string;
-  clientSecret: string;
-  name: string;
-}
 
 export interface Settings {
   /** The settings that were given, as they were written. Contains secrets. */
@@ -28,7 +18,7 @@ export interface Settings {
   database: DatabaseAddress;
   /** Whether `serve` migrates the schema when it starts. */
   migrateOnStart: boolean;
-  objects: values.ObjectsAddress;
+  objects: ObjectsAddress;
   /** Set only for S3 storage. */
   aws: Credentials | undefined;
   host: string;
@@ -49,7 +39,7 @@ export interface Settings {
   outageGraceSeconds: number;
   /** 0 keeps the history forever. */
   historyRetentionDays: number;
-  rateLimit: values.RateLimit | null;
+  rateLimit: RateLimit | null;
   maxKeysPerOrganization: number;
   /** Event streams in one process. */
   eventStreams: number;
@@ -64,11 +54,11 @@ export interface Settings {
   otlpEndpoint: string | undefined;
   shutdownSeconds: number;
   /** Undefined: no e-mails are sent, and people pass links on themselves. */
-  mail: MailSettings | undefined;
+  mail: MailOptions | undefined;
   /** Where customers ask for licences. Undefined: they are told to contact the vendor. */
   operatorMail: string | undefined;
   /** Undefined: people sign in with passwords only. */
-  oidc: OidcSettings | undefined;
+  oidc: ProviderOptions | undefined;
   /** CIDRs of private networks that webhooks may be sent to. */
   webhookPrivateNetworks: string[];
 }
@@ -344,14 +334,14 @@ export function parseSettings(environment: Environment): Settings {
     return { host: text("DBDEPOT_METRICS_HOST"), port: read("DBDEPOT_METRICS_PORT", values.parsePort) };
   }
 
-  function readMail(): MailSettings | undefined {
+  function readMail(): MailOptions | undefined {
     const smtpUrl = read("DBDEPOT_SMTP_URL", values.parseSmtpUrl);
     const from = text("DBDEPOT_MAIL_FROM");
     if (smtpUrl !== undefined && from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
     return smtpUrl === undefined ? undefined : { smtpUrl, from };
   }
 
-  function readOidc(): OidcSettings | undefined {
+  function readOidc(): ProviderOptions | undefined {
     const issuer = read("DBDEPOT_OIDC_ISSUER", values.parseIssuer);
     if (!issuer) return undefined;
     const required = ["DBDEPOT_OIDC_CLIENT_ID", "DBDEPOT_OIDC_CLIENT_SECRET"] as const;

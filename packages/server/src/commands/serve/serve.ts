@@ -3,19 +3,19 @@ import { AggregatorRegistry, collectDefaultMetrics } from "prom-client";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "../../adapters/monitoring/metrics-server.ts";
 import { openStore } from "../../adapters/sql/open.ts";
-import { prepareDirectories } from "../../platform/runtime/data-directory.ts";
-import { requireFreePorts } from "../../platform/runtime/listen.ts";
 import { createLog } from "../../platform/runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "../../platform/runtime/processes.ts";
-import { prepareStore, type Service, startService } from "../../service.ts";
+import { prepareSchema, type Service, startService } from "../../service.ts";
+import { prepareDirectories, requireFreePorts } from "../../settings/requirements.ts";
 import type { Settings } from "../../settings/settings.ts";
+import { requireNoDemoCredentials } from "../demo/credentials.ts";
 import type { CommandContext } from "../noun-context.ts";
 
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
 export async function serve({ settings, output }: CommandContext): Promise<void> {
   const log = createLog(settings.logLevel);
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, log, (text) => output.info(text));
-  const service = await startService(settings, { log });
+  const service = await startService(settings, { log, checkStore: requireNoDemoCredentials });
   await using metricsServer = await serveMetrics(settings, service.services.metrics);
   const addresses = addressesOf(service, metricsServer?.url);
   // Standard output has log lines only. The addresses for people go to standard error.
@@ -61,7 +61,12 @@ async function supervise(settings: Settings, log: Logger, say: (text: string) =>
   await requireFreePorts(settings);
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
-  await prepareStore(store, settings, log).finally(() => store.close());
+  try {
+    await prepareSchema(store, settings, log);
+    await requireNoDemoCredentials(store);
+  } finally {
+    await store.close();
+  }
   const aggregator = new AggregatorRegistry();
   await using metricsServer = settings.metrics
     ? await startMetricsServer(settings.metrics, () => aggregator.clusterMetrics())

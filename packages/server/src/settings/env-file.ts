@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { SettingsFault } from "../../settings/settings.ts";
+import { SettingsFault } from "./settings.ts";
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
