@@ -4,7 +4,7 @@ import type { AuditEntry } from "../domain/audit/entry.ts";
 import { auditFilter } from "../domain/audit/filter.ts";
 import { auditEntryToWire } from "../domain/audit/wire.ts";
 import type { Store } from "../domain/store.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { timeOrAge } from "./values.ts";
 
 /** The fields that name something, of all kinds of states. */

@@ -11,8 +11,8 @@ import { findLeftovers, sweep } from "../domain/builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../domain/builds/wire.ts";
 import { requireVersion } from "../domain/catalogue/catalogue.ts";
 import { checkResult } from "./build-check.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
 import { checkOverHttp, publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;

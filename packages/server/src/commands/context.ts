@@ -1,16 +1,32 @@
 /** Opens what commands need: settings, database and object store, but not the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
+import type * as program from "@dbdepot/terminal/program";
 import { openObjects } from "../adapters/objects/open.ts";
 import { openStore } from "../adapters/sql/open.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
 import { keyFiles } from "../domain/manifests/key-files.ts";
-import type { Store } from "../domain/store.ts";
+import type { Operation, Store } from "../domain/store.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
 import { conflict } from "../platform/primitives/faults.ts";
 import { prepareDirectories } from "../settings/requirements.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { CommandContext } from "./noun-context.ts";
+
+/** Everything that a command works with. The database and the object store are opened on first use. */
+export interface CommandContext extends AsyncDisposable {
+  settings: Settings;
+  clock: Clock;
+  output: Output;
+  /** Fails with a clear message if the schema is not up to date. */
+  store(): Promise<Store>;
+  /** Skips the check of the schema: for `migrate` and `doctor`. */
+  rawStore(): Promise<Store>;
+  objects(): Promise<ObjectStore>;
+  /** For changes: the store, the actor and the time. */
+  operation(): Promise<Operation>;
+}
+
+export type Run = program.Run<CommandContext>;
 
 export function openContext(settings: Settings, output: Output, clock: Clock = systemClock): CommandContext {
   let raw: Promise<Store> | undefined;

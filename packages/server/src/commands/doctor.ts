@@ -6,7 +6,7 @@ import { probe, probeLink } from "../adapters/objects/probe.ts";
 import { keyFiles } from "../domain/manifests/key-files.ts";
 import { activeKey } from "../domain/manifests/sign.ts";
 import { prepareDirectories } from "../settings/requirements.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {
   check: string;

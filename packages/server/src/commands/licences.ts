@@ -8,7 +8,7 @@ import { isLive, type Licence } from "../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
