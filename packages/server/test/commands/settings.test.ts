@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseSettings, SETTINGS, SettingsFault, unknownSettings } from "../../src/settings/settings.ts";
+import { parseSettings, SettingsFault, unknownSettings } from "../../src/settings/settings.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 import { runCommand } from "./terminal.ts";
 
 const S3 = {
