@@ -5,11 +5,11 @@ import type * as program from "@dbdepot/terminal/program";
 import { openObjects } from "../adapters/objects/open.ts";
 import { openStore } from "../adapters/sql/open.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
-import { keyFiles } from "../domain/manifests/key-files.ts";
 import type { Operation, Store } from "../domain/store.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
 import { conflict } from "../platform/primitives/faults.ts";
 import { prepareDirectories } from "../settings/requirements.ts";
+import { rulesOf } from "../settings/rules.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** Everything that a command works with. The database and the object store are opened on first use. */
@@ -54,10 +54,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       store: await store(),
       actor: `command:${userName()}`,
       now: clock(),
-      maxKeysPerOrganization: settings.maxKeysPerOrganization,
-      evaluationDays: settings.evaluationDays,
-      privateKeys: keyFiles(settings.signingKeysDir),
-      webhookPrivateNetworks: settings.webhookPrivateNetworks,
+      rules: rulesOf(settings),
     }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.
