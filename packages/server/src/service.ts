@@ -73,7 +73,7 @@ export interface ServiceOptions {
   checkStore?(store: Store): Promise<void>;
 }
 
-/** What every part is opened with. A part adds its end to `opened`; the parts are closed in reverse order. */
+/** Passed to every part. A part adds its own end to `opened`, which closes the parts in reverse order. */
 interface Start {
   settings: Settings;
   clock: Clock;

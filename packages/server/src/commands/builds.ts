@@ -210,7 +210,7 @@ function facts(build: Build) {
   };
 }
 
-/** Easily overlooked, because samples are optional: the options were given for the last build and not for this one. */
+/** Warns about a mistake that is easy to make, because samples are optional: the options were given for the last build and not for this one. */
 function droppedSamples(build: Build, replaced: Build | undefined): string {
   const dropped = FORMATS.filter((format) => replaced?.files[sampleOf(format)] && !build.files[sampleOf(format)]);
   if (dropped.length === 0) return "";

@@ -1,4 +1,4 @@
-/** Opens what commands need: settings, database and object store, but not the HTTP server. */
+/** Opens the database and the object store for commands, without the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
 import type * as program from "@dbdepot/terminal/program";
@@ -22,7 +22,7 @@ export interface CommandContext extends AsyncDisposable {
   /** Skips the check of the schema: for `migrate` and `doctor`. */
   rawStore(): Promise<Store>;
   objects(): Promise<ObjectStore>;
-  /** For changes: the store, the actor and the time. */
+  /** Returns the store, actor, time and rules for one change. */
   operation(): Promise<Operation>;
 }
 
@@ -64,7 +64,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
   };
 }
 
-/** The name of the user, or the id if it has no name, as in many containers. */
+/** Returns the name of the user, or its id if it has no name, as in many containers. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -73,7 +73,7 @@ function userName(): string {
   }
 }
 
-/** Creates the schema in an empty database. Does not upgrade an old schema: that is what `migrate` is for. */
+/** Creates the schema in an empty database. Does not upgrade an old schema: `migrate` does. */
 async function requireSchema(store: Store): Promise<Store> {
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return store;

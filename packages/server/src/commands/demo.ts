@@ -42,7 +42,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         await endDemoCredentials(await operation());
         // Only warnings are logged, so that the welcome text stays readable.
         const service = await startService(settings, { log: createLog("warn"), isDemo: true });
-        // From here on, a signal ends what the demo has created.
+        // From here on, a signal ends the credentials that the demo has created.
         const stopped = stopSignal();
         try {
           const keys = await createDemoKeys(await operation());

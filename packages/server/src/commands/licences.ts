@@ -138,7 +138,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
 
 type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
 
-/** What was given on the command line; "never" removes a date. */
+/** The options as written on the command line. "never" removes a date. */
 function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
   return {
     expires: expires && endOf(expires),

@@ -45,7 +45,7 @@ async function serve({ settings, output }: CommandContext): Promise<void> {
 async function supervise(settings: Settings, log: Logger, say: (text: string) => void): Promise<void> {
   const { prepareSchema } = await import("../service.ts");
   const { serveMetricsOfProcesses } = await import("../adapters/monitoring/metrics-server.ts");
-  // Otherwise every process would fail, and be started again.
+  // If a port is taken, every process would fail and be restarted forever.
   await requireFreePorts(settings);
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
@@ -56,7 +56,7 @@ async function supervise(settings: Settings, log: Logger, say: (text: string) =>
     await store.close();
   }
   await using metricsServer = await serveMetricsOfProcesses(settings.metrics);
-  // If the storage serves the files, this process does not know their address.
+  // S3 serves the files itself, so there is no address to print.
   const objectsUrl = settings.objects.store === "disk" ? settings.objectsPublicUrl : undefined;
   const addresses = addressesOf({ apiUrl: settings.publicUrl, objectsUrl }, metricsServer?.url);
   log.info({ ...addresses.json, processes: settings.workers }, "serving");

@@ -48,7 +48,7 @@ export interface Store extends Tables, RegisterSource, DumpStore {
   close(): Promise<void>;
 }
 
-/** Who makes a change, when, and in which store. */
+/** A change: who makes it, when, in which store, and under which rules. */
 export interface Operation {
   store: Store;
   /** Recorded in the audit log. */

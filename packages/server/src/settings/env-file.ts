@@ -8,7 +8,7 @@ const REASONS: Record<string, string> = {
   EISDIR: "it is a directory",
 };
 
-/** The variables in the file that a command-line option names. */
+/** Reads the variables in the file that a command-line option names. */
 export function readEnvFile(option: string, path: string): Record<string, string | undefined> {
   try {
     return parseEnv(readFileSync(path, "utf8"));

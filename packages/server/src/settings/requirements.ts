@@ -5,7 +5,7 @@ import { conflict } from "../platform/primitives/faults.ts";
 import { requireFreePorts as requireFree } from "../platform/runtime/listen.ts";
 import type { Settings } from "./settings.ts";
 
-/** Creates the directories that the settings name. Fails with what to do if they cannot be created or written to. */
+/** Creates the directories that the settings name. If one cannot be created or written to, the error says what to do. */
 export async function prepareDirectories({ dataDir, database }: Settings): Promise<void> {
   await requireDirectory(dataDir, "DBDEPOT_DATA_DIR");
   const databaseDir = database.engine === "sqlite" ? dirname(database.path) : dataDir;

@@ -7,7 +7,7 @@ export interface ProviderOptions {
   issuer: URL;
   clientId: string;
   clientSecret: string;
-  /** As the sign-in page calls it. */
+  /** Shown on the sign-in page. */
   name: string;
 }
 
@@ -79,7 +79,7 @@ async function identify(config: openid.Configuration, secret: Token, callback: U
   return { issuer, subject, verifiedEmail };
 }
 
-/** The browser keeps one secret, from which everything that ties the callback to it follows. */
+/** Derives everything that ties the callback to the browser from the one secret that the browser keeps. */
 function derive(secret: Token) {
   const value = (purpose: string) => hash("sha256", `${purpose}:${secret.reveal()}`, "base64url");
   return { state: value("state"), nonce: value("nonce"), verifier: value("verifier") };

@@ -71,7 +71,7 @@ export class ReadThroughCache<K extends {}, V extends {}> {
   }
 }
 
-/** For rarely used entries that are not worth a batch query. */
+/** Loads entries one at a time, for those that are used too rarely to be worth a batch query. */
 export function oneByOne<K, V>(load: (key: K) => Promise<V | undefined>): LoadAll<K, V> {
   return async (keys) => {
     const found = new Map<K, V>();
