@@ -6,7 +6,12 @@ import type { ProviderOptions } from "../adapters/oidc/provider.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from "./table.ts";
 import { isLoopback, urlHost } from "./values.ts";
 
-export interface Settings extends SettingValues {
+/** The rows that are a field of their own. */
+type OwnFields = {
+  [Field in keyof SettingValues as Field extends `${string}.${string}` ? never : Field]: SettingValues[Field];
+};
+
+export interface Settings extends OwnFields {
   /** The settings that were given, as they were written. Contains secrets. */
   given: Partial<Record<SettingName, string>>;
   publicUrl: string;
@@ -53,16 +58,18 @@ export function parseSettings(environment: Environment): Settings {
   const settings = combine(values as Partial<SettingValues>, faults);
   if (faults.length > 0) throw new SettingsFault(faults);
   // Every row that has no fault has a value.
-  return { ...values, ...settings, given } as Settings;
+  return { ...settings, given } as Settings;
 }
 
 /** Combines settings that belong together, and checks them against each other. Those that are invalid are undefined. */
 function combine(values: Partial<SettingValues>, faults: string[]) {
+  const own = Object.fromEntries(Object.entries(values).filter(([field]) => !field.includes(".")));
   return {
+    ...own,
     ...publicUrls(values, faults),
     aws: credentials(values, faults),
     sendfile: sendfile(values, faults),
-    metrics: values.metricsPort === null ? null : { host: values.metricsHost, port: values.metricsPort },
+    metrics: metrics(values),
     mail: mail(values, faults),
     oidc: oidc(values, faults),
   };
@@ -85,7 +92,11 @@ function publicUrls({ host = "", port, objects, objectsPort, ...given }: Partial
 }
 
 function credentials(values: Partial<SettingValues>, faults: string[]): Credentials | undefined {
-  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken } = values;
+  const {
+    "aws.accessKeyId": accessKeyId,
+    "aws.secretAccessKey": secretAccessKey,
+    "aws.sessionToken": sessionToken,
+  } = values;
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   if (values.objects?.store === "s3") {
     faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
@@ -94,7 +105,7 @@ function credentials(values: Partial<SettingValues>, faults: string[]): Credenti
 }
 
 function sendfile(values: Partial<SettingValues>, faults: string[]): Sendfile | undefined {
-  const { sendfileHeader: header = "off", objects, trustedProxies, accelPrefix = "" } = values;
+  const { "sendfile.header": header = "off", "sendfile.prefix": prefix = "", objects, trustedProxies } = values;
   if (header === "off" || !objects) return undefined;
   if (objects.store !== "disk") {
     faults.push("DBDEPOT_SENDFILE: must be off, because DBDEPOT_OBJECTS_URL is an s3:// store");
@@ -103,21 +114,27 @@ function sendfile(values: Partial<SettingValues>, faults: string[]): Sendfile | 
   if (trustedProxies?.length === 0) {
     faults.push("DBDEPOT_SENDFILE: requires DBDEPOT_TRUSTED_PROXIES, because only a trusted proxy may send files");
   }
-  return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix: accelPrefix };
+  return header === "x-sendfile" ? { header, folder: objects.folder } : { header, prefix };
 }
 
-function mail({ smtpUrl, mailFrom: from = "" }: Partial<SettingValues>, faults: string[]): MailOptions | undefined {
+function metrics({ "metrics.host": host, "metrics.port": port }: Partial<SettingValues>) {
+  return port === null ? null : { host, port };
+}
+
+function mail(values: Partial<SettingValues>, faults: string[]): MailOptions | undefined {
+  const { "mail.smtpUrl": smtpUrl, "mail.from": from = "" } = values;
   if (smtpUrl === undefined) return undefined;
   if (from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
   return { smtpUrl, from };
 }
 
 function oidc(values: Partial<SettingValues>, faults: string[]): ProviderOptions | undefined {
-  const { oidcIssuer: issuer, oidcClientId: clientId = "", oidcClientSecret: clientSecret = "" } = values;
+  const { "oidc.issuer": issuer, "oidc.name": name = "" } = values;
+  const { "oidc.clientId": clientId = "", "oidc.clientSecret": clientSecret = "" } = values;
   if (!issuer) return undefined;
   if (clientId === "") faults.push("DBDEPOT_OIDC_CLIENT_ID: required with DBDEPOT_OIDC_ISSUER");
   if (clientSecret === "") faults.push("DBDEPOT_OIDC_CLIENT_SECRET: required with DBDEPOT_OIDC_ISSUER");
-  return { issuer, clientId, clientSecret, name: values.oidcName ?? "" };
+  return { issuer, clientId, clientSecret, name };
 }
 
 /** Variables of the `dbdepot` command, which may be set on the same machine, and their old names. */

@@ -5,7 +5,7 @@ import { requireCidr } from "../domain/keys/cidrs.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
-  /** Its field in `Settings`. */
+  /** Its field in `Settings`. Several rows with the same name before the dot make up one field, see settings.ts. */
   field: string;
   /** As the documentation shows it. `<data>` is the data directory, also in values. */
   default: string;
@@ -57,19 +57,19 @@ export const SETTINGS = {
     parse: values.parseObjects,
   },
   AWS_ACCESS_KEY_ID: {
-    field: "awsAccessKeyId",
+    field: "aws.accessKeyId",
     default: "",
     meaning: "Access key id for `s3://`. Required with S3.",
     parse: text,
   },
   AWS_SECRET_ACCESS_KEY: {
-    field: "awsSecretAccessKey",
+    field: "aws.secretAccessKey",
     default: "",
     meaning: "Secret access key for `s3://`. Required with S3.",
     parse: text,
   },
   AWS_SESSION_TOKEN: {
-    field: "awsSessionToken",
+    field: "aws.sessionToken",
     default: "",
     meaning: "Session token for `s3://`, if the credentials are temporary.",
     parse: text,
@@ -116,14 +116,14 @@ export const SETTINGS = {
     parse: cidrs,
   },
   DBDEPOT_SENDFILE: {
-    field: "sendfileHeader",
+    field: "sendfile.header",
     default: "off",
     meaning:
       "Lets the reverse proxy send files: `x-accel-redirect` (nginx) or `x-sendfile` (Apache, lighttpd). Requires `DBDEPOT_TRUSTED_PROXIES` and `file:` storage. See [reverse proxy](reverse-proxy.md).",
     parse: (value) => values.parseChoice(value, ["off", "x-accel-redirect", "x-sendfile"]),
   },
   DBDEPOT_ACCEL_PREFIX: {
-    field: "accelPrefix",
+    field: "sendfile.prefix",
     default: "/_dbdepot/objects/",
     meaning: "Internal nginx location that serves the storage directory, for `x-accel-redirect`.",
     parse: values.parseAccelPrefix,
@@ -196,13 +196,13 @@ export const SETTINGS = {
     parse: (value) => resolve(value),
   },
   DBDEPOT_METRICS_HOST: {
-    field: "metricsHost",
+    field: "metrics.host",
     default: "127.0.0.1",
     meaning: "Address on which Prometheus metrics are served. They name your databases, so keep them internal.",
     parse: text,
   },
   DBDEPOT_METRICS_PORT: {
-    field: "metricsPort",
+    field: "metrics.port",
     default: "9464",
     meaning: "Port of `/metrics`. 0 picks a free port, `off` turns it off.",
     parse: (value) => (value === "off" ? null : port(value)),
@@ -220,14 +220,14 @@ export const SETTINGS = {
     parse: integer(0, 3600),
   },
   DBDEPOT_SMTP_URL: {
-    field: "smtpUrl",
+    field: "mail.smtpUrl",
     default: "",
     meaning:
       "Mail server for invitations and password resets: `smtp://user:password@host:587` or `smtps://…`. Without it, you pass links on yourself. See [accounts](accounts.md).",
     parse: optional(values.parseSmtpUrl),
   },
   DBDEPOT_MAIL_FROM: {
-    field: "mailFrom",
+    field: "mail.from",
     default: "",
     meaning: "Sender of e-mails, like `Depot <noreply@example.com>`. Required with `DBDEPOT_SMTP_URL`.",
     parse: text,
@@ -240,26 +240,26 @@ export const SETTINGS = {
     parse: optional(requireEmail),
   },
   DBDEPOT_OIDC_ISSUER: {
-    field: "oidcIssuer",
+    field: "oidc.issuer",
     default: "",
     meaning:
       "URL of an OpenID Connect provider with which people can sign in to the console, like `https://login.example.com/realms/main`. See [OpenID Connect](console.md#sign-in-with-openid-connect).",
     parse: optional(values.parseIssuer),
   },
   DBDEPOT_OIDC_CLIENT_ID: {
-    field: "oidcClientId",
+    field: "oidc.clientId",
     default: "",
     meaning: "Client id that the provider gave this service. Required with `DBDEPOT_OIDC_ISSUER`.",
     parse: text,
   },
   DBDEPOT_OIDC_CLIENT_SECRET: {
-    field: "oidcClientSecret",
+    field: "oidc.clientSecret",
     default: "",
     meaning: "Client secret that the provider gave this service. Required with `DBDEPOT_OIDC_ISSUER`.",
     parse: text,
   },
   DBDEPOT_OIDC_NAME: {
-    field: "oidcName",
+    field: "oidc.name",
     default: "single sign-on",
     meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
     parse: text,
@@ -281,7 +281,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The parsed value of every setting, by field. */
+/** The parsed values of all rows. */
 export type SettingValues = {
   [Name in SettingName as (typeof SETTINGS)[Name]["field"]]: ReturnType<(typeof SETTINGS)[Name]["parse"]>;
 };
