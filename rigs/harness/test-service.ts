@@ -68,8 +68,8 @@ export class Operator {
   }
 
   operation(): Operation {
-    const { store, privateKeys } = this.service.services;
-    return { store, actor: "test", now: this.clock.now(), privateKeys };
+    const { store, rules } = this.service.services;
+    return { store, actor: "test", now: this.clock.now(), rules: { privateKeys: rules.privateKeys } };
   }
 
   /** Adds a version such as `vpn_ip_v1`, and its family if necessary. */

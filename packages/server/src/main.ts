@@ -1,15 +1,15 @@
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
 import { EXIT_FAILED, EXIT_USAGE, type Program, runProgram } from "@dbdepot/terminal/program";
 import { addCommands } from "./commands/all.ts";
+import type { CommandContext } from "./commands/context.ts";
 import { openContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
-import type { CommandContext } from "./commands/noun-context.ts";
 import { BuildRefused } from "./domain/builds/refusal.ts";
 import { Fault } from "./platform/primitives/faults.ts";
-import { readEnvFile } from "./platform/runtime/env-file.ts";
 import { explainFileError } from "./platform/runtime/file-errors.ts";
 import { isSupervised } from "./platform/runtime/processes.ts";
 import { VERSION } from "./platform/version.ts";
+import { readEnvFile } from "./settings/env-file.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings/settings.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {

@@ -1,33 +1,33 @@
-/** Puts all parts together. Only this file and context.ts import both http/ and the databases and object stores. */
+/** Puts all parts of the service together. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Mailer } from "./adapters/mail/mailer.ts";
 import { createMetrics, type Metrics } from "./adapters/monitoring/metrics.ts";
 import { ReadinessCheck } from "./adapters/monitoring/readiness.ts";
 import { addStateMetrics } from "./adapters/monitoring/state-metrics.ts";
 import type { Tracing } from "./adapters/monitoring/tracing.ts";
 import { diskStore } from "./adapters/objects/disk.ts";
 import { createGateway } from "./adapters/objects/gateway.ts";
+import { createHandOver } from "./adapters/objects/hand-over.ts";
+import { gatewayAuthority, openObjects } from "./adapters/objects/open.ts";
 import { openStore } from "./adapters/sql/open.ts";
-import { gatewayAuthority, openObjects } from "./commands/context.ts";
-import { requireNoDemoCredentials } from "./commands/demo/credentials.ts";
 import type { IdentityProvider } from "./domain/accounts/identity.ts";
+import type { Mailer } from "./domain/accounts/mails.ts";
 import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
-import type { ObjectStore } from "./domain/builds/object-store.ts";
-import { History } from "./domain/downloads/history.ts";
+import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
+import { History, type Spool } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { keepEvents } from "./domain/events/upkeep.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
-import { keyFiles } from "./domain/manifests/key-files.ts";
 import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
-import { createSender } from "./domain/webhooks/sender.ts";
+import { createSender, type Sender } from "./domain/webhooks/sender.ts";
+import type { DeliveryOutcome } from "./domain/webhooks/webhook.ts";
 import { createApp } from "./http/app.ts";
 import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "./http/console/throttle.ts";
 import { EventStreams } from "./http/event-streams.ts";
@@ -37,17 +37,17 @@ import { TokenBuckets } from "./http/token-buckets.ts";
 import { WEBHOOK_REQUESTS } from "./http/webhooks/requests.ts";
 import { type Clock, systemClock } from "./platform/primitives/clock.ts";
 import { conflict } from "./platform/primitives/faults.ts";
-import { closerOf } from "./platform/runtime/close-server.ts";
+import { type Closer, closerOf } from "./platform/runtime/close-server.ts";
 import { limitConnections } from "./platform/runtime/connection-limit.ts";
-import { prepareDirectories } from "./platform/runtime/data-directory.ts";
 import { failedToListen, listen, urlOf } from "./platform/runtime/listen.ts";
 import { createLog } from "./platform/runtime/log.ts";
-import { createHandOver, type HandOver } from "./platform/transfers/hand-over.ts";
 import { VERSION } from "./platform/version.ts";
 import { loadKeys } from "./register/load-keys.ts";
 import { Register } from "./register/register.ts";
-import { watchRegister } from "./register/watch.ts";
+import { type Watch, watchRegister } from "./register/watch.ts";
 import { settingsReport } from "./settings/report.ts";
+import { prepareDirectories } from "./settings/requirements.ts";
+import { rulesOf } from "./settings/rules.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface Service {
@@ -69,140 +69,98 @@ export interface ServiceOptions {
   timeouts?: Timeouts;
   /** Whether this is the demo. */
   isDemo?: boolean;
+  /** Throws if this data must not be served. */
+  checkStore?(store: Store): Promise<void>;
+}
+
+/** Passed to every part. A part adds its own end to `opened`, which closes the parts in reverse order. */
+interface Start {
+  settings: Settings;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  opened: AsyncDisposableStack;
+  onFailure(message: string, error: unknown): void;
 }
 
 /** Everything that `serve` runs, in one process. */
 export async function startService(settings: Settings, options: ServiceOptions = {}): Promise<Service> {
-  const { clock = systemClock, log = createLog(settings.logLevel), timeouts, isDemo = false } = options;
-  await prepareDirectories(settings);
-  const store = await openStore(settings.database);
-  await using starting = new AsyncDisposableStack();
-  starting.defer(() => store.close());
-  if (isDemo) await prepareSchema(store, settings, log);
-  else await prepareStore(store, settings, log);
-  const { trustedProxies, rateLimit, sendfile, shutdownSeconds } = settings;
-  const metrics = createMetrics();
-  const handOver = sendfile && createHandOver(sendfile, trustedProxies);
-  const { objects, gateway } = await openServedObjects(settings, { handOver, metrics, clock, log });
-  const gatewayCloser = gateway && closerOf(gateway, shutdownSeconds, () => once(gateway.close(), "close"));
-  if (gatewayCloser) starting.defer(() => gatewayCloser.close());
-  const register = new Register(store);
-  await register.refresh();
-  const watch = watchRegister(register, settings.outageGraceSeconds, (error) =>
-    log.error({ err: error }, "the database is unreachable"),
-  );
-  starting.defer(() => watch.stop());
+  const { clock = systemClock, log = createLog(settings.logLevel), timeouts = TIMEOUTS } = options;
+  await using opened = new AsyncDisposableStack();
   const onFailure = (message: string, error: unknown) => log.error({ err: error }, message);
-  const spool = directorySpool(join(settings.dataDir, "spool"), onFailure);
-  const history = new History(store.attempts, spool, {
-    onFailure,
-    onCommit(attempts, seconds) {
-      metrics.commitAttempts.observe(attempts);
-      metrics.commitSeconds.observe(seconds);
-    },
-  });
-  await history.start();
-  starting.defer(() => history.close());
-  const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
-    log.error({ err: error }, "old attempts could not be removed"),
-  );
-  starting.defer(async () => retention.stop());
-  const upkeep = keepEvents(store, clock, (error) =>
-    log.error({ err: error }, "events could not be updated; retrying"),
-  );
-  starting.defer(() => upkeep.stop());
-  const lastUsed = new LastUsed(store.keys);
-  starting.defer(() => lastUsed.close());
-  const readiness = new ReadinessCheck({ objects, database: watch, spool });
-  addStateMetrics(metrics, { register, database: watch, spool, readiness, webhooks: store.webhooks, clock });
-  const mailer = await openMail(settings, log);
-  if (mailer) starting.defer(async () => mailer.close());
-  const { webhookPrivateNetworks: privateNetworks } = settings;
-  const sender = createSender({ privateNetworks });
-  const feed = new EventFeed(store.events, register, (error) => onFailure("events could not be read; retrying", error));
-  await feed.start();
-  starting.defer(() => feed.stop());
+  const start: Start = { settings, clock, log, metrics: createMetrics(), opened, onFailure };
+
+  const store = await openDatabase(start, options);
+  const files = await openFiles(start);
+  const { register, database } = await openRegister(start, store);
+  const { history, spool } = await openHistory(start, store);
+  startMaintenance(start, store);
+  const lastUsed = openLastUsed(start, store);
+  const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
+  const mailer = await openMail(start);
+  const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks });
+  const feed = await openFeed(start, store, register);
   const eventStreams = new EventStreams(
     {
       feed,
       register,
-      database: watch,
-      metrics,
+      database,
+      metrics: start.metrics,
       clock,
       onFailure: (error) => onFailure("an event stream could not be checked or resumed", error),
     },
     {
-      total: () => Math.min(settings.eventStreams, Math.floor((app.server.maxConnections ?? Infinity) / 2)),
+      total: () => Math.min(settings.eventStreams, Math.floor((api.server.maxConnections ?? Infinity) / 2)),
       perCaller: settings.eventStreamsPerKey,
       perOrganization: settings.eventStreamsPerOrganization,
-      heartbeatMs: (timeouts ?? TIMEOUTS).heartbeatMs,
+      heartbeatMs: timeouts.heartbeatMs,
     },
   );
   const services: Services = {
     store,
     register,
     history,
-    objects,
+    objects: files.objects,
     clock,
     linkTtlSeconds: settings.linkTtlSeconds,
-    maxKeysPerOrganization: settings.maxKeysPerOrganization,
-    evaluationDays: settings.evaluationDays,
-    privateKeys: keyFiles(settings.signingKeysDir),
+    rules: rulesOf(settings),
     lastUsed,
-    database: watch,
-    metrics,
+    database,
+    metrics: start.metrics,
     readiness,
     eventStreams,
     console: {
-      publicUrl: () => publicUrlOf(settings, app.server),
+      publicUrl: () => publicUrlOf(settings, api.server),
       version: VERSION,
       settings: settingsReport(settings),
-      isDemo,
+      isDemo: options.isDemo ?? false,
       mailer,
       provider: await openIdentityProvider(settings),
       throttle: new SignInThrottle(),
       operatorMail: settings.operatorMail,
       accessRequests: new TokenBuckets(ACCESS_REQUESTS),
       invitations: new TokenBuckets(INVITATIONS),
-      lookups: new Lookups(new ObjectBlocks(objects)),
+      lookups: new Lookups(new ObjectBlocks(files.objects)),
       onError: onFailure,
     },
-    webhooks: { sender, privateNetworks, requests: new TokenBuckets(WEBHOOK_REQUESTS) },
+    webhooks: { sender, requests: new TokenBuckets(WEBHOOK_REQUESTS) },
   };
-  const tracing = await openTracing(settings, log);
-  if (tracing) starting.defer(() => tracing.close());
-  const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
-  const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
-  // Concurrently, so that they share the grace period for in-flight responses.
-  starting.defer(async () => {
-    await Promise.all([appCloser.close(), gatewayCloser?.close()]);
-  });
-  starting.defer(async () => eventStreams.close());
-  limitConnections(gateway ? [app.server, gateway] : [app.server], log);
-  await app.listen({ port: settings.port, host: settings.host }).catch(failedToListen(settings.host, "DBDEPOT_PORT"));
-  const keyLoader = loadKeys(register, (error) => log.error({ err: error }, "failed to load keys; retrying"));
-  starting.defer(() => keyLoader.stop());
-  const dispatcher = new Dispatcher({
-    store,
-    register,
-    sender,
-    clock,
-    onDelivery: (outcome) => metrics.webhookDeliveries.inc({ outcome }),
-    onFailure,
-  });
-  dispatcher.start();
-  starting.defer(() => dispatcher.stop());
-  const running = starting.move();
+  const tracing = await openTracing(start);
+  const api = await openApi(start, services, { timeouts, tracing, files });
+  startKeyLoader(start, register);
+  startDispatcher(start, { store, register, sender });
+
+  const running = opened.move();
   return {
-    apiUrl: settings.port === 0 ? urlOf(app.server, settings.host) : settings.publicUrl,
-    objectsUrl: gateway && objects.linkOrigin,
+    apiUrl: settings.port === 0 ? urlOf(api.server, settings.host) : settings.publicUrl,
+    objectsUrl: files.gateway && files.objects.linkOrigin,
     services,
     async drain() {
       readiness.stop();
-      appCloser.stopListening();
-      gatewayCloser?.stopListening();
+      api.closer.stopListening();
+      files.gateway?.closer.stopListening();
       eventStreams.close();
-      await delay(Math.min(DRAIN_MS, shutdownSeconds * 1000));
+      await delay(Math.min(DRAIN_MS, settings.shutdownSeconds * 1000));
     },
     close() {
       readiness.stop();
@@ -211,34 +169,17 @@ export async function startService(settings: Settings, options: ServiceOptions =
   };
 }
 
-async function openMail({ mail }: Settings, log: Logger): Promise<Mailer | undefined> {
-  if (!mail) return undefined;
-  // Imported on demand, because few servers send e-mail.
-  const { openMailer } = await import("./adapters/mail/mailer.ts");
-  return openMailer(mail, (error) => log.error({ err: error }, "an e-mail could not be sent"));
-}
-
-async function openIdentityProvider({ oidc }: Settings): Promise<IdentityProvider | undefined> {
-  if (!oidc) return undefined;
-  // Imported on demand, because not every server has one.
-  const { openProvider } = await import("./adapters/oidc/provider.ts");
-  return openProvider(oidc);
-}
-
-async function openTracing({ otlpEndpoint }: Settings, log: Logger): Promise<Tracing | undefined> {
-  if (otlpEndpoint === undefined) return undefined;
-  // Imported on demand: few servers use it, and it is slow to load.
-  const { startTracing } = await import("./adapters/monitoring/tracing.ts");
-  return startTracing(otlpEndpoint, log);
-}
-
-/** Brings the schema up to date, and refuses to serve data with credentials that the demo has printed. */
-export async function prepareStore(store: Store, settings: Settings, log: Logger): Promise<void> {
+async function openDatabase({ settings, log, opened }: Start, { checkStore }: ServiceOptions): Promise<Store> {
+  await prepareDirectories(settings);
+  const store = await openStore(settings.database);
+  opened.defer(() => store.close());
   await prepareSchema(store, settings, log);
-  await requireNoDemoCredentials(store);
+  await checkStore?.(store);
+  return store;
 }
 
-async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
+/** Brings the schema up to date, or fails if `serve` may not change it. */
+export async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
     for (const name of await store.migrate()) log.info({ migration: name }, "applied a migration");
     return;
@@ -251,27 +192,165 @@ async function prepareSchema(store: Store, settings: Settings, log: Logger): Pro
   }
 }
 
-/** Also starts the gateway if the files are in a directory. */
-async function openServedObjects(
-  settings: Settings,
-  { handOver, metrics, clock, log }: { handOver: HandOver | undefined; metrics: Metrics; clock: Clock; log: Logger },
-): Promise<{ objects: ObjectStore; gateway?: Server }> {
-  const { objects, trustedProxies, sendfile } = settings;
-  if (objects.store !== "disk") return { objects: await openObjects(settings) };
-  const authority = await gatewayAuthority(settings);
-  const { folder } = objects;
-  // The gateway reads and signs nothing; links can be signed only once its port is known.
-  const isGroupReadable = sendfile !== undefined;
-  const read = diskStore({ folder, linkOrigin: "http://localhost", authority, isGroupReadable });
-  const gateway = createGateway({ store: read, authority, now: clock, trustedProxies, handOver, log, metrics });
-  await listen(gateway, settings.objectsPort, settings.host).catch(
-    failedToListen(settings.host, "DBDEPOT_OBJECTS_PORT"),
-  );
-  const linkOrigin = settings.objectsPort === 0 ? urlOf(gateway, settings.host) : settings.objectsPublicUrl;
-  return {
-    objects: diskStore({ folder, linkOrigin: linkOrigin ?? urlOf(gateway, settings.host), authority, isGroupReadable }),
-    gateway,
+interface Files {
+  objects: ObjectStore;
+  /** Undefined if the server sends all files itself. */
+  handOver: HandOver | undefined;
+  /** Undefined if the files are in S3, which serves them itself. */
+  gateway: { server: Server; closer: Closer } | undefined;
+}
+
+/** Opens the object store. If the files are in a directory, starts the gateway too. */
+async function openFiles({ settings, clock, log, metrics, opened }: Start): Promise<Files> {
+  const { objects: address, host, objectsPort, trustedProxies, sendfile } = settings;
+  const handOver = sendfile && createHandOver(sendfile, trustedProxies);
+  if (address.store !== "disk") return { objects: await openObjects(settings), handOver, gateway: undefined };
+  const disk = {
+    folder: address.folder,
+    authority: await gatewayAuthority(settings.dataDir),
+    isGroupReadable: sendfile !== undefined,
   };
+  // The gateway only reads. Links can be signed only once its port is known.
+  const store = diskStore({ ...disk, linkOrigin: "http://localhost" });
+  const server = createGateway({
+    store,
+    authority: disk.authority,
+    now: clock,
+    trustedProxies,
+    handOver,
+    log,
+    metrics,
+  });
+  await listen(server, objectsPort, host).catch(failedToListen(host, "DBDEPOT_OBJECTS_PORT"));
+  const closer = closerOf(server, settings.shutdownSeconds, () => once(server.close(), "close"));
+  opened.defer(() => closer.close());
+  const gatewayUrl = urlOf(server, host);
+  const linkOrigin = objectsPort === 0 ? gatewayUrl : (settings.objectsPublicUrl ?? gatewayUrl);
+  return { objects: diskStore({ ...disk, linkOrigin }), handOver, gateway: { server, closer } };
+}
+
+async function openRegister({ settings, opened, onFailure }: Start, store: Store) {
+  const register = new Register(store);
+  await register.refresh();
+  const database = watchRegister(register, settings.outageGraceSeconds, (error) =>
+    onFailure("the database is unreachable", error),
+  );
+  opened.defer(() => database.stop());
+  return { register, database };
+}
+
+async function openHistory({ settings, metrics, opened, onFailure }: Start, store: Store) {
+  const spool = directorySpool(join(settings.dataDir, "spool"), onFailure);
+  const history = new History(store.attempts, spool, {
+    onFailure,
+    onCommit(attempts, seconds) {
+      metrics.commitAttempts.observe(attempts);
+      metrics.commitSeconds.observe(seconds);
+    },
+  });
+  await history.start();
+  opened.defer(() => history.close());
+  return { history, spool };
+}
+
+/** Deletes old attempts, and adds the events that are due. */
+function startMaintenance({ settings, clock, opened, onFailure }: Start, store: Store): void {
+  const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
+    onFailure("old attempts could not be removed", error),
+  );
+  opened.defer(async () => retention.stop());
+  const upkeep = keepEvents(store, clock, (error) => onFailure("events could not be updated; retrying", error));
+  opened.defer(() => upkeep.stop());
+}
+
+function openLastUsed({ opened }: Start, store: Store): LastUsed {
+  const lastUsed = new LastUsed(store.keys);
+  opened.defer(() => lastUsed.close());
+  return lastUsed;
+}
+
+interface Watched {
+  store: Store;
+  objects: ObjectStore;
+  register: Register;
+  database: Watch;
+  spool: Spool;
+}
+
+function openReadiness({ metrics, clock }: Start, { store, objects, register, database, spool }: Watched) {
+  const readiness = new ReadinessCheck({ objects, database, spool });
+  addStateMetrics(metrics, { register, database, spool, readiness, webhooks: store.webhooks, clock });
+  return readiness;
+}
+
+async function openFeed({ opened, onFailure }: Start, store: Store, register: Register): Promise<EventFeed> {
+  const feed = new EventFeed(store.events, register, (error) => onFailure("events could not be read; retrying", error));
+  await feed.start();
+  opened.defer(() => feed.stop());
+  return feed;
+}
+
+async function openMail({ settings: { mail }, opened, onFailure }: Start): Promise<Mailer | undefined> {
+  if (!mail) return undefined;
+  // Imported on demand, because few servers send e-mail.
+  const { openMailer } = await import("./adapters/mail/mailer.ts");
+  const mailer = openMailer(mail, (error) => onFailure("an e-mail could not be sent", error));
+  opened.defer(async () => mailer.close());
+  return mailer;
+}
+
+async function openIdentityProvider({ oidc }: Settings): Promise<IdentityProvider | undefined> {
+  if (!oidc) return undefined;
+  // Imported on demand, because not every server has one.
+  const { openProvider } = await import("./adapters/oidc/provider.ts");
+  return openProvider(oidc);
+}
+
+async function openTracing({ settings: { otlpEndpoint }, log, opened }: Start): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  // Imported on demand: few servers use it, and it is slow to load.
+  const { startTracing } = await import("./adapters/monitoring/tracing.ts");
+  const tracing = await startTracing(otlpEndpoint, log);
+  opened.defer(() => tracing.close());
+  return tracing;
+}
+
+interface ApiOptions {
+  timeouts: Timeouts;
+  tracing: Tracing | undefined;
+  files: Files;
+}
+
+/** Serves the API and the console. */
+async function openApi({ settings, log, opened }: Start, services: Services, options: ApiOptions) {
+  const { host, port, trustedProxies, rateLimit, shutdownSeconds } = settings;
+  const { timeouts, tracing, files } = options;
+  const { handOver, gateway } = files;
+  const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
+  const closer = closerOf(app.server, shutdownSeconds, () => app.close());
+  // Concurrently, so that they share the grace period for in-flight responses.
+  opened.defer(async () => {
+    await Promise.all([closer.close(), gateway?.closer.close()]);
+  });
+  opened.defer(async () => services.eventStreams.close());
+  limitConnections(gateway ? [app.server, gateway.server] : [app.server], log);
+  await app.listen({ port, host }).catch(failedToListen(host, "DBDEPOT_PORT"));
+  return { server: app.server, closer };
+}
+
+function startKeyLoader({ opened, onFailure }: Start, register: Register): void {
+  const keyLoader = loadKeys(register, (error) => onFailure("failed to load keys; retrying", error));
+  opened.defer(() => keyLoader.stop());
+}
+
+function startDispatcher(
+  { clock, metrics, opened, onFailure }: Start,
+  parts: { store: Store; register: Register; sender: Sender },
+): void {
+  const onDelivery = (outcome: DeliveryOutcome) => metrics.webhookDeliveries.inc({ outcome });
+  const dispatcher = new Dispatcher({ ...parts, clock, onDelivery, onFailure });
+  dispatcher.start();
+  opened.defer(() => dispatcher.stop());
 }
 
 /** If the system chose the port, only the server knows it. */

@@ -89,7 +89,7 @@ describe("a mirror that lies", () => {
       out: expect.stringContaining("1 unchanged"),
     });
     expect((await trust()).keys).toMatchObject([{ key_id: key.keyId, reason: "given" }]);
-    await forge(await services.privateKeys.read(old?.keyId ?? ""));
+    await forge(await services.rules.privateKeys.read(old?.keyId ?? ""));
     for (const options of [["--force"], ["--force", "--trust", key.publicKey]]) {
       const { exitCode, out } = await sync(ID, ...options);
       expect(out).toMatch(/is signed with key \w+, but \w+ is trusted here/);

@@ -100,10 +100,10 @@ for (const stage of eitherStage()) {
       // The clock of the test service is a second ahead of the client's.
       await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThanOrEqual(Date.parse(keys[0].expires));
       // Someone who has the old key signs another build with it.
-      const { store, privateKeys } = shell.test.service.services;
+      const { store, rules } = shell.test.service.services;
       const entry = (await store.manifests.latest(ID)) as ChainEntry;
       const body = entry.body.replace(`"sequence": ${entry.sequence}`, `"sequence": ${entry.sequence + 1}`);
-      const signature = (await privateKeys.read(old.keyId)).sign(body, "stolen");
+      const signature = (await rules.privateKeys.read(old.keyId)).sign(body, "stolen");
       const forged = { ...entry, sequence: entry.sequence + 1, body, signature, keyId: old.keyId };
       await store.change((tables) => tables.manifests.append(forged));
       await shell.test.operator.settle();

@@ -9,7 +9,7 @@ import { linkMail } from "../domain/accounts/mails.ts";
 import { deleteAccount, moveAccount } from "../domain/accounts/operator-actions.ts";
 import { accountState, accountToWire } from "../domain/accounts/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command("accounts").description("Manage the people who can sign in to the console");

@@ -1,6 +1,6 @@
 import { type Command, note, type Result } from "@dbdepot/terminal/command";
 import type { Operation } from "../domain/store.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 interface Archivable<T> {
   argument: readonly [name: string, description: string];

@@ -4,10 +4,10 @@ import type { AuditEntry } from "../domain/audit/entry.ts";
 import { auditFilter } from "../domain/audit/filter.ts";
 import { auditEntryToWire } from "../domain/audit/wire.ts";
 import type { Store } from "../domain/store.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { timeOrAge } from "./values.ts";
 
-/** The fields that name something, of all kinds of states. */
+/** The fields that contain a name, in the states of all nouns. */
 interface NamedState {
   name?: string;
   organizationId?: string | null;
@@ -69,7 +69,7 @@ async function namesIn(store: Store, entries: readonly AuditEntry[]): Promise<Ma
   return names;
 }
 
-/** What people call the subject: its own name, the holder and family of a licence, or the version of a build. */
+/** Returns the name by which people know the subject: its own name, the holder and family of a licence, or the version of a build. */
 function nameOf({ after, before }: AuditEntry, names: ReadonlyMap<string, string>): string | undefined {
   const { name, organizationId, base, version_id } = (after ?? before ?? {}) as NamedState;
   if (name !== undefined) return name;

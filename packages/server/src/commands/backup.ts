@@ -7,9 +7,9 @@ import { createDirectory } from "../platform/primitives/create-directory.ts";
 import { conflict, notFound } from "../platform/primitives/faults.ts";
 import { maskSecrets } from "../settings/report.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { openContext } from "./context.ts";
 import { copiedResult, copyWithProgress } from "./copy.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
 
 export function addBackupCommands(program: Command, run: Run): void {
   program

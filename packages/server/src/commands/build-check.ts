@@ -11,7 +11,7 @@ const RESULTS: Record<BuildCheck["result"], string> = {
   faulty: "cannot be published",
 };
 
-/** What `builds publish --dry-run` prints. It fails if publishing would. */
+/** The output of `builds publish --dry-run`, which fails if publishing would fail. */
 export function checkResult(output: Output, check: BuildCheck, force: boolean): Result {
   const { result, faults, warnings, build, current_build: current } = check;
   const isRefused = result === "faulty" || result === "overtaken" || (result === "suspicious" && !force);

@@ -11,8 +11,8 @@ import { findLeftovers, sweep } from "../domain/builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../domain/builds/wire.ts";
 import { requireVersion } from "../domain/catalogue/catalogue.ts";
 import { checkResult } from "./build-check.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
 import { checkOverHttp, publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;
@@ -210,7 +210,7 @@ function facts(build: Build) {
   };
 }
 
-/** Easily overlooked, because samples are optional: the options were given for the last build and not for this one. */
+/** Warns about a mistake that is easy to make, because samples are optional: the options were given for the last build and not for this one. */
 function droppedSamples(build: Build, replaced: Build | undefined): string {
   const dropped = FORMATS.filter((format) => replaced?.files[sampleOf(format)] && !build.files[sampleOf(format)]);
   if (dropped.length === 0) return "";

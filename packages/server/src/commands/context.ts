@@ -1,22 +1,32 @@
-/** Opens what commands need: settings, database and object store, but not the HTTP server. */
+/** Opens the database and the object store for commands, without the HTTP server. */
 import { userInfo } from "node:os";
 import type { Output } from "@dbdepot/terminal/output";
-import { diskStore } from "../adapters/objects/disk.ts";
-import { linkSecret } from "../adapters/objects/link-secret.ts";
-import type { Authority } from "../adapters/objects/sigv4.ts";
+import type * as program from "@dbdepot/terminal/program";
+import { openObjects } from "../adapters/objects/open.ts";
 import { openStore } from "../adapters/sql/open.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
-import { keyFiles } from "../domain/manifests/key-files.ts";
-import type { Store } from "../domain/store.ts";
+import type { Operation, Store } from "../domain/store.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
 import { conflict } from "../platform/primitives/faults.ts";
-import { prepareDirectories } from "../platform/runtime/data-directory.ts";
+import { prepareDirectories } from "../settings/requirements.ts";
+import { rulesOf } from "../settings/rules.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { CommandContext } from "./noun-context.ts";
 
-/** Access key id in the gateway's links. Only the secret matters. */
-const GATEWAY_KEY_ID = "dbdepot";
-const GATEWAY_REGION = "local";
+/** Everything that a command works with. The database and the object store are opened on first use. */
+export interface CommandContext extends AsyncDisposable {
+  settings: Settings;
+  clock: Clock;
+  output: Output;
+  /** Fails with a clear message if the schema is not up to date. */
+  store(): Promise<Store>;
+  /** Skips the check of the schema: for `migrate` and `doctor`. */
+  rawStore(): Promise<Store>;
+  objects(): Promise<ObjectStore>;
+  /** Returns the store, actor, time and rules for one change. */
+  operation(): Promise<Operation>;
+}
+
+export type Run = program.Run<CommandContext>;
 
 export function openContext(settings: Settings, output: Output, clock: Clock = systemClock): CommandContext {
   let raw: Promise<Store> | undefined;
@@ -44,10 +54,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       store: await store(),
       actor: `command:${userName()}`,
       now: clock(),
-      maxKeysPerOrganization: settings.maxKeysPerOrganization,
-      evaluationDays: settings.evaluationDays,
-      privateKeys: keyFiles(settings.signingKeysDir),
-      webhookPrivateNetworks: settings.webhookPrivateNetworks,
+      rules: rulesOf(settings),
     }),
     [Symbol.asyncDispose]: async () => {
       // If it could not be opened, the command has reported that already.
@@ -57,7 +64,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
   };
 }
 
-/** The name of the user, or the id if it has no name, as in many containers. */
+/** Returns the name of the user, or its id if it has no name, as in many containers. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -66,7 +73,7 @@ function userName(): string {
   }
 }
 
-/** Creates the schema in an empty database. Does not upgrade an old schema: that is what `migrate` is for. */
+/** Creates the schema in an empty database. Does not upgrade an old schema: `migrate` does. */
 async function requireSchema(store: Store): Promise<Store> {
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return store;
@@ -75,25 +82,4 @@ async function requireSchema(store: Store): Promise<Store> {
   }
   await store.migrate();
   return store;
-}
-
-export async function gatewayAuthority(settings: Settings): Promise<Authority> {
-  const secretAccessKey = await linkSecret(settings.dataDir);
-  return { credentials: { accessKeyId: GATEWAY_KEY_ID, secretAccessKey }, region: GATEWAY_REGION };
-}
-
-export async function openObjects(settings: Settings): Promise<ObjectStore> {
-  const { objects, aws, objectsPublicUrl } = settings;
-  if (objects.store === "disk") {
-    return diskStore({
-      folder: objects.folder,
-      linkOrigin: objectsPublicUrl ?? "",
-      authority: await gatewayAuthority(settings),
-      isGroupReadable: settings.sendfile !== undefined,
-    });
-  }
-  if (!aws) throw new Error("an s3:// store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-  // Imported on demand: loading the AWS SDK takes longer than loading everything else.
-  const { s3Store } = await import("../adapters/objects/s3.ts");
-  return s3Store({ address: objects, credentials: aws, publicEndpoint: objectsPublicUrl });
 }

@@ -3,11 +3,11 @@ import { formatBytes, formatRows } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Task } from "@dbdepot/terminal/progress";
 import { type Copied, type CopyOptions, copyDepot, type Depot, FilesMissing, sizeOf } from "../domain/backup/copy.ts";
-import { readEnvFile } from "../platform/runtime/env-file.ts";
+import { readEnvFile } from "../settings/env-file.ts";
 import { parseSettings, unknownSettings } from "../settings/settings.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { openContext } from "./context.ts";
 import { interruptible } from "./interruption.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
 
 export function addCopyCommand(program: Command, run: Run): void {
   program

@@ -1,9 +1,9 @@
 import { type Command, note, type Result, UsageError } from "@dbdepot/terminal/command";
-import { requireFreePorts } from "../platform/runtime/listen.ts";
 import { createLog } from "../platform/runtime/log.ts";
 import { stopSignal } from "../platform/runtime/processes.ts";
+import { requireFreePorts } from "../settings/requirements.ts";
+import type { Run } from "./context.ts";
 import type { DemoCredentials } from "./demo/credentials.ts";
-import type { Run } from "./noun-context.ts";
 
 export function addDemoCommand(program: Command, run: Run): void {
   program
@@ -32,7 +32,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         const { seed } = await import("./demo/seed.ts");
         const { welcome } = await import("./demo/welcome.ts");
         const { startService } = await import("../service.ts");
-        const { addressesOf } = await import("./serve/serve.ts");
+        const { addressesOf } = await import("./serve.ts");
         await requireFreePorts(settings);
         const folder = await openDemoFolder(settings, { reset });
         if (!folder.isReady) {
@@ -42,7 +42,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         await endDemoCredentials(await operation());
         // Only warnings are logged, so that the welcome text stays readable.
         const service = await startService(settings, { log: createLog("warn"), isDemo: true });
-        // From here on, a signal ends what the demo has created.
+        // From here on, a signal ends the credentials that the demo has created.
         const stopped = stopSignal();
         try {
           const keys = await createDemoKeys(await operation());

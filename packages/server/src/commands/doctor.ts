@@ -5,8 +5,8 @@ import { findingLines } from "@dbdepot/terminal/findings";
 import { probe, probeLink } from "../adapters/objects/probe.ts";
 import { keyFiles } from "../domain/manifests/key-files.ts";
 import { activeKey } from "../domain/manifests/sign.ts";
-import { prepareDirectories } from "../platform/runtime/data-directory.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
+import { prepareDirectories } from "../settings/requirements.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 interface Finding {
   check: string;

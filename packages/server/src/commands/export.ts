@@ -8,8 +8,8 @@ import type { Output } from "@dbdepot/terminal/output";
 import { integer, listOf } from "@dbdepot/terminal/values";
 import { invalid } from "../platform/primitives/faults.ts";
 import { explainFileError } from "../platform/runtime/file-errors.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
 
 interface ExportCommandOptions {
   id: string;

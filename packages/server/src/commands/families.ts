@@ -5,7 +5,7 @@ import { addFamily, updateFamily } from "../domain/catalogue/catalogue.ts";
 import type { Family } from "../domain/catalogue/family.ts";
 import { familyToWire } from "../domain/catalogue/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addFamilyCommands(program: Command, run: Run): void {
   const families = program.command("families").description("Manage database families");

@@ -5,7 +5,7 @@ import type { Attempt } from "../domain/downloads/attempt.ts";
 import { attemptFilter } from "../domain/downloads/filter.ts";
 import { attemptToOperatorWire } from "../domain/downloads/wire.ts";
 import type { Store } from "../domain/store.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { timeOrAge } from "./values.ts";
 
 const LIMIT_MAX = 100_000;

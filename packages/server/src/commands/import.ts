@@ -2,7 +2,7 @@ import { parsePublicKey, type SignaturePublicKey } from "@dbdepot/formats/minisi
 import { type Command, examples, InvalidArgumentError } from "@dbdepot/terminal/command";
 import { parseList } from "@dbdepot/terminal/values";
 import { importMirror } from "../domain/builds/import.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addImportCommand(program: Command, run: Run): void {
   program

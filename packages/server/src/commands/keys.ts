@@ -17,7 +17,7 @@ import {
 import { listedKeys } from "../domain/keys/listing.ts";
 import { issuedKeyToWire, keyToWire } from "../domain/keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { endOf, timeOrNever } from "./values.ts";
 
 /** Commands accept the prefix as well as the id, so the long id comes last. */

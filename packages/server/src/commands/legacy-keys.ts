@@ -7,7 +7,7 @@ import { legacyKeyToWire } from "../domain/keys/wire.ts";
 import { parseLegacyKeyFile } from "../domain/legacy-keys/legacy-key-file.ts";
 import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../domain/legacy-keys/legacy-keys.ts";
 import { invalid } from "../platform/primitives/faults.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addLegacyKeyCommands(program: Command, run: Run): void {
   const legacyKeys = program.command("legacy-keys").description("Manage the UUID keys of the v1 API");

@@ -8,7 +8,7 @@ import { isLive, type Licence } from "../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
@@ -138,7 +138,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
 
 type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
 
-/** What was given on the command line; "never" removes a date. */
+/** The options as written on the command line. "never" removes a date. */
 function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
   return {
     expires: expires && endOf(expires),

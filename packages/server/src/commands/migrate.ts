@@ -1,5 +1,5 @@
 import type { Command } from "@dbdepot/terminal/command";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addMigrateCommand(program: Command, run: Run): void {
   program

@@ -6,7 +6,7 @@ import type { Organization } from "../domain/organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
 import { organizationToWire } from "../domain/organizations/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addOrganizationCommands(program: Command, run: Run): void {
   const organizations = program.command("orgs").description("Manage organizations");

@@ -6,7 +6,7 @@ import { activeKey } from "../domain/manifests/sign.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import { createSigningKey, type IssuedSigningKey, rotateSigningKey } from "../domain/manifests/signing-keys.ts";
 import { signingKeyToWire } from "../domain/manifests/wire.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 const OVERLAP_MAX_DAYS = 3650;
 

@@ -6,7 +6,7 @@ import { addVersion, requireFamily, updateVersion } from "../domain/catalogue/ca
 import type { Version } from "../domain/catalogue/version.ts";
 import { versionToWire } from "../domain/catalogue/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addVersionCommands(program: Command, run: Run): void {
   const versions = program.command("versions").description("Manage the versions of database families");

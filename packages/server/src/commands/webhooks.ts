@@ -17,7 +17,7 @@ import {
 } from "../domain/webhooks/webhooks.ts";
 import { deliveryToWire, issuedWebhookToWire, webhookToOperatorWire } from "../domain/webhooks/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
-import type { CommandContext, Run } from "./noun-context.ts";
+import type { CommandContext, Run } from "./context.ts";
 
 const DELIVERIES_SHOWN = 50;
 const ALL = "all";

@@ -3,7 +3,7 @@ import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { explain } from "../domain/downloads/why.ts";
 import { explainRequest } from "../domain/downloads/why-request.ts";
 import { invalid } from "../platform/primitives/faults.ts";
-import type { Run } from "./noun-context.ts";
+import type { Run } from "./context.ts";
 
 export function addWhyCommand(program: Command, run: Run): void {
   program

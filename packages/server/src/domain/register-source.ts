@@ -7,12 +7,12 @@ import type { Licence } from "./licences/licence.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";
 
-/** What was written after some revision, read from one snapshot. */
+/** All rows that were written after a revision, read from one snapshot. */
 export interface Changes {
   revision: number;
   families: Family[];
   versions: Version[];
-  /** Those of `versions` that have had a build. */
+  /** Ids of the `versions` that have had a build. */
   publishedVersionIds: ReadonlySet<string>;
   /** The current builds of `versions`. */
   currentBuilds: Build[];
@@ -32,7 +32,7 @@ export interface Changes {
 export interface RegisterSource {
   /** The number of the newest change. The register polls it several times a second. */
   revision(): Promise<number>;
-  /** The whole catalogue and all licences, but no credentials, of which there may be a million. */
+  /** The whole catalogue and all licences, but no credentials: there may be a million of them. */
   snapshot(): Promise<Changes>;
   changesSince(revision: number): Promise<Changes>;
   /** A page of all credentials, ordered by key id. Starts at the beginning if `last` is undefined. */

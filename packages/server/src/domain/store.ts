@@ -48,18 +48,24 @@ export interface Store extends Tables, RegisterSource, DumpStore {
   close(): Promise<void>;
 }
 
-/** Who makes a change, when, and in which store. */
+/** A change: who makes it, when, in which store, and under which rules. */
 export interface Operation {
   store: Store;
   /** Recorded in the audit log. */
   actor: string;
   now: Date;
-  /** Live keys an organization can have (default: 1000). */
-  maxKeysPerOrganization?: number;
-  /** Days after which an evaluation ends by default; 0: never (default: 30). */
-  evaluationDays?: number;
-  /** CIDRs of private networks that webhooks may be sent to (default: none). */
-  webhookPrivateNetworks?: readonly string[];
+  /** Each noun has its own defaults. */
+  rules?: Partial<Rules>;
+}
+
+/** The operator's settings that changes depend on. */
+export interface Rules {
+  /** Live keys an organization can have. */
+  maxKeysPerOrganization: number;
+  /** Days after which an evaluation ends by default; 0: never. */
+  evaluationDays: number;
+  /** CIDRs of private networks that webhooks may be sent to. */
+  webhookPrivateNetworks: readonly string[];
   /** Needed by changes of current builds once the service signs them. */
-  privateKeys?: PrivateKeys;
+  privateKeys: PrivateKeys;
 }

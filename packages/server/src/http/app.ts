@@ -2,8 +2,7 @@ import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/typ
 import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
-import type { HandOver } from "../platform/transfers/hand-over.ts";
-import type { RateLimit } from "../settings/values.ts";
+import type { HandOver } from "../domain/builds/object-store.ts";
 import { errorHandler } from "./error-handler.ts";
 import { methodsOf, notFoundHandler } from "./not-found.ts";
 import { accessLog } from "./plugins/access-log.ts";
@@ -25,6 +24,7 @@ import { unreadBodies } from "./plugins/unread-bodies.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import type { RateLimit } from "./token-buckets.ts";
 
 const HEADERS_MAX_BYTES = 16 * 1024;
 

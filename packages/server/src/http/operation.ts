@@ -10,10 +10,9 @@ interface CallerContext extends RequestContext {
 
 /** For changes made by the caller. */
 export function operationOf({ services, caller, now }: CallerContext): Operation {
-  const { store, maxKeysPerOrganization, evaluationDays, privateKeys, webhooks } = services;
+  const { store, rules } = services;
   const actor = "key" in caller ? `key:${caller.prefix}` : actorOf(caller.account);
-  const webhookPrivateNetworks = webhooks.privateNetworks;
-  return { store, actor, now, maxKeysPerOrganization, evaluationDays, privateKeys, webhookPrivateNetworks };
+  return { store, actor, now, rules };
 }
 
 /** For changes of keys, which check the caller again. */

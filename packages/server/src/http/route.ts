@@ -13,8 +13,7 @@ import type { KeyCaller } from "../domain/keys/authenticate.ts";
 import type { KeyProblem, RequiredScope } from "../domain/keys/check.ts";
 import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
-import type { PrivateKeys } from "../domain/manifests/store.ts";
-import type { Store } from "../domain/store.ts";
+import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
 import type { Register } from "../register/register.ts";
@@ -31,9 +30,7 @@ export interface Services {
   objects: ObjectStore;
   clock: Clock;
   linkTtlSeconds: number;
-  maxKeysPerOrganization: number;
-  evaluationDays: number;
-  privateKeys: PrivateKeys;
+  rules: Rules;
   lastUsed: Pick<LastUsed, "note">;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;
@@ -45,7 +42,6 @@ export interface Services {
 
 interface WebhookServices {
   sender: Sender;
-  privateNetworks: readonly string[];
   /** Limits how many tests and redeliveries an organization can request. */
   requests: TokenBuckets;
 }

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { LruCache } from "../platform/cache/lru-cache.ts";
-import type { RateLimit } from "../settings/values.ts";
+import { LRUCache } from "lru-cache";
 
 /** Beyond this many clients, the least recently active are evicted and start again with full buckets. */
 const BUCKETS_MAX = 100_000;
@@ -16,6 +15,11 @@ export function networkOf(address: string): string {
   return parsed.toByteArray().slice(0, IPV6_NETWORK_BYTES).join(".");
 }
 
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
 interface Bucket {
   tokens: number;
   filledMs: number;
@@ -24,7 +28,7 @@ interface Bucket {
 /** A token bucket per client: a burst of `burst` requests, then `perSecond`. */
 export class TokenBuckets {
   readonly limit: RateLimit;
-  readonly #buckets = new LruCache<string, Bucket>(BUCKETS_MAX);
+  readonly #buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
 
   constructor(limit: RateLimit) {
     this.limit = limit;

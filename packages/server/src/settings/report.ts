@@ -1,5 +1,6 @@
 import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+import { SETTINGS, type Setting, type SettingName } from "./table.ts";
 
 /** Their values never leave the server. */
 const SECRET = /SECRET|TOKEN|PASSWORD|ACCESS_KEY/;
@@ -9,10 +10,11 @@ const MASK = "•••";
 
 /** Every setting with the value in use and where it comes from, without secrets. */
 export function settingsReport(settings: Settings): EffectiveSetting[] {
-  return Object.entries(SETTINGS).map(([name, { default: usual, meaning }]) => {
+  return Object.entries<Setting>(SETTINGS).map(([name, row]) => {
+    const { default: usual, meaning } = row;
     const given = settings.given[name as SettingName];
     const isSecret = SECRET.test(name);
-    const value = given ?? effectiveDefault(settings, name as SettingName) ?? usual;
+    const value = given ?? defaultInUse(settings, row);
     return {
       name,
       value: isSecret ? null : value === "" ? null : maskSecrets(value),
@@ -24,21 +26,10 @@ export function settingsReport(settings: Settings): EffectiveSetting[] {
   });
 }
 
-/** The value of a default that depends on other settings. */
-function effectiveDefault(settings: Settings, name: SettingName): string | undefined {
-  switch (name) {
-    case "DBDEPOT_DATA_DIR":
-      return settings.dataDir;
-    case "DBDEPOT_DATABASE_URL":
-    case "DBDEPOT_OBJECTS_URL":
-      return SETTINGS[name].default.replace("<data>", settings.dataDir);
-    case "DBDEPOT_PUBLIC_URL":
-      return settings.publicUrl;
-    case "DBDEPOT_OBJECTS_PUBLIC_URL":
-      return settings.objectsPublicUrl;
-    default:
-      return undefined;
-  }
+/** The default in use, which may depend on other settings. */
+function defaultInUse(settings: Settings, { field, default: usual }: Setting): string {
+  const value = settings[field as keyof Settings];
+  return typeof value === "string" ? value : usual.replace("<data>", settings.dataDir);
 }
 
 /**

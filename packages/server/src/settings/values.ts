@@ -1,19 +1,13 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseS3Url, type S3Address } from "../adapters/objects/s3-url.ts";
+import type { ObjectsAddress } from "../adapters/objects/open.ts";
+import { parseS3Url } from "../adapters/objects/s3-url.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
+import type { RateLimit } from "../http/token-buckets.ts";
 
 /** Parses the values of settings. Every function throws an error that says what the value must be. */
 
-export type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
-
-export interface RateLimit {
-  perSecond: number;
-  burst: number;
-}
-
-export function parseSmtpUrl(value: string): string | undefined {
-  if (value === "") return undefined;
+export function parseSmtpUrl(value: string): string {
   // The URL may contain a password, so the message does not repeat it.
   if (!/^smtps?:\/\/./.test(value) || !URL.canParse(value)) {
     throw new Error("must be smtp://user:password@host:587 or smtps://user:password@host");
@@ -21,8 +15,7 @@ export function parseSmtpUrl(value: string): string | undefined {
   return value;
 }
 
-export function parseOtlpEndpoint(value: string): string | undefined {
-  if (value === "") return undefined;
+export function parseOtlpEndpoint(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw new Error(`must be an http:// or https:// URL, not "${value}"`);
   }
@@ -30,8 +23,7 @@ export function parseOtlpEndpoint(value: string): string | undefined {
 }
 
 /** Codes and tokens must not travel unencrypted, except on this machine. */
-export function parseIssuer(text: string): URL | undefined {
-  if (text === "") return undefined;
+export function parseIssuer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.origin));
   if (!url || !isSafe || url.search || url.hash || url.username) {
@@ -70,10 +62,6 @@ export function parseAccelPrefix(text: string): string {
   if (!/^\/([\w-][\w.-]*\/)+$/.test(text))
     throw new Error('must start and end with "/" and contain no "..", like /_dbdepot/objects/');
   return text;
-}
-
-export function parsePort(text: string): number {
-  return parseInteger(text, 0, 65_535);
 }
 
 export function parseInteger(text: string, minimum: number, maximum: number): number {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseSettings, SETTINGS, SettingsFault, unknownSettings } from "../../src/settings/settings.ts";
+import { parseSettings, SettingsFault, unknownSettings } from "../../src/settings/settings.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 import { runCommand } from "./terminal.ts";
 
 const S3 = {
@@ -228,6 +229,21 @@ describe("settings", () => {
       expect(message).not.toContain("hunter2");
       expect(message).not.toBe("");
     }
+  });
+
+  it("keeps secrets only in fields that a backup leaves out", () => {
+    const secrets = {
+      AWS_ACCESS_KEY_ID: "hunter1",
+      AWS_SECRET_ACCESS_KEY: "hunter2",
+      AWS_SESSION_TOKEN: "hunter3",
+      DBDEPOT_SMTP_URL: "smtp://mailer:hunter4@127.0.0.1:1",
+      DBDEPOT_MAIL_FROM: "a@example.com",
+      DBDEPOT_OIDC_ISSUER: "https://login.example.com",
+      DBDEPOT_OIDC_CLIENT_ID: "depot",
+      DBDEPOT_OIDC_CLIENT_SECRET: "hunter5",
+    };
+    const { given: _given, aws: _aws, mail: _mail, oidc: _oidc, ...others } = parseSettings(secrets);
+    expect(JSON.stringify(others)).not.toContain("hunter");
   });
 
   it("each have a description of one line", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { SETTINGS } from "../../src/settings/settings.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 
 const DEPLOY = join(import.meta.dirname, "../../../../deploy");
 const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { SETTINGS } from "../../src/settings/settings.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 
 it("docs/operate/configure.md lists every setting and no others", () => {
   const page = readFileSync(new URL("../../../../docs/operate/configure.md", import.meta.url), "utf8");

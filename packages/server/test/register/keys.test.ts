@@ -62,7 +62,7 @@ for (const engine of eitherEngine()) {
     async function createMany(store: Store, count: number): Promise<IssuedKey[]> {
       const { id: organizationId } = await storedOrganization(store);
       const request = { organizationId, name: "ci", scopes: ["db.download"], cidrs: [], expires: null };
-      const large = { ...operation(store), maxKeysPerOrganization: count };
+      const large = { ...operation(store), rules: { maxKeysPerOrganization: count } };
       return store.change(async (tables) => {
         const issued = [];
         for (let i = 0; i < count; i += 1) issued.push(await insertKey(tables, large, request));

@@ -1,24 +1,16 @@
 import { createTransport } from "nodemailer";
-import type { MailSettings } from "../../settings/settings.ts";
+import type { Mailer } from "../../domain/accounts/mails.ts";
 
-interface Mail {
-  to: string;
-  /** Who gets the replies (default: the sender). */
-  replyTo?: string;
-  subject: string;
-  text: string;
-}
-
-export interface Mailer {
-  /** Resolves with whether the mail server accepted it. Reports a failure instead of throwing it. */
-  send(mail: Mail): Promise<boolean>;
-  close(): void;
+export interface MailOptions {
+  smtpUrl: string;
+  /** The sender, like `Depot <noreply@example.com>`. */
+  from: string;
 }
 
 /** A mail server that does not respond must not block an invitation for minutes. */
 const TIMEOUT_MS = 10_000;
 
-export function openMailer({ smtpUrl, from }: MailSettings, onFailure: (error: unknown) => void): Mailer {
+export function openMailer({ smtpUrl, from }: MailOptions, onFailure: (error: unknown) => void): Mailer {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
   const transport = createTransport({ url: smtpUrl, ...timeouts });
   return {

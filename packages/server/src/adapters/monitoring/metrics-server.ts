@@ -1,20 +1,48 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from "prom-client";
 import { conflict } from "../../platform/primitives/faults.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Gauges named `_total`, which promtool rejects. The same numbers are available by type. */
+const MISNAMED_METRICS = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 
 export interface MetricsServer extends AsyncDisposable {
   url: string;
 }
 
-/** Serves what `read` returns at `/metrics`. */
-export async function startMetricsServer(
-  { host, port }: { host: string; port: number },
-  read: () => Promise<string>,
-): Promise<MetricsServer> {
+interface Address {
+  host: string;
+  port: number;
+}
+
+/** Serves the metrics of this process. If it is supervised, the supervisor serves the metrics of all its processes. */
+export async function serveMetrics(
+  address: Address | null,
+  registry: Registry,
+  isSupervised: boolean,
+): Promise<MetricsServer | undefined> {
+  if (!address) return undefined;
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
+  if (!isSupervised) return startMetricsServer(address, () => registry.metrics());
+  // Creating one makes this process answer the supervisor's requests for its metrics.
+  new AggregatorRegistry();
+  AggregatorRegistry.setRegistries(registry);
+  return undefined;
+}
+
+/** Serves the sums of the metrics of all processes that this one supervises. */
+export async function serveMetricsOfProcesses(address: Address | null): Promise<MetricsServer | undefined> {
+  if (!address) return undefined;
+  const aggregator = new AggregatorRegistry();
+  return startMetricsServer(address, () => aggregator.clusterMetrics());
+}
+
+/** Serves the text that `read` returns at `/metrics`. */
+export async function startMetricsServer({ host, port }: Address, read: () => Promise<string>): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     if (request.url !== "/metrics" || (request.method !== "GET" && request.method !== "HEAD")) {
       response.writeHead(404, { "content-type": "text/plain" }).end("Metrics are at /metrics.\n");

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** From a cached document to a slow upload. */
+/** Buckets that range from a cached document to a slow upload. */
 const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const COMMIT_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const COMMIT_BUCKETS_ATTEMPTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -8,7 +8,7 @@ const PUBLISH_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What this process counts itself. Every label has a bounded number of values. */
+/** The metrics that this process counts itself. Every label has a bounded number of values. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];

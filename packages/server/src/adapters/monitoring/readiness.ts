@@ -5,7 +5,7 @@ import type { Watch } from "../../register/watch.ts";
 /** The endpoint is public, so the storage is checked at most this often. */
 const STORAGE_CHECK_INTERVAL_MS = 5000;
 const STORAGE_TIMEOUT_MS = 2000;
-/** Need not exist: any response proves that the storage works. */
+/** The object need not exist: any response proves that the storage works. */
 const PROBE_KEY = "readiness-probe";
 
 export interface ReadinessSource {
@@ -34,7 +34,7 @@ export class ReadinessCheck {
     const { database, spool } = this.#source;
     const isStorageReachable = await this.isStorageReachable();
     return {
-      // Without storage the server still lists, polls and issues links, and no other server would do better.
+      // If storage is down, the server still lists, polls and issues links, and no other server could do more.
       status: this.#isStopping || database.isBeyondGrace() ? "not_ready" : "ready",
       database: { state: database.isOutOfReach() ? "unreachable" : "ok" },
       storage: { state: isStorageReachable ? "ok" : "unreachable" },

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { ByteRange } from "../../domain/builds/object-store.ts";
+import type { ByteRange } from "../../platform/transfers/byte-range.ts";
 
 /** Larger chunks are hardly faster, and every transfer has two of them in memory. */
 const CHUNK_BYTES = 128 * 1024;

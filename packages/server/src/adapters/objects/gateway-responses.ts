@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { ByteRange, StoredObject } from "../../domain/builds/object-store.ts";
-import { parseRange } from "../../platform/transfers/byte-range.ts";
-import type { HandOver } from "../../platform/transfers/hand-over.ts";
+import type { HandOver, StoredObject } from "../../domain/builds/object-store.ts";
+import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
 import { allowsRange, evaluatePreconditions } from "../../platform/transfers/preconditions.ts";
 import { sendStream } from "../../platform/transfers/send-stream.ts";
 import type { OpenObject } from "./disk.ts";

@@ -2,13 +2,20 @@ import { hash } from "node:crypto";
 import * as openid from "openid-client";
 import { type IdentityProvider, type ProvidedIdentity, ProviderFault } from "../../domain/accounts/identity.ts";
 import type { Token } from "../../domain/accounts/token.ts";
-import type { OidcSettings } from "../../settings/settings.ts";
+
+export interface ProviderOptions {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  /** Shown on the sign-in page. */
+  name: string;
+}
 
 /** A provider that does not respond must not keep people waiting. */
 const TIMEOUT_SECONDS = 10;
 
 /** Signs people in with the authorization code flow, PKCE, `state` and `nonce`. Contacts the provider when it is first needed. */
-export function openProvider({ issuer, clientId, clientSecret, name }: OidcSettings): IdentityProvider {
+export function openProvider({ issuer, clientId, clientSecret, name }: ProviderOptions): IdentityProvider {
   let discovered: Promise<openid.Configuration> | undefined;
 
   function discover(): Promise<openid.Configuration> {
@@ -72,7 +79,7 @@ async function identify(config: openid.Configuration, secret: Token, callback: U
   return { issuer, subject, verifiedEmail };
 }
 
-/** The browser keeps one secret, from which everything that ties the callback to it follows. */
+/** Derives everything that ties the callback to the browser from the one secret that the browser keeps. */
 function derive(secret: Token) {
   const value = (purpose: string) => hash("sha256", `${purpose}:${secret.reveal()}`, "base64url");
   return { state: value("state"), nonce: value("nonce"), verifier: value("verifier") };

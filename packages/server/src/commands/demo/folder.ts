@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { conflict } from "../../platform/primitives/faults.ts";
-import { prepareDirectories } from "../../platform/runtime/data-directory.ts";
+import { prepareDirectories } from "../../settings/requirements.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** Marks a directory as created by the demo, so it may be deleted. */

@@ -59,7 +59,7 @@ async function withUploadedFiles<T>(
     signal.throwIfAborted();
     return await use(path);
   } catch (error) {
-    // The original error matters more. `builds sweep` on the server removes what is left.
+    // The original error matters more. `builds sweep` on the server removes the rest of the upload.
     await depot.send({ method: "POST", path: `${path}/discard` }).catch(() => {});
     throw error;
   }

@@ -3,8 +3,16 @@ import type { LinkPurpose } from "./link.ts";
 
 interface Mail {
   to: string;
+  /** Who gets the replies (default: the sender). */
+  replyTo?: string;
   subject: string;
   text: string;
+}
+
+export interface Mailer {
+  /** Resolves with whether the mail server accepted it. Reports a failure instead of throwing it. */
+  send(mail: Mail): Promise<boolean>;
+  close(): void;
 }
 
 /** The e-mail that carries a one-time link. It contains nothing that the inviter wrote, who may not know the person. */

@@ -1,14 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Unavailable } from "../../platform/primitives/faults.ts";
+import type { ByteRange } from "../../platform/transfers/byte-range.ts";
 
 /** The name of an object; see object-key.ts for what is valid. */
 export type ObjectKey = string;
-
-/** Bytes `first` to `last`, inclusive. */
-export interface ByteRange {
-  first: number;
-  last: number;
-}
 
 export interface StoredObject {
   key: ObjectKey;
@@ -57,6 +53,13 @@ export interface ObjectStore {
    */
   sweepPartial(before: Date): Promise<number>;
 }
+
+/** Returns the headers that make the reverse proxy send the object, or undefined if the server has to send it itself. */
+export type HandOver = (
+  request: IncomingMessage,
+  key: ObjectKey,
+  isPart: boolean,
+) => Record<string, string> | undefined;
 
 export class ObjectExists extends Error {
   constructor(key: ObjectKey) {

@@ -1,9 +1,15 @@
-import type { Register } from "../../register/register.ts";
 import type { Event, EventPosition } from "./event.ts";
 import type { EventStore } from "./store.ts";
 
 const PAGE_SIZE = 200;
 const RETRY_MS = 1000;
+
+/** The register, as far as the feed needs it. */
+interface Revisions {
+  /** The newest change that the register includes. */
+  readonly revision: number;
+  onChange(listener: () => void): void;
+}
 
 type Listener = (events: readonly Event[]) => void;
 
@@ -13,7 +19,7 @@ type Listener = (events: readonly Event[]) => void;
  */
 export class EventFeed {
   readonly #events: Pick<EventStore, "after" | "latest">;
-  readonly #register: Pick<Register, "revision" | "onChange">;
+  readonly #register: Revisions;
   readonly #onFailure: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
   #position: EventPosition | undefined;
@@ -22,11 +28,7 @@ export class EventFeed {
   #isStopped = false;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(
-    events: Pick<EventStore, "after" | "latest">,
-    register: Pick<Register, "revision" | "onChange">,
-    onFailure: (error: unknown) => void,
-  ) {
+  constructor(events: Pick<EventStore, "after" | "latest">, register: Revisions, onFailure: (error: unknown) => void) {
     this.#events = events;
     this.#register = register;
     this.#onFailure = onFailure;

@@ -127,7 +127,8 @@ async function requireUsableKey(tables: Tables, subject: KeySubject): Promise<Ke
 
 /** An organization has a limited number of live keys, so that lists and registers stay small. */
 async function requireRoom(tables: Tables, operation: Operation, key: Key): Promise<void> {
-  const { now, maxKeysPerOrganization: maximum = DEFAULT_MAX_KEYS_PER_ORGANIZATION } = operation;
+  const { now, rules } = operation;
+  const maximum = rules?.maxKeysPerOrganization ?? DEFAULT_MAX_KEYS_PER_ORGANIZATION;
   if (key.organizationId === null || isExpired(key, now)) return;
   if ((await tables.keys.countLive(key.organizationId, now)) < maximum) return;
   throw new Fault(

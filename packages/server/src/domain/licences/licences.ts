@@ -132,7 +132,8 @@ function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "
 
 /** Evaluations have an end by default. If they start in the past, the days count from now. */
 function defaultEnd(operation: Operation, redistribution: Redistribution, starts: Date): Date | null {
-  const { now, evaluationDays: days = DEFAULT_EVALUATION_DAYS } = operation;
+  const { now, rules } = operation;
+  const days = rules?.evaluationDays ?? DEFAULT_EVALUATION_DAYS;
   if (redistribution !== "evaluation" || days === 0) return null;
   return new Date(Math.max(starts.getTime(), now.getTime()) + days * DAY_MS);
 }

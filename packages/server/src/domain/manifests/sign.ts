@@ -28,8 +28,9 @@ export async function signCurrent(
   }
   const active = activeKey(keys);
   if (!active) return;
-  if (!operation.privateKeys) throw conflict(`this process has no access to the signing key ${active.keyId}`);
-  await append(tables, operation, await operation.privateKeys.read(active.keyId), { versionId, build, previous });
+  const privateKeys = operation.rules?.privateKeys;
+  if (!privateKeys) throw conflict(`this process has no access to the signing key ${active.keyId}`);
+  await append(tables, operation, await privateKeys.read(active.keyId), { versionId, build, previous });
 }
 
 /** Signs the current builds of all versions with this key. Returns the ids of the versions. */

@@ -115,9 +115,9 @@ async function newKey(operation: Operation, known: readonly SigningKey[]): Promi
   return created;
 }
 
-function privateKeysOf({ privateKeys }: Operation): PrivateKeys {
-  if (!privateKeys) throw conflict("this process has no access to signing keys");
-  return privateKeys;
+function privateKeysOf({ rules }: Operation): PrivateKeys {
+  if (!rules?.privateKeys) throw conflict("this process has no access to signing keys");
+  return rules.privateKeys;
 }
 
 function requireActive(keys: readonly SigningKey[]): SigningKey {

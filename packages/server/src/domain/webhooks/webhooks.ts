@@ -43,7 +43,7 @@ export async function createWebhook(
     const webhook: Webhook = {
       id: newId(now),
       organizationId,
-      url: requireWebhookUrl(request.url, operation.webhookPrivateNetworks ?? []),
+      url: requireWebhookUrl(request.url, operation.rules?.webhookPrivateNetworks ?? []),
       description: requireDescription(request.description ?? ""),
       eventTypes: unique(request.eventTypes ?? null),
       secret: WebhookSecret.generate(),
@@ -78,7 +78,8 @@ export async function updateWebhook(
   return store.change(async (tables) => {
     const before = await subject(tables);
     const after: Webhook = { ...before };
-    if (changes.url !== undefined) after.url = requireWebhookUrl(changes.url, operation.webhookPrivateNetworks ?? []);
+    if (changes.url !== undefined)
+      after.url = requireWebhookUrl(changes.url, operation.rules?.webhookPrivateNetworks ?? []);
     if (changes.description !== undefined) after.description = requireDescription(changes.description);
     if (changes.eventTypes !== undefined) after.eventTypes = unique(changes.eventTypes);
     if (changes.isEnabled === false) after.disabled ??= { at: now, reason: "manual" };

@@ -1,6 +1,6 @@
 import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
-import type { Mailer } from "../../adapters/mail/mailer.ts";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
+import type { Mailer } from "../../domain/accounts/mails.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from "node:timers/promises";
-import { LruCache } from "./lru-cache.ts";
+import { LRUCache } from "lru-cache";
 
 /** Returns an entry for every key that exists. */
 type LoadAll<K, V> = (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
@@ -13,18 +13,18 @@ interface Batch<K, V> {
  * Loads missing entries in batches, one batch at a time, and caches them until they are invalidated. Keys that don't
  * exist are cached separately, so that a flood of them cannot evict entries that are in use.
  */
-export class ReadThroughCache<K, V> {
+export class ReadThroughCache<K extends {}, V extends {}> {
   readonly #loadAll: LoadAll<K, V>;
-  readonly #found: LruCache<K, V>;
-  readonly #missing: LruCache<K, true>;
+  readonly #found: LRUCache<K, V>;
+  readonly #missing: LRUCache<K, true>;
   #invalidations = 0;
   #nextBatch: Batch<K, V> | undefined;
   #loading: Promise<unknown> = Promise.resolve();
 
   constructor(loadAll: LoadAll<K, V>, size: number) {
     this.#loadAll = loadAll;
-    this.#found = new LruCache(size);
-    this.#missing = new LruCache(Math.ceil(size / 4));
+    this.#found = new LRUCache({ max: size });
+    this.#missing = new LRUCache({ max: Math.ceil(size / 4) });
   }
 
   async get(key: K): Promise<V | undefined> {
@@ -71,7 +71,7 @@ export class ReadThroughCache<K, V> {
   }
 }
 
-/** For rarely used entries that are not worth a batch query. */
+/** Loads entries one at a time, for those that are used too rarely to be worth a batch query. */
 export function oneByOne<K, V>(load: (key: K) => Promise<V | undefined>): LoadAll<K, V> {
   return async (keys) => {
     const found = new Map<K, V>();

@@ -1,4 +1,4 @@
-/** The new `archived` time. Undefined keeps the old one, and archiving twice keeps the first. */
+/** Returns the new `archived` time. Undefined keeps the old one, and archiving twice keeps the first. */
 export function archivedAt(
   { archived }: { archived: Date | null },
   isArchived: boolean | undefined,
@@ -12,7 +12,7 @@ interface Archivable {
   archived: Date | null;
 }
 
-/** What to call a change in the audit log: archiving has a name of its own, so that it can be found. */
+/** Returns the action for the audit log. Archiving has its own action, so that it can be found. */
 export function archivingAction<Noun extends string>(noun: Noun, before: Archivable, after: Archivable) {
   if (!before.archived && after.archived) return `${noun}.archived` as const;
   if (before.archived && !after.archived) return `${noun}.unarchived` as const;

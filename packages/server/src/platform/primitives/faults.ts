@@ -1,7 +1,6 @@
 /**
- * Why an operator's or customer's change was not made, in one clear line. A fault is
- * thrown inside the transaction, so that the change is rolled back. Refused
- * downloads are not faults but verdicts (downloads/decide.ts).
+ * A fault says in one clear line why an operator's or customer's change was not made. It is thrown inside the transaction,
+ * so that the change is rolled back. Refused downloads are not faults but verdicts (downloads/decide.ts).
  */
 export type FaultKind = "invalid" | "invalid_url" | "not_found" | "conflict" | "too_many_keys" | "too_many_webhooks";
 

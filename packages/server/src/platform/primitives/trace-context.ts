@@ -9,13 +9,13 @@ export interface TraceContext {
   traceFlags: number;
 }
 
-/** Of the request that is being handled. */
+/** Trace of the current request. */
 export const currentTrace = new AsyncLocalStorage<TraceContext | undefined>();
 
 /** Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined if there is no valid header: then the request starts its own trace. */
+/** Returns undefined if there is no valid header, so that the request starts its own trace. */
 export function parseTraceparent(header: string | string[] | undefined): TraceContext | undefined {
   if (typeof header !== "string") return undefined;
   const [, version, traceId = "", spanId = "", flags = "", more] = TRACEPARENT.exec(header) ?? [];

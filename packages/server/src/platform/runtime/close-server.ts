@@ -19,7 +19,7 @@ export function closerOf(server: Server, graceSeconds: number, close: () => Prom
   });
   const closeIdleConnections = () => {
     server.closeIdleConnections();
-    // Node does not count those among them that have never sent anything.
+    // Node does not treat connections that have never sent anything as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:net";
 import type { Logger } from "pino";
 
-/** For the database, the log, the spool, uploads and everything else that is not a connection of a client. */
+/** Reserved for the database, the log, the spool, uploads and everything else that is not a client connection. */
 const RESERVED_DESCRIPTORS = 80;
 /** A connection that transfers a file has a socket and the file. */
 const DESCRIPTORS_PER_CONNECTION = 2;
@@ -29,7 +29,7 @@ export function limitConnections(servers: readonly Server[], log: Logger): void 
   }
 }
 
-/** An equal share of what the limit of open files allows. */
+/** Returns the number of connections for each server: an equal share of the limit of open files. */
 export function maxConnectionsFor(openFiles: number, serverCount: number): number {
   const share = (openFiles - RESERVED_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION / serverCount;
   return Math.max(CONNECTIONS_MIN, Math.floor(share));
@@ -41,7 +41,7 @@ function openFilesLimit(): number | undefined {
   try {
     limits = readFileSync("/proc/self/limits", "utf8");
   } catch {
-    // Not Linux.
+    // Only Linux has this file.
     return undefined;
   }
   const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];

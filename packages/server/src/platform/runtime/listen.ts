@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import type { Settings } from "../../settings/settings.ts";
 import { conflict } from "../primitives/faults.ts";
 
 export function urlOf(server: Server, host: string): string {
@@ -14,12 +13,16 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, "listening");
 }
 
+/** A port, and the setting that chooses it. */
+interface ChosenPort {
+  port: number;
+  setting: string;
+}
+
 /** Fails with all ports that are in use, so that they can be changed at once. */
-export async function requireFreePorts({ host, port, objects, objectsPort }: Settings): Promise<void> {
-  const wanted = [{ port, setting: "DBDEPOT_PORT" }];
-  if (objects.store === "disk") wanted.push({ port: objectsPort, setting: "DBDEPOT_OBJECTS_PORT" });
-  const busy: typeof wanted = [];
-  for (const { port, setting } of wanted) {
+export async function requireFreePorts(host: string, ports: readonly ChosenPort[]): Promise<void> {
+  const busy: ChosenPort[] = [];
+  for (const { port, setting } of ports) {
     try {
       const server = createServer().listen(port, host);
       await once(server, "listening");
@@ -44,7 +47,7 @@ export function failedToListen(
   };
 }
 
-function portsInUse(host: string, busy: readonly { port: number; setting: string }[]): Error {
+function portsInUse(host: string, busy: readonly ChosenPort[]): Error {
   const addresses = busy.map(({ port }) => `${host}:${port}`).join(" and ");
   const settings = busy.map(({ setting }) => setting).join(" and ");
   const [ports, advice] =

@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Without a delay, a process that dies immediately would be restarted thousands of times. */
+/** Prevents a process that dies immediately from being restarted thousands of times. */
 const RESTART_DELAY_MS = 1000;
 
 /** Resolves at the first SIGINT or SIGTERM. The second one ends the process immediately. */

@@ -1,4 +1,8 @@
-import type { ByteRange } from "../../domain/builds/object-store.ts";
+/** Bytes `first` to `last`, inclusive. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
 
 /**
  * Parses a Range header (RFC 9110, 14.2) as S3 does: several ranges, another unit or a malformed header mean the whole

@@ -58,7 +58,7 @@ function written(response: ServerResponse, write: (done: Done) => unknown): Prom
   });
 }
 
-/** Only if no other buffer shares the memory. */
+/** Frees the memory of a buffer, unless another buffer shares it. */
 export function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -48,7 +48,7 @@ export class Depot {
 
   operation(): Operation {
     const privateKeys = keyFiles(this.settings.signingKeysDir);
-    return { store: this.store, actor: "test", now: this.clock.now(), privateKeys };
+    return { store: this.store, actor: "test", now: this.clock.now(), rules: { privateKeys } };
   }
 
   async addVersion(id: string, formats: readonly Format[] = ["csvgz", "mmdb"]): Promise<string> {

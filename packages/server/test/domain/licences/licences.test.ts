@@ -17,7 +17,10 @@ for (const engine of eitherEngine()) {
       const organization = (await storedOrganization(opened.store)).id;
       const { base } = await storedVersion(opened.store);
       const request = { organization, base, redistribution: "evaluation", ...term };
-      return grantLicence({ ...operation(), ...(evaluationDays !== undefined && { evaluationDays }) }, request);
+      return grantLicence(
+        { ...operation(), ...(evaluationDays !== undefined && { rules: { evaluationDays } }) },
+        request,
+      );
     }
 
     async function grant(term: LicenceDates & { starts?: Date } = {}) {

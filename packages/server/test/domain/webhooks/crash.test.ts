@@ -43,7 +43,8 @@ for (const engine of eitherEngine()) {
 
     it("leaves the event to another one, which sends it again with the same id", async () => {
       const { store } = opened;
-      const operation = { store, actor: "test", now: clock.now(), webhookPrivateNetworks: privateNetworks };
+      const rules = { webhookPrivateNetworks: privateNetworks };
+      const operation = { store, actor: "test", now: clock.now(), rules };
       const acme = await addOrganization(operation, "Acme");
       const { id } = await createWebhook(operation, async () => acme, { url: receiver.url() });
       const eventId = await store.change(async (tables) => {

@@ -30,7 +30,7 @@ for (const stage of eitherStage()) {
     });
 
     function create(request: Partial<WebhookRequest> = {}, organizationId = acme): Promise<Webhook> {
-      const operation = { ...test.operator.operation(), webhookPrivateNetworks: ["127.0.0.0/8"] };
+      const operation = { ...test.operator.operation(), rules: { webhookPrivateNetworks: ["127.0.0.0/8"] } };
       return createWebhook(operation, async () => ({ id: organizationId }), { url: receiver.url(), ...request });
     }
 

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { testService } from "../../../../../rigs/harness/test-service.ts";
 import { settingsReport } from "../../../src/settings/report.ts";
-import { parseSettings, SETTINGS } from "../../../src/settings/settings.ts";
+import { parseSettings } from "../../../src/settings/settings.ts";
+import { SETTINGS } from "../../../src/settings/table.ts";
 import { personOf } from "./person.ts";
 
 const SECRETS = {

@@ -109,7 +109,7 @@ for (const stage of eitherStage()) {
       const { operator } = test;
       const { organizationId } = large;
       const request = { organizationId, name: "many", scopes: [], cidrs: [], expires: null };
-      const operation = { ...operator.operation(), maxKeysPerOrganization: 1001 };
+      const operation = { ...operator.operation(), rules: { maxKeysPerOrganization: 1001 } };
       await operation.store.change(async (tables) => {
         for (let i = 2; i < 1000; i += 1) await insertKey(tables, operation, request);
       });

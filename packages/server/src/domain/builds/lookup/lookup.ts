@@ -2,7 +2,7 @@ import { toJson } from "@dbdepot/formats/mmdb/json";
 import { layoutOf, type MmdbLayout, TAIL_BYTES } from "@dbdepot/formats/mmdb/layout";
 import { lookUp } from "@dbdepot/formats/mmdb/lookup";
 import ipaddr from "ipaddr.js";
-import { LruCache } from "../../../platform/cache/lru-cache.ts";
+import { LRUCache } from "lru-cache";
 import { invalid } from "../../../platform/primitives/faults.ts";
 import type { BuildFile } from "../build.ts";
 import type { ObjectBlocks } from "./object-blocks.ts";
@@ -19,7 +19,7 @@ export interface Lookup {
 /** Finds records in published MMDB files with a few small reads, without loading them. */
 export class Lookups {
   readonly #blocks: ObjectBlocks;
-  readonly #layouts = new LruCache<string, MmdbLayout>(LAYOUTS_CACHED);
+  readonly #layouts = new LRUCache<string, MmdbLayout>({ max: LAYOUTS_CACHED });
 
   constructor(blocks: ObjectBlocks) {
     this.#blocks = blocks;

@@ -1,5 +1,5 @@
 import type { ReadRange } from "@dbdepot/formats/mmdb/lookup";
-import { LruCache } from "../../../platform/cache/lru-cache.ts";
+import { LRUCache } from "lru-cache";
 import type { ObjectStore } from "../object-store.ts";
 
 const BLOCK_BYTES = 16 * 1024;
@@ -9,7 +9,7 @@ const BLOCKS_MAX = 512;
 /** Reads small parts of objects in aligned blocks and keeps the recent ones. Objects never change, so blocks don't either. */
 export class ObjectBlocks {
   readonly #objects: Pick<ObjectStore, "read">;
-  readonly #blocks = new LruCache<string, Buffer>(BLOCKS_MAX);
+  readonly #blocks = new LRUCache<string, Buffer>({ max: BLOCKS_MAX });
 
   constructor(objects: Pick<ObjectStore, "read">) {
     this.#objects = objects;

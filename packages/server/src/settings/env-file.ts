@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { SettingsFault } from "../../settings/settings.ts";
+import { SettingsFault } from "./settings.ts";
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
@@ -8,7 +8,7 @@ const REASONS: Record<string, string> = {
   EISDIR: "it is a directory",
 };
 
-/** The variables in the file that a command-line option names. */
+/** Reads the variables in the file that a command-line option names. */
 export function readEnvFile(option: string, path: string): Record<string, string | undefined> {
   try {
     return parseEnv(readFileSync(path, "utf8"));

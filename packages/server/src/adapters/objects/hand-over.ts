@@ -1,19 +1,12 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import proxyAddr from "@fastify/proxy-addr";
-import { requireObjectKey } from "../../adapters/objects/object-key.ts";
-import { encodePath } from "../../adapters/objects/sigv4.ts";
-import type { ObjectKey } from "../../domain/builds/object-store.ts";
+import type { HandOver } from "../../domain/builds/object-store.ts";
+import { requireObjectKey } from "./object-key.ts";
+import { encodePath } from "./sigv4.ts";
 
 /** Which header names the file, and what its value starts with. */
 export type Sendfile = { header: "x-accel-redirect"; prefix: string } | { header: "x-sendfile"; folder: string };
-
-/** Returns the headers that make the proxy send the object, or undefined if we have to send it ourselves. */
-export type HandOver = (
-  request: IncomingMessage,
-  key: ObjectKey,
-  isPart: boolean,
-) => Record<string, string> | undefined;
 
 /**
  * Only a trusted proxy gets the header; any other client would receive an empty file. X-Forwarded-For tells the proxy from

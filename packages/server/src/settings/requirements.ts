@@ -1,14 +1,22 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Settings } from "../../settings/settings.ts";
-import { createDirectory } from "../primitives/create-directory.ts";
-import { conflict } from "../primitives/faults.ts";
+import { createDirectory } from "../platform/primitives/create-directory.ts";
+import { conflict } from "../platform/primitives/faults.ts";
+import { requireFreePorts as requireFree } from "../platform/runtime/listen.ts";
+import type { Settings } from "./settings.ts";
 
-/** Creates the directories that the settings name. Fails with what to do if they cannot be created or written to. */
+/** Creates the directories that the settings name. If one cannot be created or written to, the error says what to do. */
 export async function prepareDirectories({ dataDir, database }: Settings): Promise<void> {
   await requireDirectory(dataDir, "DBDEPOT_DATA_DIR");
   const databaseDir = database.engine === "sqlite" ? dirname(database.path) : dataDir;
   if (databaseDir !== dataDir) await requireDirectory(databaseDir, "DBDEPOT_DATABASE_URL");
+}
+
+/** Fails with all ports of the settings that are in use. */
+export async function requireFreePorts({ host, port, objects, objectsPort }: Settings): Promise<void> {
+  const ports = [{ port, setting: "DBDEPOT_PORT" }];
+  if (objects.store === "disk") ports.push({ port: objectsPort, setting: "DBDEPOT_OBJECTS_PORT" });
+  await requireFree(host, ports);
 }
 
 async function requireDirectory(path: string, setting: string): Promise<void> {
