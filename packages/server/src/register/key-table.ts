@@ -1,5 +1,5 @@
+import type { SecretHash } from "../domain/access/secret.ts";
 import type { Credential } from "../domain/keys/key.ts";
-import type { SecretHash } from "../domain/keys/secret.ts";
 
 /** What the keys of an organization usually have in common. */
 type Grant = Pick<Credential, "organizationId" | "scopes" | "cidrs">;

@@ -1,10 +1,10 @@
+import type { SecretHash } from "../domain/access/secret.ts";
 import type { Build } from "../domain/builds/build.ts";
 import type { BuildStore } from "../domain/builds/store.ts";
 import type { Family } from "../domain/catalogue/family.ts";
 import type { Version } from "../domain/catalogue/version.ts";
 import type { Offer } from "../domain/downloads/decide.ts";
 import type { Credential } from "../domain/keys/key.ts";
-import type { SecretHash } from "../domain/keys/secret.ts";
 import type { LegacyKeyStore } from "../domain/keys/store.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { Licence } from "../domain/licences/licence.ts";

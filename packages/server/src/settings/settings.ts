@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import type { Credentials } from "../adapters/objects/sigv4.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
+import { requireCidr } from "../domain/access/cidrs.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
-import { requireCidr } from "../domain/keys/cidrs.ts";
 import type { Sendfile } from "../platform/transfers/hand-over.ts";
 import * as values from "./values.ts";
 

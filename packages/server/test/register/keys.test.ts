@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { eitherEngine, type OpenedStore } from "../../../../rigs/harness/engines.ts";
+import { PlainKey } from "../../src/domain/access/secret.ts";
 import { createKey, type IssuedKey, insertKey, revokeKey, rotateKey, updateKey } from "../../src/domain/keys/keys.ts";
-import { PlainKey } from "../../src/domain/keys/secret.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { Register } from "../../src/register/register.ts";
 import { credentialOf, storedOrganization } from "../adapters/sql/samples.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Account, AccountWithOrganization } from "../../domain/accounts/account.ts";
+import type { Account, AccountWithOrganization } from "../../domain/access/account.ts";
 import type { AccountStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Session } from "../../domain/accounts/session.ts";
+import type { Session } from "../../domain/access/session.ts";
 import type { AccountStore, LinkStore, SessionStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";

@@ -1,18 +1,18 @@
 import type { Role } from "@dbdepot/contract/console";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
+import type { Account, AccountWithOrganization } from "../access/account.ts";
+import { findSession } from "../access/authenticate-session.ts";
+import { isOperatorRole, managesRole } from "../access/roles.ts";
+import type { SecretHash } from "../access/secret.ts";
+import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
-import type { SecretHash } from "../keys/secret.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
-import type { Account, AccountWithOrganization } from "./account.ts";
-import { findSession } from "./authenticate.ts";
 import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
 import { isEmail, requireEmail, requirePersonName } from "./person.ts";
-import { isOperatorRole, managesRole } from "./roles.ts";
 import type { AccountStore } from "./store.ts";
-import { Token } from "./token.ts";
 
 /** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
 export type AccountManager = SecretHash | undefined;

@@ -1,4 +1,4 @@
-import type { Token } from "./token.ts";
+import type { Token } from "../access/token.ts";
 
 /** Whom an OpenID Connect provider knows a person as. Both never change, unlike the e-mail address. */
 export interface Identity {

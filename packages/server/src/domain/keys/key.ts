@@ -1,5 +1,5 @@
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { SecretHash } from "./secret.ts";
+import type { SecretHash } from "../access/secret.ts";
 
 /** A v2 key. Its secrets are stored separately: a rotation replaces the secret, the key stays. */
 export interface Key {

@@ -1,6 +1,6 @@
+import type { SecretHash } from "../access/secret.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Credential, Key, KeyCreation, KeySecret } from "./key.ts";
-import type { SecretHash } from "./secret.ts";
 
 interface KeyFilter {
   organizationId?: string | undefined;

@@ -9,10 +9,10 @@ import {
 } from "@dbdepot/contract/apikeys";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
+import { type Manager, NotManager } from "../../domain/access/manager.ts";
+import * as management from "../../domain/keys/changes-by-customer.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { listedKeysFor } from "../../domain/keys/listing.ts";
-import * as management from "../../domain/keys/management.ts";
-import { type Manager, NotManager } from "../../domain/keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../domain/keys/wire.ts";
 import type { Operation } from "../../domain/store.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";

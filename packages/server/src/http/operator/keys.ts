@@ -7,11 +7,11 @@ import {
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator-requests";
 import { KeyList } from "@dbdepot/contract/operator-responses";
-import { requireInReach } from "../../domain/keys/delegation.ts";
+import { requireInReach } from "../../domain/access/delegation.ts";
+import { managerAccess } from "../../domain/access/manager.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../domain/keys/keys.ts";
 import { listedKeys } from "../../domain/keys/listing.ts";
-import { managerAccess } from "../../domain/keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../../domain/organizations/organizations.ts";
 import type { Tables } from "../../domain/store.ts";

@@ -1,5 +1,5 @@
 import * as contract from "@dbdepot/contract/webhooks";
-import { requireManager } from "../../domain/keys/management.ts";
+import { requireManager } from "../../domain/keys/changes-by-customer.ts";
 import type { Tables } from "../../domain/store.ts";
 import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import { updateAccount } from "../../../src/domain/accounts/accounts.ts";
-import { createManagedKey } from "../../../src/domain/keys/management.ts";
-import { hashSecret } from "../../../src/domain/keys/secret.ts";
+import { createManagedKey } from "../../../src/domain/keys/changes-by-customer.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "./person.ts";
 
 type Member = Person & { id: string };

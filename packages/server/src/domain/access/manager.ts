@@ -1,10 +1,10 @@
 import type { Scope } from "@dbdepot/contract/scopes";
-import { findSession, type SessionProblem } from "../accounts/authenticate.ts";
-import { scopesOf } from "../accounts/roles.ts";
+import type { KeyAccess } from "../keys/key.ts";
 import type { Tables } from "../store.ts";
-import { authenticate } from "./authenticate.ts";
-import type { KeyProblem } from "./check.ts";
-import type { KeyAccess } from "./key.ts";
+import { authenticate } from "./authenticate-key.ts";
+import { findSession, type SessionProblem } from "./authenticate-session.ts";
+import type { KeyProblem } from "./check-key.ts";
+import { scopesOf } from "./roles.ts";
 import type { SecretHash } from "./secret.ts";
 
 /** Who manages keys: a key as it was sent, or the session of a person. */

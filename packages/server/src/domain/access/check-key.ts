@@ -1,7 +1,7 @@
 import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import type { KeyAccess } from "../keys/key.ts";
 import { accountIdOf } from "../organizations/account-id.ts";
 import { allowsAddress } from "./cidrs.ts";
-import type { KeyAccess } from "./key.ts";
 
 /** Why a key is refused. Callers see only part of it; the log, the operator's history and `why` show all of it. */
 export type KeyProblem =

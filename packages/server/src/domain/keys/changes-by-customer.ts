@@ -14,8 +14,9 @@
 import { hash } from "node:crypto";
 import { invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
+import { areInside } from "../access/cidrs.ts";
+import { type Manager, type ManagerAccess, managerAccess, NotManager } from "../access/manager.ts";
 import type { Operation, Tables } from "../store.ts";
-import { areInside } from "./cidrs.ts";
 import { type Key, outlives } from "./key.ts";
 import {
   type IssuedKey,
@@ -27,7 +28,6 @@ import {
   rotateKey,
   updateKey,
 } from "./keys.ts";
-import { type Manager, type ManagerAccess, managerAccess, NotManager } from "./manager.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import { maskKeys } from "../keys/mask.ts";
+import { maskKeys } from "./mask.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;

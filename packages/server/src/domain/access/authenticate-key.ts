@@ -1,5 +1,5 @@
-import { checkKey, type KeyProblem, type KeyUse } from "./check.ts";
-import type { Credential, KeyAccess } from "./key.ts";
+import type { Credential, KeyAccess } from "../keys/key.ts";
+import { checkKey, type KeyProblem, type KeyUse } from "./check-key.ts";
 import { PlainKey, type SecretHash } from "./secret.ts";
 
 /** A caller whose key was accepted. */

@@ -1,7 +1,7 @@
-import type { SecretHash } from "../keys/secret.ts";
+import type { SessionStore } from "../accounts/store.ts";
 import { type AccountWithOrganization, isUsable } from "./account.ts";
+import type { SecretHash } from "./secret.ts";
 import { type Session, sessionEnd } from "./session.ts";
-import type { SessionStore } from "./store.ts";
 
 /** A person who is signed in. */
 export interface AccountCaller {

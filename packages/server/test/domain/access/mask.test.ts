@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskKeys } from "../../../src/domain/keys/mask.ts";
-import { PlainKey } from "../../../src/domain/keys/secret.ts";
+import { maskKeys } from "../../../src/domain/access/mask.ts";
+import { PlainKey } from "../../../src/domain/access/secret.ts";
 
 describe("maskKeys", () => {
   it.each([

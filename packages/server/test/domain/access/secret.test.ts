@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import { format, inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlainKey } from "../../../src/domain/keys/secret.ts";
+import { PlainKey } from "../../../src/domain/access/secret.ts";
 
 const FORMAT = /^dbd_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
 const anyKey = fc.constant(null).map(() => PlainKey.generate());

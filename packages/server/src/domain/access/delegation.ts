@@ -12,8 +12,8 @@
  */
 import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
 import { invalid } from "../../platform/primitives/faults.ts";
+import { type KeyAccess, outlives } from "../keys/key.ts";
 import { areInside } from "./cidrs.ts";
-import { type KeyAccess, outlives } from "./key.ts";
 import type { ManagerAccess } from "./manager.ts";
 
 export function requireInReach(

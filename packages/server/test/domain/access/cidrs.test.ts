@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowsAddress, areInside, requireCidr } from "../../../src/domain/keys/cidrs.ts";
+import { allowsAddress, areInside, requireCidr } from "../../../src/domain/access/cidrs.ts";
 
 describe("requireCidr", () => {
   it.each([

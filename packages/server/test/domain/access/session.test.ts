@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endedBefore, type Session, sessionEnd } from "../../../src/domain/accounts/session.ts";
+import { endedBefore, type Session, sessionEnd } from "../../../src/domain/access/session.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
-import { hashSecret, type SecretHash } from "../keys/secret.ts";
+import { hashSecret, type SecretHash } from "./secret.ts";
 
 const TOKEN_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
