@@ -22,7 +22,7 @@ import { History } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
-import { keepEvents } from "./domain/events/upkeep.ts";
+import { keepEvents } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import { keyFiles } from "./domain/manifests/key-files.ts";
 import type { Store } from "./domain/store.ts";

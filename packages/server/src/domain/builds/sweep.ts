@@ -3,7 +3,7 @@ import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
-import { discardBuild } from "./staging.ts";
+import { discardBuild } from "./publishing/stage.ts";
 import { orphanedParts } from "./upload-parts.ts";
 
 const BATCH_OBJECTS = 500;

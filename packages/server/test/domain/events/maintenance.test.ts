@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine, sharedStore } from "../../../../../rigs/harness/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
-import { keepEvents } from "../../../src/domain/events/upkeep.ts";
+import { keepEvents } from "../../../src/domain/events/maintenance.ts";
 import { event, storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
 import { day, licence } from "../licences/terms.ts";
 

@@ -1,9 +1,9 @@
 import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
-import type { Version } from "../catalogue/version.ts";
-import type { Tables } from "../store.ts";
-import type { Build } from "./build.ts";
+import type { Version } from "../../catalogue/version.ts";
+import type { Tables } from "../../store.ts";
+import type { Build } from "../build.ts";
+import type { ParsedDocument } from "../parse-document.ts";
 import { findFaults, type ReceivedFile } from "./check.ts";
-import type { ParsedDocument } from "./parse-document.ts";
 import { BuildRefused } from "./refusal.ts";
 import { findWarnings } from "./warnings.ts";
 

@@ -1,6 +1,6 @@
 import { FORMATS, type Format } from "@dbdepot/contract/formats";
 import type { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
-import type { Build } from "./build.ts";
+import type { Build } from "../build.ts";
 
 /** How the columns of a build differ from those of the current one, in one format. */
 export interface ColumnChanges {

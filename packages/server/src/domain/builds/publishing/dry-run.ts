@@ -1,12 +1,12 @@
 import type { BuildCheck } from "@dbdepot/contract/build-check";
 import type { FileKind } from "@dbdepot/contract/formats";
-import { requireVersion } from "../catalogue/catalogue.ts";
-import type { Tables } from "../store.ts";
+import { requireVersion } from "../../catalogue/catalogue.ts";
+import type { Tables } from "../../store.ts";
+import { readDocument } from "../document.ts";
+import { buildToWire } from "../wire.ts";
 import { changedColumns } from "./column-changes.ts";
-import { readDocument } from "./document.ts";
 import { type Review, reviewBuild } from "./review.ts";
-import { requireStaged } from "./staging.ts";
-import { buildToWire } from "./wire.ts";
+import { requireStaged } from "./stage.ts";
 
 /** What publishing a staged build now would do. Changes nothing. */
 export async function checkBuild(tables: Tables, id: string): Promise<BuildCheck> {

@@ -1,5 +1,5 @@
 import { FORMATS, sampleOf } from "@dbdepot/contract/formats";
-import type { Build } from "./build.ts";
+import type { Build } from "../build.ts";
 import { columnWarnings } from "./column-warnings.ts";
 
 /** How much a build may differ from the current one, as a share of it. */

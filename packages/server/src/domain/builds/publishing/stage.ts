@@ -1,14 +1,14 @@
 import { FILE_KINDS, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
-import { conflict, notFound } from "../../platform/primitives/faults.ts";
-import { newId } from "../../platform/primitives/ids.ts";
-import { requireFamily, requireVersion } from "../catalogue/catalogue.ts";
-import type { Operation } from "../store.ts";
-import type { Build, BuildFile, BuildSummary } from "./build.ts";
-import { readDocument } from "./document.ts";
-import { Inspection } from "./inspection/inspection.ts";
-import type { ObjectKey, ObjectStore } from "./object-store.ts";
-import type { BuildStore } from "./store.ts";
-import { removeParts } from "./upload-parts.ts";
+import { conflict, notFound } from "../../../platform/primitives/faults.ts";
+import { newId } from "../../../platform/primitives/ids.ts";
+import { requireFamily, requireVersion } from "../../catalogue/catalogue.ts";
+import type { Operation } from "../../store.ts";
+import type { Build, BuildFile, BuildSummary } from "../build.ts";
+import { readDocument } from "../document.ts";
+import { Inspection } from "../inspection/inspection.ts";
+import type { ObjectKey, ObjectStore } from "../object-store.ts";
+import type { BuildStore } from "../store.ts";
+import { removeParts } from "../upload-parts.ts";
 
 /**
  * Starts a build, whose files can then be uploaded in any order. Records the current build, so that publishing can tell

@@ -1,11 +1,11 @@
 import type { BuildCheck } from "@dbdepot/contract/build-check";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
-import type { Operation } from "../store.ts";
-import type { Build } from "./build.ts";
+import type { Operation } from "../../store.ts";
+import type { Build } from "../build.ts";
+import type { ObjectStore } from "../object-store.ts";
 import { checkBuild } from "./dry-run.ts";
-import type { ObjectStore } from "./object-store.ts";
 import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
-import { discardBuild, stageBuild, stageFile } from "./staging.ts";
+import { discardBuild, stageBuild, stageFile } from "./stage.ts";
 
 /** Each step of a publication is an operation with its own time. */
 export interface Publisher {

@@ -1,10 +1,10 @@
 import { isProviderFamily } from "@dbdepot/contract/database-id";
 import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { Column } from "@dbdepot/contract/metadata";
-import type { Version } from "../catalogue/version.ts";
-import type { BuildFile } from "./build.ts";
-import type { FileReport } from "./inspection/report.ts";
-import type { ParsedDocument } from "./parse-document.ts";
+import type { Version } from "../../catalogue/version.ts";
+import type { BuildFile } from "../build.ts";
+import type { FileReport } from "../inspection/report.ts";
+import type { ParsedDocument } from "../parse-document.ts";
 
 const MAX_HEADER_CHARACTERS = 200;
 /**

@@ -1,16 +1,16 @@
-import { record } from "../audit/audit.ts";
-import { requireVersion } from "../catalogue/catalogue.ts";
-import { announce } from "../events/events.ts";
-import type { Operation } from "../store.ts";
-import type { Build, BuildSummary } from "./build.ts";
-import { makeCurrent } from "./current.ts";
-import { readDocument } from "./document.ts";
-import { publishedEvent } from "./events.ts";
-import type { ObjectStore } from "./object-store.ts";
-import { type Retention, retire } from "./retention.ts";
+import { record } from "../../audit/audit.ts";
+import { requireVersion } from "../../catalogue/catalogue.ts";
+import { announce } from "../../events/events.ts";
+import type { Operation } from "../../store.ts";
+import type { Build, BuildSummary } from "../build.ts";
+import { makeCurrent } from "../current.ts";
+import { readDocument } from "../document.ts";
+import { publishedEvent } from "../events.ts";
+import type { ObjectStore } from "../object-store.ts";
+import { type Retention, retire } from "../retention.ts";
+import { buildToWire } from "../wire.ts";
 import { requirePublishable, reviewBuild } from "./review.ts";
-import { removeObjects, requireStaged } from "./staging.ts";
-import { buildToWire } from "./wire.ts";
+import { removeObjects, requireStaged } from "./stage.ts";
 
 export interface PublishOptions {
   /** Publish in spite of warnings, or if the current build has the same files. */

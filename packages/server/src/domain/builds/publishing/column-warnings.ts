@@ -1,4 +1,4 @@
-import type { Build } from "./build.ts";
+import type { Build } from "../build.ts";
 import { type ColumnChanges, changedColumns } from "./column-changes.ts";
 
 const MAX_CHANGES = 20;
