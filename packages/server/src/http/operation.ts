@@ -1,4 +1,4 @@
-import { actorOf } from "../domain/access/authenticate-session.ts";
+import { actorOf } from "../domain/access/account.ts";
 import type { Manager } from "../domain/access/manager.ts";
 import type { Operation } from "../domain/store.ts";
 import { bearerKey } from "./credentials.ts";

@@ -1,5 +1,5 @@
+import type { Credential } from "../domain/access/credential.ts";
 import type { SecretHash } from "../domain/access/secret.ts";
-import type { Credential } from "../domain/keys/key.ts";
 import type { KeyStore } from "../domain/keys/store.ts";
 import type { RegisterSource } from "../domain/register-source.ts";
 import { ReadThroughCache } from "../platform/cache/read-through-cache.ts";

@@ -1,5 +1,5 @@
+import type { Credential } from "../domain/access/credential.ts";
 import type { SecretHash } from "../domain/access/secret.ts";
-import type { Credential } from "../domain/keys/key.ts";
 
 /** What the keys of an organization usually have in common. */
 type Grant = Pick<Credential, "organizationId" | "scopes" | "cidrs">;

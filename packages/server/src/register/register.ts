@@ -1,12 +1,12 @@
+import type { Credential } from "../domain/access/credential.ts";
 import type { SecretHash } from "../domain/access/secret.ts";
 import type { Build } from "../domain/builds/build.ts";
 import type { BuildStore } from "../domain/builds/store.ts";
 import type { Family } from "../domain/catalogue/family.ts";
 import type { Version } from "../domain/catalogue/version.ts";
 import type { Offer } from "../domain/downloads/decide.ts";
-import type { Credential } from "../domain/keys/key.ts";
-import type { LegacyKeyStore } from "../domain/keys/store.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
+import type { LegacyKeyStore } from "../domain/legacy-keys/store.ts";
 import type { Licence } from "../domain/licences/licence.ts";
 import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";

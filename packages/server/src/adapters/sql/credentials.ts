@@ -1,7 +1,7 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import { sql } from "kysely";
+import type { Credential } from "../../domain/access/credential.ts";
 import type { SecretHash } from "../../domain/access/secret.ts";
-import type { Credential } from "../../domain/keys/key.ts";
 import { memoize } from "../../platform/cache/memoize.ts";
 import type { Queries } from "./connection.ts";
 import { fromTime } from "./time.ts";

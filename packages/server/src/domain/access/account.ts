@@ -25,3 +25,8 @@ export interface AccountWithOrganization extends Account {
 export function isUsable({ disabled, organization }: AccountWithOrganization): boolean {
   return disabled === null && (organization?.archived ?? null) === null;
 }
+
+/** The name of an account in the audit log. */
+export function actorOf({ email }: { email: string }): string {
+  return `account:${email}`;
+}

@@ -1,11 +1,12 @@
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { KeyAccess } from "../keys/key.ts";
 import type { Tables } from "../store.ts";
-import { authenticate } from "./authenticate-key.ts";
-import { findSession, type SessionProblem } from "./authenticate-session.ts";
-import type { KeyProblem } from "./check-key.ts";
+import { authenticate, type KeyProblem } from "./authenticate-key.ts";
+import type { KeyAccess } from "./credential.ts";
 import { scopesOf } from "./roles.ts";
 import type { SecretHash } from "./secret.ts";
+import { findSession, type SessionProblem } from "./session.ts";
+
+type AccessTables = Pick<Tables, "keys" | "sessions">;
 
 /** Who manages keys: a key as it was sent, or the session of a person. */
 export type Manager = { presented: string | undefined; address: string } | { sessionHash: SecretHash };
@@ -28,7 +29,12 @@ export class NotManager extends Error {
  * Looks the manager up again, inside the transaction: a key or an account that another process revoked or disabled a moment
  * ago must not create keys. Changes are serialized, so the result is still valid when the change is written.
  */
-export async function managerAccess(tables: Tables, manager: Manager, scope: Scope, now: Date): Promise<ManagerAccess> {
+export async function managerAccess(
+  tables: AccessTables,
+  manager: Manager,
+  scope: Scope,
+  now: Date,
+): Promise<ManagerAccess> {
   if ("sessionHash" in manager) return accountAccess(tables, manager.sessionHash, scope, now);
   const fresh = { key: (hash: SecretHash) => tables.keys.bySecret(hash) };
   const found = await authenticate(fresh, manager.presented, { address: manager.address, scope, now });
@@ -36,7 +42,22 @@ export async function managerAccess(tables: Tables, manager: Manager, scope: Sco
   return found.caller.key;
 }
 
-async function accountAccess(tables: Tables, hash: SecretHash, scope: Scope, now: Date): Promise<ManagerAccess> {
+/** What a manager may do that belongs to an organization. */
+export type CustomerAccess = ManagerAccess & { organizationId: string };
+
+/** Fails unless the caller may still manage its organization. */
+export async function requireCustomerManager(
+  tables: AccessTables,
+  manager: Manager,
+  now: Date,
+): Promise<CustomerAccess> {
+  const own = await managerAccess(tables, manager, "apikeys.manage", now);
+  const { organizationId } = own;
+  if (organizationId === null) throw new NotManager("no_organization");
+  return { ...own, organizationId };
+}
+
+async function accountAccess(tables: AccessTables, hash: SecretHash, scope: Scope, now: Date): Promise<ManagerAccess> {
   const found = await findSession(tables.sessions, hash, now);
   if (!found) throw new NotManager("session_ended");
   const { role, organizationId } = found.account;

@@ -1,4 +1,5 @@
-import { maskKeys } from "./mask.ts";
+import { type AccountWithOrganization, isUsable } from "./account.ts";
+import { maskKeys, type SecretHash } from "./secret.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
@@ -40,4 +41,31 @@ export function endedBefore(now: Date): { lastSeen: Date; created: Date } {
 /** Whether enough time has passed to store `lastSeen` again. Most requests write nothing. */
 export function isSeenAgain({ lastSeen }: Session, now: Date): boolean {
   return now.getTime() - lastSeen.getTime() >= SEEN_INTERVAL_MS;
+}
+
+/** A person who is signed in. */
+export interface AccountCaller {
+  account: AccountWithOrganization;
+  session: Session;
+  /** The hash of the session's token, to look it up again inside a transaction. */
+  sessionHash: SecretHash;
+}
+
+/** Why a session is refused. */
+export type SessionProblem = "session_ended" | "lacks_role";
+
+/** Finds sessions by the hash of their token. */
+export interface SessionLookup {
+  byHash(hash: SecretHash): Promise<{ session: Session; account: AccountWithOrganization } | undefined>;
+}
+
+/** Finds who is signed in, unless the session has ended or the account may no longer be used. */
+export async function findSession(
+  sessions: SessionLookup,
+  sessionHash: SecretHash,
+  now: Date,
+): Promise<AccountCaller | undefined> {
+  const found = await sessions.byHash(sessionHash);
+  if (!found || sessionEnd(found.session) <= now || !isUsable(found.account)) return undefined;
+  return { ...found, sessionHash };
 }

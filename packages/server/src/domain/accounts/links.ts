@@ -1,6 +1,5 @@
 import { invalid } from "../../platform/primitives/faults.ts";
-import { type Account, type AccountWithOrganization, isUsable } from "../access/account.ts";
-import { actorOf } from "../access/authenticate-session.ts";
+import { type Account, type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
 import type { Client } from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";

@@ -1,5 +1,4 @@
-import { type AccountWithOrganization, isUsable } from "../access/account.ts";
-import { actorOf } from "../access/authenticate-session.ts";
+import { type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
 import type { Client } from "../access/session.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";

@@ -1,7 +1,14 @@
 import { newId } from "../../platform/primitives/ids.ts";
-import { type AccountWithOrganization, isUsable } from "../access/account.ts";
-import { type AccountCaller, actorOf, findSession } from "../access/authenticate-session.ts";
-import { type Client, endedBefore, type Session, sessionEnd, userAgentOf } from "../access/session.ts";
+import { type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import {
+  type AccountCaller,
+  type Client,
+  endedBefore,
+  findSession,
+  type Session,
+  sessionEnd,
+  userAgentOf,
+} from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
-import { maskKeys } from "../access/mask.ts";
+import { maskKeys } from "../access/secret.ts";
 
 export type Api = "v1" | "v2";
 

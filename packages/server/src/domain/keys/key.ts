@@ -18,24 +18,6 @@ export interface Key {
   revoked: Date | null;
 }
 
-/** The part of a key that decides what it may do. */
-export interface KeyAccess extends Pick<Key, "id" | "organizationId" | "expires" | "revoked"> {
-  readonly scopes: readonly Scope[];
-  readonly cidrs: readonly string[];
-}
-
-/** Whether a key works longer than another one. */
-export function outlives(key: Pick<Key, "expires">, other: Pick<Key, "expires">): boolean {
-  if (other.expires === null) return false;
-  return key.expires === null || key.expires > other.expires;
-}
-
-/** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
-export interface Credential extends KeyAccess {
-  hash: SecretHash;
-  secretExpires: Date | null;
-}
-
 /** One secret of a key, as it is stored. */
 export interface KeySecret {
   hash: SecretHash;

@@ -173,7 +173,7 @@ export function requireKeyName(name: string): string {
   return trimmed;
 }
 
-function requireScopes(scopes: readonly string[], organizationId: string | null): Scope[] {
+export function requireScopes(scopes: readonly string[], organizationId: string | null): Scope[] {
   for (const scope of scopes) {
     if (!isScope(scope)) throw invalid(`"${scope}" is not a scope: choose from ${SCOPES.join(", ")}`);
     if (organizationId !== null && isOperatorScope(scope)) {

@@ -1,8 +1,8 @@
+import type { Credential } from "../access/credential.ts";
 import type { SecretHash } from "../access/secret.ts";
-import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
-import type { Credential, Key, KeyCreation, KeySecret } from "./key.ts";
+import type { Key, KeyCreation, KeySecret } from "./key.ts";
 
-interface KeyFilter {
+export interface KeyFilter {
   organizationId?: string | undefined;
   /** Only keys older than the one with this id. */
   before?: string | undefined;
@@ -36,13 +36,4 @@ export interface KeyStore {
   creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
   insertCreation(creation: KeyCreation): Promise<void>;
   removeCreations(upTo: Date): Promise<void>;
-}
-
-export interface LegacyKeyStore {
-  insert(key: LegacyKey): Promise<void>;
-  byId(id: string): Promise<LegacyKey | undefined>;
-  byHash(hash: SecretHash): Promise<LegacyKey | undefined>;
-  /** Newest first. */
-  list(filter?: KeyFilter): Promise<LegacyKey[]>;
-  update(key: LegacyKey): Promise<void>;
 }

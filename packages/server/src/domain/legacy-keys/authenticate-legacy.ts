@@ -1,5 +1,4 @@
-import type { KeyLookup } from "../access/authenticate-key.ts";
-import type { KeyProblem } from "../access/check-key.ts";
+import type { KeyLookup, KeyProblem } from "../access/authenticate-key.ts";
 import { PlainKey, type SecretHash } from "../access/secret.ts";
 import { hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { TLocalizedValidationError } from "typebox/error";
 import { NotManager } from "../../domain/access/manager.ts";
-import { maskV2Keys } from "../../domain/access/mask.ts";
+import { maskV2Keys } from "../../domain/access/secret.ts";
 import { StorageFull } from "../../domain/builds/object-store.ts";
 import { BuildRefused } from "../../domain/builds/publishing/refusal.ts";
 import { Fault, type FaultKind } from "../../platform/primitives/faults.ts";

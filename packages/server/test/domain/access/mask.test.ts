@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskKeys } from "../../../src/domain/access/mask.ts";
-import { PlainKey } from "../../../src/domain/access/secret.ts";
+import { maskKeys, PlainKey } from "../../../src/domain/access/secret.ts";
 
 describe("maskKeys", () => {
   it.each([
