@@ -4,7 +4,7 @@ import { addCommands } from "./commands/all.ts";
 import { openContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import type { CommandContext } from "./commands/noun-context.ts";
-import { BuildRefused } from "./domain/builds/publishing/refusal.ts";
+import { BuildRefused } from "./domain/builds/refusal.ts";
 import { Fault } from "./platform/primitives/faults.ts";
 import { readEnvFile } from "./platform/runtime/env-file.ts";
 import { explainFileError } from "./platform/runtime/file-errors.ts";

@@ -22,7 +22,7 @@ import { History } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
-import { keepEvents } from "./domain/events/maintenance.ts";
+import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import { keyFiles } from "./domain/manifests/key-files.ts";
 import type { Store } from "./domain/store.ts";
@@ -107,10 +107,10 @@ export async function startService(settings: Settings, options: ServiceOptions =
     log.error({ err: error }, "old attempts could not be removed"),
   );
   starting.defer(async () => retention.stop());
-  const upkeep = keepEvents(store, clock, (error) =>
+  const eventMaintenance = startEventMaintenance(store, clock, (error) =>
     log.error({ err: error }, "events could not be updated; retrying"),
   );
-  starting.defer(() => upkeep.stop());
+  starting.defer(() => eventMaintenance.stop());
   const lastUsed = new LastUsed(store.keys);
   starting.defer(() => lastUsed.close());
   const readiness = new ReadinessCheck({ objects, database: watch, spool });

@@ -3,7 +3,7 @@ import { access, open, stat } from "node:fs/promises";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import { explainFileError } from "../../platform/runtime/file-errors.ts";
 import { DOCUMENT_MAX_BYTES } from "./document.ts";
-import { BuildRefused } from "./publishing/refusal.ts";
+import { BuildRefused } from "./refusal.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 

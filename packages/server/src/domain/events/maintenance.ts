@@ -8,8 +8,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Long enough for a client or webhook to catch up after weeks. */
 const EVENTS_KEPT_DAYS = 30;
 
-/** Announces what only the time causes and removes old events, now and every minute. Every replica runs it. */
-export function keepEvents(store: Store, clock: Clock, onFailure: (error: unknown) => void): { stop(): Promise<void> } {
+/** Sends the reminders that are due and removes old events, now and every minute. Every replica runs it. */
+export function startEventMaintenance(
+  store: Store,
+  clock: Clock,
+  onFailure: (error: unknown) => void,
+): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   run();
   const timer = setInterval(run, INTERVAL_MS);
@@ -22,14 +26,14 @@ export function keepEvents(store: Store, clock: Clock, onFailure: (error: unknow
   };
 
   function run(): void {
-    running ??= tidy()
+    running ??= maintain()
       .catch(onFailure)
       .finally(() => {
         running = undefined;
       });
   }
 
-  async function tidy(): Promise<void> {
+  async function maintain(): Promise<void> {
     const now = clock();
     await announceEnds(store, now);
     await store.events.removeBefore(new Date(now.getTime() - EVENTS_KEPT_DAYS * DAY_MS));

@@ -24,6 +24,6 @@ export function retryAt(firstAttempt: Date, attempts: number, now: Date, random:
 }
 
 /** Whether a webhook has failed for so long that it is disabled. */
-export function isBeyondHope(failingSince: Date, now: Date): boolean {
+export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }

@@ -7,8 +7,8 @@ import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.t
 import { listedBuilds } from "../../domain/builds/listing.ts";
 import { checkBuild } from "../../domain/builds/publishing/dry-run.ts";
 import { publishBuild } from "../../domain/builds/publishing/publish.ts";
-import { BuildRefused } from "../../domain/builds/publishing/refusal.ts";
 import { discardBuild, requireStaged, stageBuild } from "../../domain/builds/publishing/stage.ts";
+import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../domain/builds/rollback.ts";
 import { buildToWire, publishedToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";

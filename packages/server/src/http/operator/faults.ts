@@ -4,7 +4,7 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { NotManager } from "../../domain/access/manager.ts";
 import { maskV2Keys } from "../../domain/access/secret.ts";
 import { StorageFull } from "../../domain/builds/object-store.ts";
-import { BuildRefused } from "../../domain/builds/publishing/refusal.ts";
+import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { Fault, type FaultKind } from "../../platform/primitives/faults.ts";
 import { sendError } from "../errors.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";

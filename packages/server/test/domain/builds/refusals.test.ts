@@ -3,7 +3,7 @@ import type { ByFormat, Format } from "@dbdepot/contract/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage, type Stage } from "../../../../../rigs/harness/stages.ts";
 import { nestedPointers } from "../../../../formats/test/mmdb/nested-pointers.ts";
-import { BuildRefused } from "../../../src/domain/builds/publishing/refusal.ts";
+import { BuildRefused } from "../../../src/domain/builds/refusal.ts";
 import { Depot } from "./depot.ts";
 import { csvOf, type SampleBuild, type SampleOptions, sampleBuild } from "./sample-build.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine, sharedStore } from "../../../../../rigs/harness/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
-import { keepEvents } from "../../../src/domain/events/maintenance.ts";
+import { startEventMaintenance } from "../../../src/domain/events/maintenance.ts";
 import { event, storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
 import { day, licence } from "../licences/terms.ts";
 
 for (const engine of eitherEngine()) {
-  describe(`upkeep of events on ${engine.name}`, () => {
+  describe(`maintenance of events on ${engine.name}`, () => {
     const opened = sharedStore(engine);
 
     it("announces ends and removes events after 30 days, as soon as a server starts", async () => {
@@ -20,11 +20,11 @@ for (const engine of eitherEngine()) {
       });
       const replica = await openStore(opened.address);
       const fail = (error: unknown) => expect.unreachable(String(error));
-      const upkeeps = [store, replica].map((each) => keepEvents(each, () => day(40), fail));
+      const tasks = [store, replica].map((each) => startEventMaintenance(each, () => day(40), fail));
       await expect
         .poll(async () => (await store.events.after(undefined, 10)).map(({ type }) => type))
         .toEqual(["key.created", "licence.ending"]);
-      await Promise.all(upkeeps.map((upkeep) => upkeep.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
       await replica.close();
       expect(await store.events.byId(old.id)).toBeUndefined();
       expect(await store.events.after(undefined, 10)).toHaveLength(2);
@@ -33,13 +33,13 @@ for (const engine of eitherEngine()) {
     it("reports a failure and goes on", async () => {
       const { store, dispose } = await engine.openEmpty();
       const failures: unknown[] = [];
-      const upkeep = keepEvents(
+      const task = startEventMaintenance(
         store,
         () => day(40),
         (error) => failures.push(error),
       );
       await expect.poll(() => failures).toHaveLength(1);
-      await upkeep.stop();
+      await task.stop();
       await dispose();
     });
   });

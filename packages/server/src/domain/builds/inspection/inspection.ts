@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { Format } from "@dbdepot/contract/formats";
-import { BuildRefused } from "../publishing/refusal.ts";
+import { BuildRefused } from "../refusal.ts";
 import { returnWorker, takeWorker } from "./idle-worker.ts";
 import type { FromWorker, ToWorker } from "./inspection-worker.ts";
 import type { InspectedFile } from "./report.ts";

@@ -1,3 +1,13 @@
+/**
+ * Publishing a build takes four steps, which `builds publish` runs one after the other and the operator's API one per request:
+ *
+ * 1. stage.ts stores the metadata document and the files, and inspects them on the way.
+ * 2. check.ts finds faults: files that are broken, and contradictions between them and the metadata document.
+ * 3. review.ts adds warnings (warnings.ts), compares the build with the current one, and decides whether it may be published.
+ * 4. publish.ts makes it the current build.
+ *
+ * dry-run.ts stops after the third step and reports what the fourth would do.
+ */
 import type { BuildCheck } from "@dbdepot/contract/build-check";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
 import type { Operation } from "../../store.ts";

@@ -3,8 +3,8 @@ import type { Version } from "../../catalogue/version.ts";
 import type { Tables } from "../../store.ts";
 import type { Build } from "../build.ts";
 import type { ParsedDocument } from "../parse-document.ts";
+import { BuildRefused } from "../refusal.ts";
 import { findFaults, type ReceivedFile } from "./check.ts";
-import { BuildRefused } from "./refusal.ts";
 import { findWarnings } from "./warnings.ts";
 
 /** What is known about a staged build before it is published. */
@@ -45,7 +45,7 @@ export async function reviewBuild(
 export function requirePublishable(review: Review, version: Version, force: boolean): Build | undefined {
   const { faults, warnings, current, isUnchanged, isOvertaken } = review;
   const refusals = force ? [] : warnings;
-  // Without the hint: --force does not help against faults.
+  // These have no hint, because --force does not help against faults.
   if (faults.length > 0) throw new BuildRefused("faulty", [...faults, ...refusals]);
   if (!force && isUnchanged) return current;
   if (isOvertaken) throw new BuildRefused("overtaken", [overtaken(version)]);

@@ -1,11 +1,12 @@
 import { FORMATS, sampleOf } from "@dbdepot/contract/formats";
 import type { Build } from "../build.ts";
-import { columnWarnings } from "./column-warnings.ts";
+import { type ColumnChanges, changedColumns } from "./column-changes.ts";
 
 /** How much a build may differ from the current one, as a share of it. */
 const MAX_DIFFERENCE = 0.5;
 /** A smaller database may be its own sample. */
 const MAX_ROWS_OF_FULL_SAMPLE = 1000;
+const MAX_COLUMN_CHANGES = 20;
 
 /** Signs that a build is a mistake, on its own or compared with the build it would replace. */
 export function findWarnings(next: Build, current: Build | undefined): string[] {
@@ -44,4 +45,28 @@ function differences(next: Build, current: Build): string[] {
 
 function differsTooMuch(next: number, current: number): boolean {
   return Math.abs(next - current) > MAX_DIFFERENCE * current;
+}
+
+/**
+ * A version's columns are frozen, because customers' programs rely on their names, order and types. Expects builds with
+ * valid metadata documents.
+ */
+export function columnWarnings(next: Build, current: Build): string[] {
+  return Object.entries(changedColumns(next, current)).map(([format, found]) => {
+    const changes = describe(found);
+    const more = changes.length > MAX_COLUMN_CHANGES ? `, and ${changes.length - MAX_COLUMN_CHANGES} more` : "";
+    const shown = changes.slice(0, MAX_COLUMN_CHANGES).join(", ");
+    return `${format} columns differ from the current build: ${shown}${more}. Add a new version for other columns`;
+  });
+}
+
+function describe({ added, removed, retyped, reordered }: ColumnChanges): string[] {
+  return [
+    ...removed.map((name) => `"${name}" is missing`),
+    ...added.map((name) => `"${name}" is new`),
+    ...retyped.map(({ name, type, before }) => `"${name}" is ${type} instead of ${before}`),
+    ...(reordered
+      ? [`the order is ${JSON.stringify(reordered.order)} instead of ${JSON.stringify(reordered.before)}`]
+      : []),
+  ];
 }

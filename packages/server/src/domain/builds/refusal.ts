@@ -1,4 +1,4 @@
-import { Fault } from "../../../platform/primitives/faults.ts";
+import { Fault } from "../../platform/primitives/faults.ts";
 
 /**
  * Faulty: the build cannot be published. Suspicious: it can be published with `force`. Overtaken: the current build
