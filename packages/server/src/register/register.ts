@@ -13,7 +13,7 @@ import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
-import { KeyIndex, type KeySource } from "./key-index.ts";
+import { KeyIndex, type KeySource } from "./keys.ts";
 import { LicenceIndex } from "./licence-index.ts";
 
 /** Long enough for a slow database, short enough for one that hangs to be noticed. */

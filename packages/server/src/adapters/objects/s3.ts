@@ -21,9 +21,8 @@ import { Unavailable } from "../../platform/primitives/faults.ts";
 import { currentTrace, formatTraceparent } from "../../platform/primitives/trace-context.ts";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
-import { endpointOf, linkTarget, usesPathStyle } from "./s3-address.ts";
 import { upload } from "./s3-upload.ts";
-import type { S3Address } from "./s3-url.ts";
+import { endpointOf, linkTarget, type S3Address, usesPathStyle } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;

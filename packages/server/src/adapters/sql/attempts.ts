@@ -3,9 +3,8 @@ import type { Attempt } from "../../domain/downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine } from "./connection.ts";
-import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toFlag, toTime } from "./values.ts";
 
 type AttemptRow = Schema["attempts"];
 

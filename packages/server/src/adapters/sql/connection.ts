@@ -27,3 +27,9 @@ export interface Engine {
   hasTable(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** One step of the schema, forward only. It runs inside the transaction of `migrate`. */
+export interface Migration {
+  name: string;
+  up(transaction: Queries, engine: Pick<Engine, "name" | "textType" | "bytesType">): Promise<void>;
+}

@@ -3,7 +3,7 @@ import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
 import type { LegacyKeyStore } from "../../domain/legacy-keys/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type Row = Selectable<Schema["legacy_keys"]>;
 

@@ -7,7 +7,7 @@ import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
-import { fromTime } from "./time.ts";
+import { fromTime } from "./values.ts";
 
 /** Reads in pages, so that not all rows are in memory next to the licences. */
 const LICENCES_PER_PAGE = 1000;

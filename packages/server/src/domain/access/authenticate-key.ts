@@ -1,5 +1,5 @@
 import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
-import { accountIdOf } from "../organizations/account-id.ts";
+import { accountIdOf } from "../organizations/organization.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { Credential, KeyAccess } from "./credential.ts";
 import { PlainKey, type SecretHash } from "./secret.ts";

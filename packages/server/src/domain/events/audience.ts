@@ -1,5 +1,5 @@
 import type { Family } from "../catalogue/family.ts";
-import { isVisible } from "../catalogue/visibility.ts";
+import { isVisible } from "../downloads/decide.ts";
 import type { Licence } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
 import type { Event } from "./event.ts";

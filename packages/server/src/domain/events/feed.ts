@@ -1,9 +1,14 @@
-import type { Register } from "../../register/register.ts";
 import type { Event, EventPosition } from "./event.ts";
 import type { EventStore } from "./store.ts";
 
 const PAGE_SIZE = 200;
 const RETRY_MS = 1000;
+
+/** The part of the register that says when something has changed. */
+interface ChangingRegister {
+  readonly revision: number;
+  onChange(listener: () => void): void;
+}
 
 type Listener = (events: readonly Event[]) => void;
 
@@ -13,7 +18,7 @@ type Listener = (events: readonly Event[]) => void;
  */
 export class EventFeed {
   readonly #events: Pick<EventStore, "after" | "latest">;
-  readonly #register: Pick<Register, "revision" | "onChange">;
+  readonly #register: ChangingRegister;
   readonly #onFailure: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
   #position: EventPosition | undefined;
@@ -24,7 +29,7 @@ export class EventFeed {
 
   constructor(
     events: Pick<EventStore, "after" | "latest">,
-    register: Pick<Register, "revision" | "onChange">,
+    register: ChangingRegister,
     onFailure: (error: unknown) => void,
   ) {
     this.#events = events;

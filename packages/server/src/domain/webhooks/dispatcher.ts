@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../platform/primitives/clock.ts";
-import type { Register } from "../../register/register.ts";
+import type { Family } from "../catalogue/family.ts";
 import { isFor } from "../events/audience.ts";
 import type { Event } from "../events/event.ts";
+import type { Licence } from "../licences/licence.ts";
 import type { Store } from "../store.ts";
 import { deliver } from "./deliveries.ts";
 import { eventMessage } from "./message.ts";
@@ -28,9 +29,17 @@ const LOG_DAYS = 30;
 const PRUNE_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The part of the register that decides who receives an event. */
+interface AudienceRegister {
+  readonly revision: number;
+  readonly families: readonly { family: Family }[];
+  refresh(): Promise<void>;
+  licences(organizationId: string, base: string): readonly Licence[];
+}
+
 export interface DispatcherOptions {
   store: Store;
-  register: Pick<Register, "revision" | "refresh" | "families" | "licences">;
+  register: AudienceRegister;
   sender: Sender;
   clock: Clock;
   onDelivery(outcome: DeliveryOutcome): void;

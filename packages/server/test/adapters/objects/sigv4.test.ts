@@ -2,7 +2,7 @@ import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkTarget } from "../../../src/adapters/objects/s3-address.ts";
+import { linkTarget } from "../../../src/adapters/objects/s3-url.ts";
 import { createPresigner, createVerifier, encodePath, type LinkRequest } from "../../../src/adapters/objects/sigv4.ts";
 
 const word = fc.stringMatching(/^[a-z0-9]{3,12}$/);

@@ -2,7 +2,7 @@ import { isOperatorScope, SCOPES } from "@dbdepot/contract/scopes";
 import { describe, expect, it } from "vitest";
 import { checkKey, KEY_PROBLEMS, type KeyUse } from "../../../src/domain/access/authenticate-key.ts";
 import type { Key } from "../../../src/domain/keys/key.ts";
-import { accountIdOf } from "../../../src/domain/organizations/account-id.ts";
+import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { day } from "../licences/terms.ts";
 
 const now = day(50);
