@@ -37,7 +37,8 @@ export class KeyIndex {
     return this.#isComplete;
   }
 
-  async get(hash: SecretHash): Promise<Credential | undefined> {
+  /** A promise only if the credential is not in memory, so that most requests don't wait. */
+  get(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#credentials.get(hash) ?? this.#lookups.get(hash);
   }
 

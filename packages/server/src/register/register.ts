@@ -117,7 +117,7 @@ export class Register {
     return this.#licences.get(organizationId, base);
   }
 
-  key(hash: SecretHash): Promise<Credential | undefined> {
+  key(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#keys.get(hash);
   }
 

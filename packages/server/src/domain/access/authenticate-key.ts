@@ -24,22 +24,32 @@ export type Authentication = { caller: KeyCaller } | Refused;
 
 /** Where keys are looked up: the register, or the database inside a transaction. */
 export interface KeyLookup {
-  key(hash: SecretHash): Promise<Credential | undefined>;
+  /** A promise only if the key is not in memory. */
+  key(hash: SecretHash): Credential | Promise<Credential | undefined>;
 }
 
-/** A mistyped key fails its checksum before any lookup. */
-export async function authenticate(
+/** A mistyped key fails its checksum before any lookup. The result is a promise only if the lookup is one. */
+export function authenticate(
   keys: KeyLookup,
   presented: string | undefined,
   use: Omit<KeyUse, "secretExpires">,
-): Promise<Authentication> {
+): Authentication | Promise<Authentication> {
   if (presented === undefined) return { problem: "missing" };
   const plain = PlainKey.parse(presented);
   if (!plain) return { problem: "malformed" };
-  const key = await keys.key(plain.hash());
+  const found = keys.key(plain.hash());
+  return found instanceof Promise ? found.then((key) => checked(plain, key, use)) : checked(plain, found, use);
+}
+
+function checked(
+  { prefix }: PlainKey,
+  key: Credential | undefined,
+  use: Omit<KeyUse, "secretExpires">,
+): Authentication {
   if (!key) return { problem: "unknown" };
-  const problem = checkKey(key, { ...use, secretExpires: key.secretExpires });
-  return problem ? { problem, key } : { caller: { key, prefix: plain.prefix, secretExpires: key.secretExpires } };
+  const { secretExpires } = key;
+  const problem = checkKey(key, { ...use, secretExpires });
+  return problem ? { problem, key } : { caller: { key, prefix, secretExpires } };
 }
 
 /** Why a key is refused. Callers see only part of it; the log, the operator's history and `why` show all of it. */
