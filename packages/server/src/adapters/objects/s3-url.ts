@@ -75,7 +75,7 @@ function isEndpoint(text: string): boolean {
 }
 
 /**
- * Where to fetch a bucket's objects, by the rules of the AWS SDK. `endpoint` may differ from the one in the address if
+ * Returns the URL of a bucket's objects, by the rules of the AWS SDK. `endpoint` may differ from the one in the address if
  * customers reach the storage under another name.
  */
 export function linkTarget(address: S3Address, endpoint = endpointOf(address)): LinkTarget {
@@ -96,7 +96,7 @@ export function usesPathStyle(address: S3Address, endpoint = endpointOf(address)
   return address.pathStyle || isAddress || !isHostName(address.bucket, protocol);
 }
 
-/** Where we reach the storage. */
+/** The endpoint under which we reach the storage ourselves. */
 export function endpointOf({ endpoint, region }: S3Address): string {
   return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }

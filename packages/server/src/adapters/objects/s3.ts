@@ -42,7 +42,7 @@ const CONNECTIONS_MAX = 10_000;
 export interface S3StoreOptions {
   address: S3Address;
   credentials: Credentials;
-  /** Where customers reach the storage, for links (default: the endpoint that we use). */
+  /** The endpoint in links, under which customers reach the storage (default: the endpoint that we use). */
   publicEndpoint: string | undefined;
 }
 

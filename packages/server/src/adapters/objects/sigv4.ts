@@ -49,7 +49,7 @@ export function createPresigner(origin: string, authority: Authority): (request:
       ["response-content-type", contentType],
     ]);
     if (sessionToken) parameters.set("X-Amz-Security-Token", sessionToken);
-    // Like the AWS presigner, which names the operation in links for GET only.
+    // Follows the AWS presigner, which names the operation in links for GET only.
     if (method === "GET") parameters.set("x-id", "GetObject");
     const query = encodeQuery(parameters);
     const signature = sign(time, canonicalRequest(method, path, query, host));

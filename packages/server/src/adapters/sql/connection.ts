@@ -6,11 +6,11 @@ export type Queries = Kysely<Schema>;
 
 type Columns = Readonly<Record<string, "text" | "bigint">>;
 
-/** What differs between SQLite and PostgreSQL. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
-  /** For the register, which polls often. Has a short timeout, so that the end of an outage is noticed soon. */
+  /** The connection of the register, which polls often. It has a short timeout, so that the end of an outage is noticed soon. */
   polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;

@@ -16,7 +16,7 @@ import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { toTime } from "./values.ts";
 
-/** In order. Never change a released migration: add another one. */
+/** All migrations, in order. Never change a released one: add another one. */
 const MIGRATIONS: readonly Migration[] = [
   foundation,
   publishing,
@@ -69,7 +69,7 @@ async function missing(queries: Queries): Promise<Migration[]> {
   const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
   if (unknown.length > 0) {
     throw conflict(
-      `the database is of a newer dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
+      `this database was created by a newer version of dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
     );
   }
   return MIGRATIONS.filter(({ name }) => !applied.has(name));

@@ -22,7 +22,7 @@ interface Refused {
 
 export type Authentication = { caller: KeyCaller } | Refused;
 
-/** Where keys are looked up: the register, or the database inside a transaction. */
+/** Finds keys: in the register, or in the database inside a transaction. */
 export interface KeyLookup {
   /** A promise only if the key is not in memory. */
   key(hash: SecretHash): Credential | Promise<Credential | undefined>;
@@ -52,7 +52,7 @@ function checked(
   return problem ? { problem, key } : { caller: { key, prefix, secretExpires } };
 }
 
-/** Why a key is refused. Callers see only part of it; the log, the operator's history and `why` show all of it. */
+/** The reason for refusing a key. Callers see only part of it; the log, the operator's history and `why` show all of it. */
 export type KeyProblem =
   | "missing"
   | "malformed"
@@ -66,7 +66,7 @@ export type KeyProblem =
   | "lacks_scope"
   | "v2_key";
 
-/** For `why`, which explains downloads. */
+/** Describes each problem for `why`, which explains downloads. */
 export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   missing: "no key was sent",
   malformed: "the key is malformed or mistyped: its checksum is wrong",
@@ -81,13 +81,13 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
   v2_key: "v1 does not accept v2 keys",
 };
 
-/** What a key must be allowed to do. "any key": nothing, it only has to be valid. */
+/** The scope that a key must have. "any key" accepts every valid one. */
 export type RequiredScope = Scope | "any key";
 
 export interface KeyUse {
   /** The end of the secret that was presented, if it has been rotated out. */
   secretExpires: Date | null;
-  /** Where the request came from. Undefined: the address is not checked. */
+  /** The client's address. If undefined, it is not checked. */
   address: string | undefined;
   scope: RequiredScope;
   /** The account id that was sent with the key, if any. */

@@ -13,7 +13,7 @@ export interface KeyAccess {
   revoked: Date | null;
 }
 
-/** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
+/** One secret, as authentication needs it: with its key's access, and the time when the secret itself stops working. */
 export interface Credential extends KeyAccess {
   hash: SecretHash;
   secretExpires: Date | null;

@@ -1,5 +1,5 @@
 /**
- * What the manager of keys may do to them. A manager is a key or a person, and cannot grant more access than it has.
+ * The rules for changing keys. The manager who changes them is a key or a person, and cannot grant more access than it has.
  *
  * An operator, or an operator's key:
  *

@@ -8,10 +8,10 @@ import { findSession, type SessionProblem } from "./session.ts";
 
 type AccessTables = Pick<Tables, "keys" | "sessions">;
 
-/** Who manages keys: a key as it was sent, or the session of a person. */
+/** The caller that manages keys: a key as it was sent, or the session of a person. */
 export type Manager = { presented: string | undefined; address: string } | { sessionHash: SecretHash };
 
-/** What the manager may do itself. A person is not bound to CIDRs or an expiry. */
+/** The manager's own access. A person is not bound to CIDRs or an expiry. */
 export type ManagerAccess = Pick<KeyAccess, "organizationId" | "scopes" | "cidrs" | "expires">;
 
 /** The manager's own key or session is no longer valid. */
@@ -42,7 +42,7 @@ export async function managerAccess(
   return found.caller.key;
 }
 
-/** What a manager may do that belongs to an organization. */
+/** The access of a manager that belongs to an organization. */
 export type CustomerAccess = ManagerAccess & { organizationId: string };
 
 /** Fails unless the caller may still manage its organization. */

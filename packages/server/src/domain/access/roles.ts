@@ -1,7 +1,7 @@
 import { OPERATOR_ROLES, ROLES, type Role } from "@dbdepot/contract/console";
 import type { Scope } from "@dbdepot/contract/scopes";
 
-/** What each role may do: the scopes that an equivalent key would have, and the roles of the accounts it manages. */
+/** The rights of each role: the scopes that an equivalent key would have, and the roles of the accounts it manages. */
 const RIGHTS: Record<Role, { scopes: readonly Scope[]; manages: readonly Role[] }> = {
   operator: { scopes: ["operator.read", "operator.write", "builds.publish"], manages: ROLES },
   operator_viewer: { scopes: ["operator.read"], manages: [] },

@@ -18,7 +18,7 @@ export interface Session {
   userAgent: string;
 }
 
-/** Where a session was created from. */
+/** The browser that created a session. */
 export interface Client {
   address: string;
   userAgent: string | undefined;

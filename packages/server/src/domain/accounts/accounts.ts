@@ -14,7 +14,7 @@ import { type IssuedLink, insertLink } from "./links.ts";
 import { isEmail, requireEmail, requirePersonName } from "./person.ts";
 import type { AccountStore } from "./store.ts";
 
-/** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
+/** The manager of accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
 export type AccountManager = SecretHash | undefined;
 
 /** The person who makes the change is no longer signed in. */
@@ -85,7 +85,7 @@ async function refuseSilently(
   return { token: Token.generate(), purpose: "invitation", expires, account, isTaken: true };
 }
 
-/** The account with this address, which is created if there is none. Call it in a transaction. */
+/** Returns the account with this address, and creates it if it does not exist. Call it in a transaction. */
 export async function ensureAccount(tables: Tables, operation: Operation, invitation: Invitation): Promise<Account> {
   const account = await newAccount(tables, operation, invitation);
   const existing = await tables.accounts.byEmail(account.email);

@@ -16,7 +16,7 @@ export type Refusal =
 
 export type Verdict = { granted: true; build: Build; open: boolean } | { granted: false; refusal: Refusal };
 
-/** What the catalogue has under the requested id. */
+/** The entry of the catalogue for the requested id. */
 export interface Offer {
   family: Family;
   version: Version;

@@ -15,7 +15,7 @@ export interface KeyStore {
   /** Also finds a key by the prefix of one of its older secrets. */
   byPrefix(prefix: string): Promise<Key | undefined>;
   bySecret(hash: SecretHash): Promise<Credential | undefined>;
-  /** In any order, without those that don't exist. */
+  /** Returns credentials in any order. Unknown hashes are omitted. */
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;

@@ -2,7 +2,7 @@ import type { Event } from "../events/event.ts";
 import { hasFailedTooLong, retryAt } from "./schedule.ts";
 import type { Delivery, DeliveryOutcome, DisabledReason, Progress } from "./webhook.ts";
 
-/** With this status a receiver says that it wants no more events. */
+/** The status with which a receiver refuses all further events. */
 const GONE = 410;
 
 /** The event needs no further attempt. */
@@ -17,7 +17,7 @@ interface AfterDelivery {
   disable?: DisabledReason;
 }
 
-/** What follows from a delivery of the next event. `random` is from 0 to 1. */
+/** Computes the progress after a delivery of the next event. `random` is from 0 to 1. */
 export function afterDelivery(
   progress: Progress,
   event: Event,

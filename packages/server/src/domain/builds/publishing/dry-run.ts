@@ -8,7 +8,7 @@ import { changedColumns } from "./column-changes.ts";
 import { type Review, reviewBuild } from "./review.ts";
 import { requireStaged } from "./stage.ts";
 
-/** What publishing a staged build now would do. Changes nothing. */
+/** Reports what publishing a staged build now would do. Changes nothing. */
 export async function checkBuild(tables: Tables, id: string): Promise<BuildCheck> {
   const build = await requireStaged(tables, id);
   const version = await requireVersion(tables, build.versionId);
@@ -26,7 +26,7 @@ export async function checkBuild(tables: Tables, id: string): Promise<BuildCheck
   };
 }
 
-/** In the order in which `publishBuild` refuses without `force`. */
+/** Checks in the order in which `publishBuild` refuses without `force`. */
 function resultOf({ faults, warnings, isUnchanged, isOvertaken }: Review): BuildCheck["result"] {
   if (faults.length > 0) return "faulty";
   if (isUnchanged) return "unchanged";

@@ -7,7 +7,7 @@ import { BuildRefused } from "../refusal.ts";
 import { findFaults, type ReceivedFile } from "./check.ts";
 import { findWarnings } from "./warnings.ts";
 
-/** What is known about a staged build before it is published. */
+/** The findings about a staged build that decide whether it may be published. */
 export interface Review {
   faults: string[];
   /** `force` overrides them. */
