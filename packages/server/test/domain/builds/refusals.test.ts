@@ -236,9 +236,9 @@ describe("publishing a faulty build", () => {
     const error = await depot.publish(ID, wrong).catch((refused) => refused);
     expect(error.faults).toEqual([
       "metadata: id is other_v1, expected vpn_ip_v1",
-      "new build has 10 rows, current build has 100 (use --force to publish anyway)",
+      "new build has 10 rows, current build has 100",
       expect.stringMatching(/^new csvgz has/),
-      "new build is dated 2026-10-01, current build 2026-11-01 (use --force to publish anyway)",
+      "new build is dated 2026-10-01, current build 2026-11-01",
     ]);
   });
 });
