@@ -39,6 +39,20 @@ module.exports = {
       to: { path: `${server}adapters/(sql|objects|mail|oidc)/` },
     },
     {
+      name: "access-imports-no-key-or-account",
+      severity: "error",
+      comment: "Keys and accounts both build on access, which decides what a key or a person may do.",
+      from: { path: `${server}domain/access/` },
+      to: { path: `${server}domain/(keys|legacy-keys|accounts)/` },
+    },
+    {
+      name: "keys-and-accounts-import-not-each-other",
+      severity: "error",
+      comment: "They have only access in common.",
+      from: { path: `${server}domain/(keys|accounts)/` },
+      to: { path: `${server}domain/(keys|legacy-keys|accounts)/`, pathNot: `${server}domain/$1/` },
+    },
+    {
       name: "plugins-import-no-endpoint",
       severity: "error",
       comment: "Endpoints depend on plugins, never the other way round.",

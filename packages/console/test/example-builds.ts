@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
 import type { Page } from "playwright-core";
 import type { TestService } from "../../../rigs/harness/test-service.ts";
-import { publishFiles } from "../../server/src/domain/builds/publication.ts";
+import { publishFiles } from "../../server/src/domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../server/src/domain/catalogue/catalogue.ts";
 import { sampleBuild } from "../../server/test/domain/builds/sample-build.ts";
 

@@ -1,8 +1,7 @@
 import { PROCESS, type ProcessContext } from "@dbdepot/terminal/process-context";
 import { EXIT_FAILED, EXIT_USAGE, type Program, runProgram } from "@dbdepot/terminal/program";
 import { addCommands } from "./commands/all.ts";
-import type { CommandContext } from "./commands/context.ts";
-import { openContext } from "./commands/context.ts";
+import { type CommandContext, openContext } from "./commands/context.ts";
 import { Interrupted } from "./commands/interruption.ts";
 import { BuildRefused } from "./domain/builds/refusal.ts";
 import { Fault } from "./platform/primitives/faults.ts";

@@ -22,7 +22,7 @@ import { History, type Spool } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
-import { keepEvents } from "./domain/events/upkeep.ts";
+import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
@@ -259,7 +259,7 @@ function startMaintenance({ settings, clock, opened, onFailure }: Start, store: 
     onFailure("old attempts could not be removed", error),
   );
   opened.defer(async () => retention.stop());
-  const upkeep = keepEvents(store, clock, (error) => onFailure("events could not be updated; retrying", error));
+  const upkeep = startEventMaintenance(store, clock, (error) => onFailure("events could not be updated; retrying", error));
   opened.defer(() => upkeep.stop());
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlainKey } from "../../../packages/server/src/domain/keys/secret.ts";
+import { PlainKey } from "../../../packages/server/src/domain/access/secret.ts";
 import { drawCustomers, unknownKeys } from "../src/data/customers.ts";
 import { keyPrefix, keyText } from "../src/data/names.ts";
 import { SMALL } from "../src/data/scale.ts";

@@ -1,8 +1,7 @@
 import { Agent, DecoratorHandler, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
 import { DbdepotError, isConnectFailure, networkError } from "../errors.ts";
 import { PROXY_REFUSED } from "../response-errors.ts";
-import type { HttpRequest, RawResponse, Send } from "./http.ts";
-import { withTimeout } from "./http.ts";
+import { type HttpRequest, type RawResponse, type Send, withTimeout } from "./http.ts";
 import { type Environment, proxyFor } from "./proxy.ts";
 
 /** HTTP for Node, through the proxies that are configured in the environment. */

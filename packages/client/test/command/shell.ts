@@ -11,7 +11,7 @@ import type { Customer } from "../../../../rigs/harness/customer.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
-import { publishFiles } from "../../../server/src/domain/builds/publication.ts";
+import { publishFiles } from "../../../server/src/domain/builds/publishing/publish-files.ts";
 import { type SampleBuild, type SampleOptions, sampleBuild } from "../../../server/test/domain/builds/sample-build.ts";
 import { dbdepot } from "../../src/command/program.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/stages.ts";
-import { accountIdOf } from "../../../server/src/domain/organizations/account-id.ts";
+import { accountIdOf } from "../../../server/src/domain/organizations/organization.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of eitherStage()) {

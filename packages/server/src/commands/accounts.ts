@@ -2,7 +2,7 @@ import { isRole, ROLES } from "@dbdepot/contract/console";
 import { type Command, examples, InvalidArgumentError, note, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import type { AccountWithOrganization } from "../domain/accounts/account.ts";
+import type { AccountWithOrganization } from "../domain/access/account.ts";
 import { type InvitedAccount, inviteAccount, issueLink, updateAccount } from "../domain/accounts/accounts.ts";
 import { linkUrl } from "../domain/accounts/link.ts";
 import { linkMail } from "../domain/accounts/mails.ts";

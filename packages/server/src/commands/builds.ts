@@ -5,7 +5,7 @@ import { integer } from "@dbdepot/terminal/values";
 import type { Build } from "../domain/builds/build.ts";
 import { listedBuilds } from "../domain/builds/listing.ts";
 import { openLocalFiles, readDocumentFile } from "../domain/builds/local-files.ts";
-import { checkFiles, publishFiles } from "../domain/builds/publication.ts";
+import { checkFiles, publishFiles } from "../domain/builds/publishing/publish-files.ts";
 import { rollBack, withdrawBuild } from "../domain/builds/rollback.ts";
 import { findLeftovers, sweep } from "../domain/builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../domain/builds/wire.ts";

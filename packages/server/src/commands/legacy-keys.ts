@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { type Command, examples, note } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import { parseList } from "@dbdepot/terminal/values";
-import { legacyKeyToWire } from "../domain/keys/wire.ts";
 import { parseLegacyKeyFile } from "../domain/legacy-keys/legacy-key-file.ts";
 import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../domain/legacy-keys/legacy-keys.ts";
+import { legacyKeyToWire } from "../domain/legacy-keys/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { Run } from "./context.ts";
 

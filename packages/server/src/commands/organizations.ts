@@ -1,8 +1,7 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import { accountIdOf } from "../domain/organizations/account-id.ts";
-import type { Organization } from "../domain/organizations/organization.ts";
+import { accountIdOf, type Organization } from "../domain/organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
 import { organizationToWire } from "../domain/organizations/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";

@@ -1,8 +1,8 @@
+import type { Credential } from "./access/credential.ts";
+import type { SecretHash } from "./access/secret.ts";
 import type { Build } from "./builds/build.ts";
 import type { Family } from "./catalogue/family.ts";
 import type { Version } from "./catalogue/version.ts";
-import type { Credential } from "./keys/key.ts";
-import type { SecretHash } from "./keys/secret.ts";
 import type { Licence } from "./licences/licence.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { SESSION_MAX_MS } from "../domain/accounts/session.ts";
-import { Token } from "../domain/accounts/token.ts";
+import { SESSION_MAX_MS } from "../domain/access/session.ts";
+import { Token } from "../domain/access/token.ts";
 
 export const SESSION_COOKIE = "dbdepot_session";
 /** Browsers accept this prefix only from the host itself over HTTPS, so that no other subdomain can set the cookie. */

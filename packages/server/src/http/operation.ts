@@ -1,5 +1,5 @@
-import { actorOf } from "../domain/accounts/authenticate.ts";
-import type { Manager } from "../domain/keys/manager.ts";
+import { actorOf } from "../domain/access/account.ts";
+import type { Manager } from "../domain/access/manager.ts";
 import type { Operation } from "../domain/store.ts";
 import { bearerKey } from "./credentials.ts";
 import type { Caller, RequestContext } from "./route.ts";

@@ -1,19 +1,19 @@
+import type { Credential } from "../domain/access/credential.ts";
+import type { SecretHash } from "../domain/access/secret.ts";
 import type { Build } from "../domain/builds/build.ts";
 import type { BuildStore } from "../domain/builds/store.ts";
 import type { Family } from "../domain/catalogue/family.ts";
 import type { Version } from "../domain/catalogue/version.ts";
 import type { Offer } from "../domain/downloads/decide.ts";
-import type { Credential } from "../domain/keys/key.ts";
-import type { SecretHash } from "../domain/keys/secret.ts";
-import type { LegacyKeyStore } from "../domain/keys/store.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
+import type { LegacyKeyStore } from "../domain/legacy-keys/store.ts";
 import type { Licence } from "../domain/licences/licence.ts";
 import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
-import { KeyIndex, type KeySource } from "./key-index.ts";
+import { KeyIndex, type KeySource } from "./keys.ts";
 import { LicenceIndex } from "./licence-index.ts";
 
 /** Long enough for a slow database, short enough for one that hangs to be noticed. */
@@ -117,7 +117,7 @@ export class Register {
     return this.#licences.get(organizationId, base);
   }
 
-  key(hash: SecretHash): Promise<Credential | undefined> {
+  key(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#keys.get(hash);
   }
 

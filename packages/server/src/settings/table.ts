@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireEmail } from "../domain/accounts/person.ts";
-import { requireCidr } from "../domain/keys/cidrs.ts";
+import { requireCidr } from "../domain/access/cidrs.ts";
 import * as values from "./values.ts";
 
 export interface Setting {

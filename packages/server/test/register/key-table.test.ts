@@ -1,10 +1,10 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Credential } from "../../src/domain/keys/key.ts";
-import { hashSecret, type SecretHash } from "../../src/domain/keys/secret.ts";
+import type { Credential } from "../../src/domain/access/credential.ts";
+import { hashSecret, type SecretHash } from "../../src/domain/access/secret.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";
-import { KeyTable } from "../../src/register/key-table.ts";
+import { KeyTable } from "../../src/register/keys.ts";
 import { day } from "../domain/licences/terms.ts";
 
 function credential(hash: SecretHash, but: Partial<Credential> = {}): Credential {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../rigs/harness/customer.ts";
-import { call, type Reply } from "../../../../rigs/harness/customer.ts";
+import { type Customer, call, type Reply } from "../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
 import { type Person, personOf } from "./console/person.ts";

@@ -7,7 +7,7 @@ import { postgresUrl } from "../../../../rigs/harness/engines.ts";
 import { fullDisk } from "../../../../rigs/harness/full-disk.ts";
 import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
-import { PlainKey } from "../../src/domain/keys/secret.ts";
+import { PlainKey } from "../../src/domain/access/secret.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
 

@@ -81,7 +81,7 @@ export function createGateway({
         {
           request_id: requestId,
           method: request.method,
-          // Without the query: it contains the signature, so readers of the log could use the link.
+          // Omits the query: it contains the signature, so readers of the log could use the link.
           path: request.url?.split("?")[0],
           status: response.headersSent ? response.statusCode : null,
           ms: Math.round((performance.now() - startMs) * 100) / 100,

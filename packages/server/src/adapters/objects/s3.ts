@@ -21,9 +21,8 @@ import { Unavailable } from "../../platform/primitives/faults.ts";
 import { currentTrace, formatTraceparent } from "../../platform/primitives/trace-context.ts";
 import { linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
-import { endpointOf, linkTarget, usesPathStyle } from "./s3-address.ts";
 import { upload } from "./s3-upload.ts";
-import type { S3Address } from "./s3-url.ts";
+import { endpointOf, linkTarget, type S3Address, usesPathStyle } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -43,7 +42,7 @@ const CONNECTIONS_MAX = 10_000;
 export interface S3StoreOptions {
   address: S3Address;
   credentials: Credentials;
-  /** Where customers reach the storage, for links (default: the endpoint that we use). */
+  /** The endpoint in links, under which customers reach the storage (default: the endpoint that we use). */
   publicEndpoint: string | undefined;
 }
 

@@ -49,10 +49,13 @@ export function createPresigner(origin: string, authority: Authority): (request:
       ["response-content-type", contentType],
     ]);
     if (sessionToken) parameters.set("X-Amz-Security-Token", sessionToken);
-    // Like the AWS presigner, which names the operation in links for GET only.
+    // Follows the AWS presigner, which names the operation in links for GET only.
     if (method === "GET") parameters.set("x-id", "GetObject");
-    parameters.set("X-Amz-Signature", sign(time, canonicalRequest(method, path, canonicalQuery(parameters), host)));
-    return `${origin}${path}?${encodeQuery(parameters)}`;
+    const query = encodeQuery(parameters);
+    const signature = sign(time, canonicalRequest(method, path, query, host));
+    // Puts the signature where sorting the parameters would put it. Values are encoded, so this text occurs once.
+    const signedQuery = query.replace("&X-Amz-SignedHeaders=", `&X-Amz-Signature=${signature}$&`);
+    return `${origin}${path}?${signedQuery}`;
   };
 }
 

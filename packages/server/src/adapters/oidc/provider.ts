@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as openid from "openid-client";
+import type { Token } from "../../domain/access/token.ts";
 import { type IdentityProvider, type ProvidedIdentity, ProviderFault } from "../../domain/accounts/identity.ts";
-import type { Token } from "../../domain/accounts/token.ts";
 
 export interface ProviderOptions {
   issuer: URL;

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
-import type { Account, AccountWithOrganization } from "../../domain/accounts/account.ts";
+import type { Account, AccountWithOrganization } from "../../domain/access/account.ts";
 import type { AccountStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type AccountRow = Omit<Selectable<Schema["accounts"]>, "password_hash" | "oidc_issuer" | "oidc_subject">;
 

@@ -3,9 +3,8 @@ import type { Attempt } from "../../domain/downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine } from "./connection.ts";
-import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toFlag, toTime } from "./values.ts";
 
 type AttemptRow = Schema["attempts"];
 
@@ -35,7 +34,7 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
     async append(attempts) {
       const columns = sql.join(COLUMNS.map((name) => sql.ref(name)));
       const rows = jsonRows(attempts.map(toRow), COLUMN_TYPES);
-      // Without "where true" SQLite parses "on" as the start of a join condition.
+      // If "where true" is omitted, SQLite parses "on" as the start of a join condition.
       await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
         on conflict (id) do nothing`.execute(db);
     },

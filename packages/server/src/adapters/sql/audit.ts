@@ -1,8 +1,7 @@
 import type { Action } from "../../domain/audit/entry.ts";
 import type { AuditStore } from "../../domain/audit/store.ts";
-import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 export function sqlAudit(db: Queries): AuditStore {
   return {

@@ -3,10 +3,9 @@ import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import type { BuildStore } from "../../domain/builds/store.ts";
 import { firstIdOf, isUuid } from "../../platform/primitives/ids.ts";
-import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 type BuildRow = Selectable<Schema["builds"]>;
 const SUMMARY_COLUMNS = [

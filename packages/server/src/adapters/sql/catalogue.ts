@@ -3,9 +3,8 @@ import type { Family } from "../../domain/catalogue/family.ts";
 import type { FamilyStore, VersionStore } from "../../domain/catalogue/store.ts";
 import type { Version } from "../../domain/catalogue/version.ts";
 import type { Queries } from "./connection.ts";
-import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toFlag, toTime } from "./values.ts";
 
 export function sqlFamilies(db: Queries, revision: () => number): FamilyStore {
   const rows = db.selectFrom("families").selectAll();

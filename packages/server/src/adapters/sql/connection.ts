@@ -6,11 +6,11 @@ export type Queries = Kysely<Schema>;
 
 type Columns = Readonly<Record<string, "text" | "bigint">>;
 
-/** What differs between SQLite and PostgreSQL. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
-  /** For the register, which polls often. Has a short timeout, so that the end of an outage is noticed soon. */
+  /** The connection of the register, which polls often. It has a short timeout, so that the end of an outage is noticed soon. */
   polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;
@@ -26,4 +26,10 @@ export interface Engine {
   /** Whether our queries would find this table: a shared PostgreSQL database may have one of that name in another schema. */
   hasTable(name: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** One step of the schema, forward only. It runs inside the transaction of `migrate`. */
+export interface Migration {
+  name: string;
+  up(transaction: Queries, engine: Pick<Engine, "name" | "textType" | "bytesType">): Promise<void>;
 }

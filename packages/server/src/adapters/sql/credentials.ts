@@ -1,10 +1,10 @@
 import type { Scope } from "@dbdepot/contract/scopes";
 import { sql } from "kysely";
-import type { Credential } from "../../domain/keys/key.ts";
-import type { SecretHash } from "../../domain/keys/secret.ts";
+import type { Credential } from "../../domain/access/credential.ts";
+import type { SecretHash } from "../../domain/access/secret.ts";
 import { memoize } from "../../platform/cache/memoize.ts";
 import type { Queries } from "./connection.ts";
-import { fromTime } from "./time.ts";
+import { fromTime } from "./values.ts";
 
 const NO_CIDRS: readonly string[] = [];
 

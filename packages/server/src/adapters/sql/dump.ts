@@ -18,7 +18,7 @@ interface Table {
 
 const BATCH_ROWS = 500;
 
-/** In an order that satisfies the foreign keys. */
+/** The tables, in an order that satisfies the foreign keys. */
 const TABLES: Record<TableName, Table> = {
   organizations: { key: ["id"] },
   families: { key: ["base"] },

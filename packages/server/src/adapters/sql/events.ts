@@ -1,10 +1,9 @@
 import type { Selectable } from "kysely";
 import type { Event } from "../../domain/events/event.ts";
 import type { EventStore } from "../../domain/events/store.ts";
-import { inBatches } from "./batches.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 export function sqlEvents(db: Queries, revision: () => number): EventStore {
   return {

@@ -4,7 +4,7 @@ import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type KeyRow = Selectable<Schema["keys"]>;
 type SecretRow = Selectable<Schema["key_secrets"]>;

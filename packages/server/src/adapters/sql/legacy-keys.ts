@@ -1,9 +1,9 @@
 import { type Selectable, sql } from "kysely";
-import type { LegacyKeyStore } from "../../domain/keys/store.ts";
 import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
+import type { LegacyKeyStore } from "../../domain/legacy-keys/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type Row = Selectable<Schema["legacy_keys"]>;
 

@@ -4,7 +4,7 @@ import type { LicenceStore } from "../../domain/licences/store.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
   const rows = db.selectFrom("licences").selectAll();

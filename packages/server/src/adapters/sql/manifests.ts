@@ -4,9 +4,8 @@ import type { SigningKey } from "../../domain/manifests/signing-key.ts";
 import type { ManifestStore, SigningKeyStore } from "../../domain/manifests/store.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Queries } from "./connection.ts";
-import { toFlag } from "./flag.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toFlag, toTime } from "./values.ts";
 
 export function sqlManifests(db: Queries, revision: () => number): ManifestStore {
   const newestFirst = db.selectFrom("manifests").selectAll().orderBy("sequence", "desc").limit(1);

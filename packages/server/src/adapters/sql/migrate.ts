@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { conflict } from "../../platform/primitives/faults.ts";
-import type { Engine, Queries } from "./connection.ts";
-import type { Migration } from "./migration.ts";
+import type { Engine, Migration, Queries } from "./connection.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
 import { publishing } from "./migrations/0002-publishing.ts";
 import { keyCreations } from "./migrations/0003-key-creations.ts";
@@ -15,9 +14,9 @@ import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
-import { toTime } from "./time.ts";
+import { toTime } from "./values.ts";
 
-/** In order. Never change a released migration: add another one. */
+/** All migrations, in order. Never change a released one: add another one. */
 const MIGRATIONS: readonly Migration[] = [
   foundation,
   publishing,
@@ -70,7 +69,7 @@ async function missing(queries: Queries): Promise<Migration[]> {
   const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
   if (unknown.length > 0) {
     throw conflict(
-      `the database is of a newer dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
+      `this database was created by a newer version of dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
     );
   }
   return MIGRATIONS.filter(({ name }) => !applied.has(name));

@@ -3,7 +3,7 @@ import type { Organization } from "../../domain/organizations/organization.ts";
 import type { OrganizationStore } from "../../domain/organizations/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
   const rows = db.selectFrom("organizations").selectAll();

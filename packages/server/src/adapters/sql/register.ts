@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Build } from "../../domain/builds/build.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Changes, RegisterSource } from "../../domain/register-source.ts";
 import { memoize } from "../../platform/cache/memoize.ts";
@@ -7,10 +8,12 @@ import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
-import { fromTime } from "./time.ts";
+import { fromTime } from "./values.ts";
 
 /** Reads in pages, so that not all rows are in memory next to the licences. */
 const LICENCES_PER_PAGE = 1000;
+/** A metadata document can have a megabyte, and is in memory twice while its row is read. */
+const BUILDS_PER_PAGE = 100;
 
 export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "polls">): RegisterSource {
   const readCredential = credentialReader();
@@ -60,12 +63,6 @@ function inSnapshot(db: Queries, read: (snapshot: Queries) => Promise<Changes>):
 async function catalogueSince(db: Queries, revision: number) {
   const families = await db.selectFrom("families").selectAll().where("revision", ">", revision).execute();
   const versions = await db.selectFrom("versions").selectAll().where("revision", ">", revision).execute();
-  const currentBuilds = await db
-    .selectFrom("builds")
-    .innerJoin("versions", "versions.current_build_id", "builds.id")
-    .selectAll("builds")
-    .where("versions.revision", ">", revision)
-    .execute();
   const manifests = await db
     .selectFrom("manifests")
     .selectAll()
@@ -83,11 +80,23 @@ async function catalogueSince(db: Queries, revision: number) {
     families: families.map(toFamily),
     versions: versions.map(toVersion),
     publishedVersionIds: await publishedVersions(db, revision),
-    currentBuilds: await withFiles(db, currentBuilds),
+    currentBuilds: await readBuilds(
+      db,
+      versions.flatMap((version) => version.current_build_id ?? []),
+    ),
     licences: await licencesSince(db, revision),
     manifests: manifests.map(toChainEntry),
     signingKeys: signingKeys.map(toSigningKey),
   };
+}
+
+async function readBuilds(db: Queries, ids: readonly string[]): Promise<Build[]> {
+  const builds: Build[] = [];
+  for (let first = 0; first < ids.length; first += BUILDS_PER_PAGE) {
+    const page = ids.slice(first, first + BUILDS_PER_PAGE);
+    builds.push(...(await withFiles(db, await db.selectFrom("builds").selectAll().where("id", "in", page).execute())));
+  }
+  return builds;
 }
 
 async function licencesSince(db: Queries, revision: number): Promise<Licence[]> {

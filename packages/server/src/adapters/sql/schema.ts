@@ -4,13 +4,13 @@ import type { Outcome } from "@dbdepot/contract/downloads";
 import type { EventType } from "@dbdepot/contract/events";
 import type { FileKind } from "@dbdepot/contract/formats";
 import type { MessageType } from "@dbdepot/contract/webhooks";
+import type { SecretHash } from "../../domain/access/secret.ts";
 import type { LinkPurpose } from "../../domain/accounts/link.ts";
 import type { PasswordHash } from "../../domain/accounts/password.ts";
 import type { Action } from "../../domain/audit/entry.ts";
 import type { BuildState } from "../../domain/builds/build.ts";
 import type { Visibility } from "../../domain/catalogue/family.ts";
 import type { Api } from "../../domain/downloads/attempt.ts";
-import type { SecretHash } from "../../domain/keys/secret.ts";
 import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../domain/webhooks/webhook.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */

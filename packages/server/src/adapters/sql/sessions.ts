@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
-import type { Session } from "../../domain/accounts/session.ts";
+import type { Session } from "../../domain/access/session.ts";
 import type { AccountStore, LinkStore, SessionStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
   return {

@@ -4,7 +4,7 @@ import type { WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Delivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./time.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type WebhookRow = Schema["webhook_endpoints"];
 type DeliveryRow = Schema["webhook_deliveries"];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ByFileKind, FORMATS, sampleOf } from "@dbdepot/contract/formats";
 import { exportDatabase } from "@dbdepot/exporter/export";
-import { type Publisher, publishFiles } from "../../domain/builds/publication.ts";
+import { type Publisher, publishFiles } from "../../domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../domain/catalogue/catalogue.ts";
 import { grantLicence } from "../../domain/licences/licences.ts";
 import { createSigningKey } from "../../domain/manifests/signing-keys.ts";

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { OperatorErrorBody } from "@dbdepot/contract/operator-responses";
+import type { PlainKey } from "../../domain/access/secret.ts";
 import { BuildRefused } from "../../domain/builds/refusal.ts";
-import type { PlainKey } from "../../domain/keys/secret.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 
 /** The connection broke or the server failed. The request can be retried. */

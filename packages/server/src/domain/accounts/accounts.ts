@@ -1,20 +1,20 @@
 import type { Role } from "@dbdepot/contract/console";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
+import type { Account, AccountWithOrganization } from "../access/account.ts";
+import { isOperatorRole, managesRole } from "../access/roles.ts";
+import type { SecretHash } from "../access/secret.ts";
+import { findSession } from "../access/session.ts";
+import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
-import type { SecretHash } from "../keys/secret.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
-import type { Account, AccountWithOrganization } from "./account.ts";
-import { findSession } from "./authenticate.ts";
 import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
 import { isEmail, requireEmail, requirePersonName } from "./person.ts";
-import { isOperatorRole, managesRole } from "./roles.ts";
 import type { AccountStore } from "./store.ts";
-import { Token } from "./token.ts";
 
-/** Who manages accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
+/** The manager of accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
 export type AccountManager = SecretHash | undefined;
 
 /** The person who makes the change is no longer signed in. */
@@ -85,7 +85,7 @@ async function refuseSilently(
   return { token: Token.generate(), purpose: "invitation", expires, account, isTaken: true };
 }
 
-/** The account with this address, which is created if there is none. Call it in a transaction. */
+/** Returns the account with this address, and creates it if it does not exist. Call it in a transaction. */
 export async function ensureAccount(tables: Tables, operation: Operation, invitation: Invitation): Promise<Account> {
   const account = await newAccount(tables, operation, invitation);
   const existing = await tables.accounts.byEmail(account.email);

@@ -1,28 +1,28 @@
-import type { Token } from "./token.ts";
+import type { Token } from "../access/token.ts";
 
-/** Whom an OpenID Connect provider knows a person as. Both never change, unlike the e-mail address. */
+/** A person's identity at an OpenID Connect provider. Unlike the e-mail address, it never changes. */
 export interface Identity {
   issuer: string;
   subject: string;
 }
 
-/** What the provider says about a person who signed in there. */
+/** The provider's statement about a person who signed in there. */
 export interface ProvidedIdentity extends Identity {
   /** Undefined unless the provider has verified that it belongs to the person. */
   verifiedEmail: string | undefined;
 }
 
-/** Where people sign in instead of with a password. */
+/** An OpenID Connect provider, where people sign in instead of with a password. */
 export interface IdentityProvider {
-  /** For the button on the sign-in page. */
+  /** The label of the button on the sign-in page. */
   name: string;
-  /** Where to send the browser. The secret stays in the browser and ties the callback to it. */
+  /** Returns the URL to redirect the browser to. The secret stays in the browser and ties the callback to it. */
   signInUrl(secret: Token, redirectUri: string): Promise<URL>;
   /** Reads the URL to which the provider sent the browser back. Rejects with a `ProviderFault`. */
   identify(secret: Token, callback: URL): Promise<ProvidedIdentity>;
 }
 
-/** Why the provider did not say who a person is. */
+/** The reason why a sign-in with the provider failed. */
 export type ProviderProblem = "provider_unreachable" | "sign_in_failed" | "declined";
 
 export class ProviderFault extends Error {

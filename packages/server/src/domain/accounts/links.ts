@@ -1,14 +1,13 @@
 import { invalid } from "../../platform/primitives/faults.ts";
+import { type Account, type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import type { Client } from "../access/session.ts";
+import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
-import { type Account, type AccountWithOrganization, isUsable } from "./account.ts";
-import { actorOf } from "./authenticate.ts";
 import { type Link, type LinkPurpose, linkEnd } from "./link.ts";
 import { hashPassword, requirePassword } from "./password.ts";
 import { requirePersonName } from "./person.ts";
-import type { Client } from "./session.ts";
 import { type SignedIn, startSession } from "./sessions.ts";
-import { Token } from "./token.ts";
 
 /** A new link. The token is not stored, so this is the only place that has it. */
 export interface IssuedLink {

@@ -1,4 +1,4 @@
-import type { AccountWithOrganization } from "./account.ts";
+import type { AccountWithOrganization } from "../access/account.ts";
 import type { LinkPurpose } from "./link.ts";
 
 interface Mail {

@@ -1,10 +1,10 @@
 import { conflict, invalid } from "../../platform/primitives/faults.ts";
+import type { AccountWithOrganization } from "../access/account.ts";
+import { isOperatorRole } from "../access/roles.ts";
 import { record } from "../audit/audit.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
-import type { AccountWithOrganization } from "./account.ts";
 import { type AccountManager, requireAccount, requireManaged, requireManager } from "./accounts.ts";
-import { isOperatorRole } from "./roles.ts";
 
 /** Moving and deleting accounts, which only operators and the command line may do. */
 

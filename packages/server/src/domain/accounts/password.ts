@@ -7,7 +7,7 @@ declare const hashed: unique symbol;
 /** A password's hash in PHC string format, with the algorithm, its parameters and the salt. */
 export type PasswordHash = string & { readonly [hashed]: true };
 
-/** As OWASP recommends for argon2id: 19 MiB of memory, 2 passes, 1 lane. */
+/** These are the parameters that OWASP recommends for argon2id: 19 MiB of memory, 2 passes, 1 lane. */
 const COST = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

@@ -1,9 +1,8 @@
+import { type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import type { Client } from "../access/session.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
-import { type AccountWithOrganization, isUsable } from "./account.ts";
-import { actorOf } from "./authenticate.ts";
 import type { ProvidedIdentity } from "./identity.ts";
-import type { Client } from "./session.ts";
 import { type SignedIn, startSession } from "./sessions.ts";
 
 /** Why a person whom the provider knows may not sign in. */

@@ -1,11 +1,18 @@
 import { newId } from "../../platform/primitives/ids.ts";
+import { type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import {
+  type AccountCaller,
+  type Client,
+  endedBefore,
+  findSession,
+  type Session,
+  sessionEnd,
+  userAgentOf,
+} from "../access/session.ts";
+import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
-import { type AccountWithOrganization, isUsable } from "./account.ts";
-import { type AccountCaller, actorOf, findSession } from "./authenticate.ts";
 import { hashPassword, requirePassword, verifyPassword } from "./password.ts";
-import { type Client, endedBefore, type Session, sessionEnd, userAgentOf } from "./session.ts";
-import { Token } from "./token.ts";
 
 /** A new session. Only the browser keeps its token. */
 export interface SignedIn {

@@ -1,9 +1,9 @@
-import type { SecretHash } from "../keys/secret.ts";
-import type { Account, AccountWithOrganization } from "./account.ts";
+import type { Account, AccountWithOrganization } from "../access/account.ts";
+import type { SecretHash } from "../access/secret.ts";
+import type { Session } from "../access/session.ts";
 import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
 import type { PasswordHash } from "./password.ts";
-import type { Session } from "./session.ts";
 
 export interface AccountStore {
   insert(account: Account): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console";
-import { accountIdOf } from "../organizations/account-id.ts";
-import type { AccountWithOrganization } from "./account.ts";
-import { type Session, sessionEnd } from "./session.ts";
+import type { AccountWithOrganization } from "../access/account.ts";
+import { type Session, sessionEnd } from "../access/session.ts";
+import { accountIdOf } from "../organizations/organization.ts";
 
 export function sessionAccountToWire({ id, email, name, role, organization }: AccountWithOrganization): SessionAccount {
   const holder = organization && {

@@ -2,7 +2,7 @@ import type { ObjectStore } from "../builds/object-store.ts";
 import { copyFiles } from "./copy-files.ts";
 import type { Batch, DumpedFile, DumpStore } from "./store.ts";
 
-/** What a server stores: the database, and the files of builds. */
+/** Everything a server stores: the database, and the files of builds. */
 export interface Depot {
   store: DumpStore;
   /** Undefined if the files are not copied (`to`), or must be at their destination already (`from`). */

@@ -22,9 +22,9 @@ import { replaceCurrent } from "./current.ts";
 import { readDocument } from "./document.ts";
 import { publishedEvent } from "./events.ts";
 import { openLocalFiles, readDocumentFile } from "./local-files.ts";
-import type { Publisher } from "./publication.ts";
-import { requirePublishable, reviewBuild } from "./review.ts";
-import { discardBuild, requireStaged, stageBuild, stageFile } from "./staging.ts";
+import type { Publisher } from "./publishing/publish-files.ts";
+import { requirePublishable, reviewBuild } from "./publishing/review.ts";
+import { discardBuild, requireStaged, stageBuild, stageFile } from "./publishing/stage.ts";
 import { buildToWire } from "./wire.ts";
 
 export interface ImportedVersion {

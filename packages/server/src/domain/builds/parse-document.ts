@@ -14,13 +14,13 @@ const MAX_VALUES = 50_000;
 
 const schema = Compile(Schema);
 
-/** What publication needs of a valid metadata document. */
+/** The parts of a valid metadata document that publishing needs. */
 interface DocumentSummary extends Pick<DatabaseMetadata, "id" | "updated" | "entries" | "schema" | "size"> {
   sampleFormats: Format[];
-  /** Of the sample files. Empty if the document does not mention any. */
+  /** Sizes of the sample files. Empty if the document does not mention any. */
   sampleSize: ByFormat<number>;
   sampleEntries: number | undefined;
-  /** Where the sample contradicts the schema. */
+  /** Contradictions between the sample and the schema. */
   sampleFaults: string[];
 }
 
@@ -46,7 +46,7 @@ export function parseDocument(document: Buffer): ParsedDocument {
   };
 }
 
-/** Not recursive, because the document may be nested deeply. */
+/** Uses no recursion, because the document may be nested deeply. */
 function hasTooManyValues(root: unknown): boolean {
   const stack = [root];
   for (let count = 0; stack.length > 0; count += 1) {

@@ -2,7 +2,7 @@ import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
 import type { Build, BuildFile, BuildState, BuildSummary } from "./build.ts";
 import type { FileReport } from "./inspection/report.ts";
 
-/** What a build replaced, and when it was replaced. */
+/** Records which build this one replaced, and when it was replaced itself. */
 interface BuildLineage {
   buildId: string;
   /** The build that was current when this one was staged; null for the first. */

@@ -3,7 +3,7 @@ import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
-import { discardBuild } from "./staging.ts";
+import { discardBuild } from "./publishing/stage.ts";
 import { orphanedParts } from "./upload-parts.ts";
 
 const BATCH_OBJECTS = 500;
@@ -33,7 +33,7 @@ export async function sweep(operation: Operation, objects: ObjectStore, before: 
   return { stagedBuildIds: staged.map(({ id }) => id), objects: swept, partialUploads };
 }
 
-/** What a sweep would delete, except partial uploads. */
+/** Lists what a sweep would delete, except partial uploads. */
 export async function findLeftovers(store: Store, objects: ObjectStore, before: Date): Promise<Swept> {
   const staged: Build[] = await store.builds.stagedBefore(before);
   const found = await Array.fromAsync(orphans(store, objects, before));

@@ -1,5 +1,5 @@
 import type { Outcome } from "@dbdepot/contract/downloads";
-import { maskKeys } from "../keys/mask.ts";
+import { maskKeys } from "../access/secret.ts";
 
 export type Api = "v1" | "v2";
 
@@ -32,7 +32,7 @@ export interface Attempt {
   sample: boolean;
 }
 
-/** What a request says about itself. `datasetId` and `format` are as they were sent. */
+/** The properties of a request that the history records. `datasetId` and `format` are as they were sent. */
 export interface AttemptRequest {
   id: string;
   api: Api;

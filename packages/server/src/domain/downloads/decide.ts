@@ -2,8 +2,7 @@ import { type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
-import { isVisible } from "../catalogue/visibility.ts";
-import type { Licence } from "../licences/licence.ts";
+import { type Licence, wasEverHeld } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
 
 export type Refusal =
@@ -17,7 +16,7 @@ export type Refusal =
 
 export type Verdict = { granted: true; build: Build; open: boolean } | { granted: false; refusal: Refusal };
 
-/** What the catalogue has under the requested id. */
+/** The entry of the catalogue for the requested id. */
 export interface Offer {
   family: Family;
   version: Version;
@@ -52,6 +51,14 @@ export function decide(offer: Offer | undefined, { licences, format, sample, pin
   if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
   if (sample && !hasSample(offer.build, format ? [format] : offer.version.formats)) return refuse("no_sample");
   return { granted: true, build: offer.build, open };
+}
+
+/**
+ * Customers cannot see an archived family, and only organizations that hold, held or will hold a licence can see a private
+ * one. To everyone else, its ids look like ids that never existed.
+ */
+export function isVisible(family: Family, licences: readonly Licence[]): boolean {
+  return family.archived === null && (family.visibility === "public" || licences.some(wasEverHeld));
 }
 
 function hasSample(build: Build, formats: readonly Format[]): boolean {

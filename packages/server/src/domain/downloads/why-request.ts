@@ -1,7 +1,7 @@
 import { isFormat } from "@dbdepot/contract/formats";
 import type { Explanation } from "@dbdepot/contract/operator-responses";
 import { notFound } from "../../platform/primitives/faults.ts";
-import { KEY_PROBLEMS, type KeyProblem } from "../keys/check.ts";
+import { KEY_PROBLEMS, type KeyProblem } from "../access/authenticate-key.ts";
 import type { Store } from "../store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Refusal } from "./decide.ts";

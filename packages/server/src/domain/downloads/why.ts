@@ -1,7 +1,7 @@
 import { ERRORS } from "@dbdepot/contract/errors";
 import { type Format, sampleOf } from "@dbdepot/contract/formats";
 import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator-responses";
-import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";
+import { checkKey, KEY_PROBLEMS } from "../access/authenticate-key.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
 import type { Licence } from "../licences/licence.ts";

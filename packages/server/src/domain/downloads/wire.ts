@@ -2,7 +2,7 @@ import type { Download } from "@dbdepot/contract/downloads";
 import type { OperatorAttempt } from "@dbdepot/contract/operator";
 import type { Attempt } from "./attempt.ts";
 
-/** What a customer sees of an attempt. */
+/** An attempt as its organization sees it. */
 export function attemptToWire(attempt: Attempt): Download {
   return {
     dataset_id: attempt.datasetId,
@@ -19,7 +19,7 @@ export function attemptToWire(attempt: Attempt): Download {
   };
 }
 
-/** What operators see of an attempt: also whose it was and why it was refused. */
+/** An attempt as operators see it: they also learn whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
   const { open, sample, ...first } = attemptToWire(attempt);
   return {

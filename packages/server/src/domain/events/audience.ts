@@ -1,10 +1,10 @@
 import type { Family } from "../catalogue/family.ts";
-import { isVisible } from "../catalogue/visibility.ts";
+import { isVisible } from "../downloads/decide.ts";
 import type { Licence } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
 import type { Event } from "./event.ts";
 
-/** What the catalogue and the contracts say about the event's family. */
+/** The event's family, and the organization's licences for it. */
 export interface Holding {
   family: Family;
   /** All licences of the organization for the family. */

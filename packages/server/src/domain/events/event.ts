@@ -11,10 +11,10 @@ export interface Event {
   organizationId: string | null;
   /** The family that it is about, if any. */
   base: string | null;
-  /** What customers receive. */
+  /** The payload that customers receive. */
   data: Record<string, unknown>;
   created: Date;
 }
 
-/** Where a reader of the events is. */
+/** The position of a reader: the last event it has read. */
 export type EventPosition = Pick<Event, "revision" | "id">;

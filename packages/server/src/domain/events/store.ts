@@ -6,7 +6,7 @@ export interface EventStore {
   /** Oldest first, from the beginning if `position` is undefined. */
   after(position: EventPosition | undefined, limit: number): Promise<Event[]>;
   byId(id: string): Promise<Event | undefined>;
-  /** Those of the ids that there is an event for. */
+  /** Filters out ids that have no event. */
   known(ids: readonly string[]): Promise<Set<string>>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;

@@ -1,5 +1,5 @@
 import type { Scope } from "@dbdepot/contract/scopes";
-import type { SecretHash } from "./secret.ts";
+import type { SecretHash } from "../access/secret.ts";
 
 /** A v2 key. Its secrets are stored separately: a rotation replaces the secret, the key stays. */
 export interface Key {
@@ -16,24 +16,6 @@ export interface Key {
   created: Date;
   lastUsed: Date | null;
   revoked: Date | null;
-}
-
-/** The part of a key that decides what it may do. */
-export interface KeyAccess extends Pick<Key, "id" | "organizationId" | "expires" | "revoked"> {
-  readonly scopes: readonly Scope[];
-  readonly cidrs: readonly string[];
-}
-
-/** Whether a key works longer than another one. */
-export function outlives(key: Pick<Key, "expires">, other: Pick<Key, "expires">): boolean {
-  if (other.expires === null) return false;
-  return key.expires === null || key.expires > other.expires;
-}
-
-/** What authentication needs to know about one secret: its key's access, and when the secret itself stops working. */
-export interface Credential extends KeyAccess {
-  hash: SecretHash;
-  secretExpires: Date | null;
 }
 
 /** One secret of a key, as it is stored. */

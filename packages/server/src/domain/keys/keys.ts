@@ -2,13 +2,13 @@ import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apik
 import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
 import { conflict, Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
+import { requireCidr } from "../access/cidrs.ts";
+import { isPrefix, PlainKey } from "../access/secret.ts";
 import { record } from "../audit/audit.ts";
 import { announce } from "../events/events.ts";
 import type { Operation, Tables } from "../store.ts";
-import { requireCidr } from "./cidrs.ts";
 import { type KeyEventType, keyEvent } from "./events.ts";
 import type { Key, KeySecret } from "./key.ts";
-import { isPrefix, PlainKey } from "./secret.ts";
 
 export { OVERLAP_MAX_SECONDS };
 
@@ -174,7 +174,7 @@ export function requireKeyName(name: string): string {
   return trimmed;
 }
 
-function requireScopes(scopes: readonly string[], organizationId: string | null): Scope[] {
+export function requireScopes(scopes: readonly string[], organizationId: string | null): Scope[] {
   for (const scope of scopes) {
     if (!isScope(scope)) throw invalid(`"${scope}" is not a scope: choose from ${SCOPES.join(", ")}`);
     if (organizationId !== null && isOperatorScope(scope)) {

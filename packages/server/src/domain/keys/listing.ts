@@ -1,6 +1,6 @@
 import type { ListedApiKey } from "@dbdepot/contract/apikeys";
 import type { ListedKey } from "@dbdepot/contract/operator";
-import { actorOf } from "../accounts/authenticate.ts";
+import { actorOf } from "../access/account.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import { keyToCustomerWire, keyToWire } from "./wire.ts";

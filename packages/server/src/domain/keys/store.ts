@@ -1,8 +1,8 @@
-import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
-import type { Credential, Key, KeyCreation, KeySecret } from "./key.ts";
-import type { SecretHash } from "./secret.ts";
+import type { Credential } from "../access/credential.ts";
+import type { SecretHash } from "../access/secret.ts";
+import type { Key, KeyCreation, KeySecret } from "./key.ts";
 
-interface KeyFilter {
+export interface KeyFilter {
   organizationId?: string | undefined;
   /** Only keys older than the one with this id. */
   before?: string | undefined;
@@ -15,7 +15,7 @@ export interface KeyStore {
   /** Also finds a key by the prefix of one of its older secrets. */
   byPrefix(prefix: string): Promise<Key | undefined>;
   bySecret(hash: SecretHash): Promise<Credential | undefined>;
-  /** In any order, without those that don't exist. */
+  /** Returns credentials in any order. Unknown hashes are omitted. */
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
@@ -36,13 +36,4 @@ export interface KeyStore {
   creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
   insertCreation(creation: KeyCreation): Promise<void>;
   removeCreations(upTo: Date): Promise<void>;
-}
-
-export interface LegacyKeyStore {
-  insert(key: LegacyKey): Promise<void>;
-  byId(id: string): Promise<LegacyKey | undefined>;
-  byHash(hash: SecretHash): Promise<LegacyKey | undefined>;
-  /** Newest first. */
-  list(filter?: KeyFilter): Promise<LegacyKey[]>;
-  update(key: LegacyKey): Promise<void>;
 }

@@ -1,8 +1,7 @@
 import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/apikeys";
-import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorKey } from "@dbdepot/contract/operator";
 import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator-requests";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Key } from "./key.ts";
 import type { IssuedKey, KeyChanges } from "./keys.ts";
 
@@ -37,18 +36,6 @@ export function issuedKeyToWire({ key, plain }: IssuedKey): CreatedKey {
     key_prefix: key.prefix,
     allowed_cidrs: key.cidrs,
     allowed_scopes: key.scopes,
-  };
-}
-
-export function legacyKeyToWire(key: LegacyKey): OperatorLegacyKey {
-  return {
-    id: key.id,
-    organization_id: key.organizationId,
-    name: key.name,
-    database_ids: key.databaseIds,
-    created: key.created.toISOString(),
-    last_used: key.lastUsed?.toISOString() ?? null,
-    revoked: key.revoked?.toISOString() ?? null,
   };
 }
 

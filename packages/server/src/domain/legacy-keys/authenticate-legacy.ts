@@ -1,6 +1,5 @@
-import type { KeyLookup } from "../keys/authenticate.ts";
-import type { KeyProblem } from "../keys/check.ts";
-import { PlainKey, type SecretHash } from "../keys/secret.ts";
+import type { KeyLookup, KeyProblem } from "../access/authenticate-key.ts";
+import { PlainKey, type SecretHash } from "../access/secret.ts";
 import { hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
 
 interface LegacyRefused {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hashSecret, type SecretHash } from "../keys/secret.ts";
+import { hashSecret, type SecretHash } from "../access/secret.ts";
 
 /** A v1 credential: a UUID, and the database ids it may download. */
 export interface LegacyKey {

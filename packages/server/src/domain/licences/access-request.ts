@@ -1,4 +1,4 @@
-import type { AccountWithOrganization } from "../accounts/account.ts";
+import type { AccountWithOrganization } from "../access/account.ts";
 import { record } from "../audit/audit.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Organization } from "../organizations/organization.ts";

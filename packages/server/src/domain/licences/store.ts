@@ -14,7 +14,7 @@ interface LicenceFilter {
 export interface LicenceStore {
   insert(licence: Licence): Promise<void>;
   byId(id: string): Promise<Licence | undefined>;
-  /** In the order they were granted: at most `limit`, after the one with the id `after`. */
+  /** Returns at most `limit` licences in the order they were granted, after the one with the id `after`. */
   list(filter: LicenceFilter): Promise<Licence[]>;
   /** Writes the end and the contract dates. */
   update(licence: Licence): Promise<void>;

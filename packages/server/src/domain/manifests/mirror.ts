@@ -12,7 +12,7 @@ import { isUuid } from "../../platform/primitives/ids.ts";
 import type { ChainEntry } from "./manifest.ts";
 import type { SigningKey } from "./signing-key.ts";
 
-/** What is needed of the catalogue that `dbdepot mirror` writes. */
+/** The parts of the catalogue written by `dbdepot mirror` that an import needs. */
 const Index = Type.Object({
   databases: Type.Array(
     Type.Object({

@@ -17,7 +17,7 @@ export interface SigningKeyStore {
   list(): Promise<SigningKey[]>;
 }
 
-/** Where the private halves are. Only processes that publish, roll back or withdraw need them. */
+/** Reads the private halves of signing keys. Only processes that publish, roll back or withdraw need them. */
 export interface PrivateKeys {
   /** Fails with what to do if there is no such key or it cannot be read. */
   read(keyId: string): Promise<PrivateKey>;

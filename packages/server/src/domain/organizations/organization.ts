@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** A customer: the holder of licences and keys. */
 export interface Organization {
   id: string;
@@ -8,3 +10,13 @@ export interface Organization {
 }
 
 export const ORGANIZATION_NAME_MAX_LENGTH = 200;
+const ACCOUNT_ID_MAX = 2 ** 31 - 1;
+
+/**
+ * A number for programs that identify customers by a number, such as geoipupdate, which reads it as an integer of the
+ * machine's size. It is derived from the id, so two organizations may share one: access depends on the key alone.
+ */
+export function accountIdOf(organizationId: string): number {
+  const digest = createHash("sha256").update(organizationId).digest();
+  return (digest.readUInt32BE() % ACCOUNT_ID_MAX) + 1;
+}

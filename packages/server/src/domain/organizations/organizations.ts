@@ -76,7 +76,7 @@ export async function requireOrganization(
   return found;
 }
 
-/** For an optional filter: undefined stays undefined. */
+/** Resolves an optional filter: undefined stays undefined. */
 export async function organizationIdOf(
   tables: { organizations: OrganizationStore },
   idOrName: string | undefined,

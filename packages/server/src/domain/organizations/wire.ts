@@ -1,6 +1,5 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import { accountIdOf } from "./account-id.ts";
-import type { Organization } from "./organization.ts";
+import { accountIdOf, type Organization } from "./organization.ts";
 
 export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {
   return {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { allowsAddress } from "../keys/cidrs.ts";
+import { allowsAddress } from "../access/cidrs.ts";
 
 /** Whether an address is in one of the private networks that the operator allows. */
 export function isAllowedPrivate(address: string, privateNetworks: readonly string[]): boolean {

@@ -23,7 +23,7 @@ const MAX_ACTIVE = 32;
 const MAX_ACTIVE_PER_ORGANIZATION = 4;
 const DUE_LIMIT = 200;
 const EVENTS_PER_READ = 100;
-/** Then other webhooks get a turn. */
+/** After this many, the process releases the webhook, so that others are not delayed. */
 const SENDS_PER_CLAIM = 20;
 const LOG_DAYS = 30;
 const PRUNE_MS = 60 * 60 * 1000;

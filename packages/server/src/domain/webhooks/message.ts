@@ -5,7 +5,7 @@ import { eventToWire } from "../events/wire.ts";
 import type { WebhookRequest } from "./sender.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** What is sent, the same in every attempt. */
+/** The request that is sent. It is the same in every attempt. */
 export interface Message {
   id: string;
   type: MessageType;

@@ -1,8 +1,8 @@
 import type { Event } from "../events/event.ts";
-import { isBeyondHope, retryAt } from "./schedule.ts";
+import { hasFailedTooLong, retryAt } from "./schedule.ts";
 import type { Delivery, DeliveryOutcome, DisabledReason, Progress } from "./webhook.ts";
 
-/** With this status a receiver says that it wants no more events. */
+/** The status with which a receiver refuses all further events. */
 const GONE = 410;
 
 /** The event needs no further attempt. */
@@ -17,7 +17,7 @@ interface AfterDelivery {
   disable?: DisabledReason;
 }
 
-/** What follows from a delivery of the next event. `random` is from 0 to 1. */
+/** Computes the progress after a delivery of the next event. `random` is from 0 to 1. */
 export function afterDelivery(
   progress: Progress,
   event: Event,
@@ -31,9 +31,9 @@ export function afterDelivery(
   const firstAttempt = progress.firstAttempt ?? created;
   const failingSince = progress.failingSince ?? created;
   const nextAttempt = retryAt(firstAttempt, attempt, now, random);
-  const isHopeless = httpStatus === GONE || isBeyondHope(failingSince, now);
-  const disable = isHopeless && { disable: httpStatus === GONE ? ("gone" as const) : ("failing" as const) };
-  if (!nextAttempt || isHopeless) {
+  const isGivenUp = httpStatus === GONE || hasFailedTooLong(failingSince, now);
+  const disable = isGivenUp && { disable: httpStatus === GONE ? ("gone" as const) : ("failing" as const) };
+  if (!nextAttempt || isGivenUp) {
     return { progress: { ...handled(progress, event), failingSince }, outcome: "given_up", ...disable };
   }
   return { progress: { ...progress, attempts: attempt, firstAttempt, nextAttempt, failingSince }, outcome };

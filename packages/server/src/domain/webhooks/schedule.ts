@@ -4,9 +4,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 const FIRST_DELAY_MS = 5 * SECOND_MS;
 const GROWTH = 3;
-/** Not longer, so that a receiver that works again gets its events within an hour. */
+/** Short enough that a receiver that works again gets its events within an hour. */
 const MAX_DELAY_MS = HOUR_MS;
-/** How much of a delay is left to chance, so that receivers that failed together are not called together again. */
+/** The random share of a delay, so that receivers that failed together are not called together again. */
 const JITTER = 0.2;
 
 const RETRY_MS = DAY_MS;
@@ -24,6 +24,6 @@ export function retryAt(firstAttempt: Date, attempts: number, now: Date, random:
 }
 
 /** Whether a webhook has failed for so long that it is disabled. */
-export function isBeyondHope(failingSince: Date, now: Date): boolean {
+export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }

@@ -27,7 +27,7 @@ export class WebhookSecret {
     return `v1,${digest}`;
   }
 
-  /** For the database, and for the responses that issue it. */
+  /** Returns the secret for the database, and for the responses that issue it. */
   reveal(): string {
     return this.#text;
   }

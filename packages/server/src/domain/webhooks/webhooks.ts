@@ -142,7 +142,7 @@ export async function requireOwnWebhook(
   return webhook;
 }
 
-/** Without the progress, which is no change. Secrets mask themselves. */
+/** Omits the progress, which no person has changed. Secrets mask themselves. */
 function audited({ progress: _, ...webhook }: Webhook): Omit<Webhook, "progress"> {
   return webhook;
 }

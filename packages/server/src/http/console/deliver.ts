@@ -1,8 +1,8 @@
-import type { Account } from "../../domain/accounts/account.ts";
+import type { Account } from "../../domain/access/account.ts";
+import { isOperatorRole } from "../../domain/access/roles.ts";
 import type { InvitedAccount } from "../../domain/accounts/accounts.ts";
 import { linkUrl } from "../../domain/accounts/link.ts";
 import { linkMail, takenMail } from "../../domain/accounts/mails.ts";
-import { isOperatorRole } from "../../domain/accounts/roles.ts";
 import type { Services } from "../route.ts";
 
 /**

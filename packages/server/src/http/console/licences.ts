@@ -1,7 +1,7 @@
 import type { AccessRequest, AccessRequested, OwnLicence, OwnLicences } from "@dbdepot/contract/console-licences";
 import type { FastifyReply } from "fastify";
 import type { Family } from "../../domain/catalogue/family.ts";
-import { isVisible } from "../../domain/catalogue/visibility.ts";
+import { isVisible } from "../../domain/downloads/decide.ts";
 import { accessRequestMail, recordAccessRequest } from "../../domain/licences/access-request.ts";
 import { type Licence, wasEverHeld } from "../../domain/licences/licence.ts";
 import { standingOf } from "../../domain/licences/standing.ts";

@@ -1,8 +1,8 @@
 import type { OidcStartQuery, SignInProblem } from "@dbdepot/contract/console-oidc";
 import type { FastifyReply } from "fastify";
+import { Token } from "../../domain/access/token.ts";
 import { type IdentityProvider, ProviderFault } from "../../domain/accounts/identity.ts";
 import { signInWithProvider } from "../../domain/accounts/provider-sign-in.ts";
-import { Token } from "../../domain/accounts/token.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endedProviderCookie, providerCookie, providerSecret } from "../cookies.ts";
 import type { RequestContext, Services } from "../route.ts";

@@ -1,8 +1,7 @@
 import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console";
 import type { FastifyReply } from "fastify";
-import type { AccountWithOrganization } from "../../domain/accounts/account.ts";
-import { findSession } from "../../domain/accounts/authenticate.ts";
-import type { Client } from "../../domain/accounts/session.ts";
+import type { AccountWithOrganization } from "../../domain/access/account.ts";
+import { type Client, findSession } from "../../domain/access/session.ts";
 import { endSession, liveSessions, type SignedIn, signIn } from "../../domain/accounts/sessions.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";

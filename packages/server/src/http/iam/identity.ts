@@ -1,6 +1,6 @@
 import type { Identity, OwnOrganization } from "@dbdepot/contract/apikeys";
 import type { FastifyReply } from "fastify";
-import { accountIdOf } from "../../domain/organizations/account-id.ts";
+import { accountIdOf } from "../../domain/organizations/organization.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
 

@@ -9,10 +9,16 @@ import {
 } from "@dbdepot/contract/apikeys";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
+import { OutOfReach } from "../../domain/access/delegation.ts";
+import { type Manager, NotManager } from "../../domain/access/manager.ts";
+import {
+  createKeyAsCustomer,
+  revokeKeyAsCustomer,
+  rotateKeyAsCustomer,
+  updateKeyAsCustomer,
+} from "../../domain/keys/changes-by-customer.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { listedKeysFor } from "../../domain/keys/listing.ts";
-import * as management from "../../domain/keys/management.ts";
-import { type Manager, NotManager } from "../../domain/keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../domain/keys/wire.ts";
 import type { Operation } from "../../domain/store.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
@@ -52,7 +58,7 @@ export async function createKey(context: KeyContext): Promise<FastifyReply> {
     context,
     (operation, manager) => {
       const request = { name, scopes, cidrs, expires: requireTime("expires", expires) };
-      return management.createManagedKey(operation, manager, request, idempotencyKey);
+      return createKeyAsCustomer(operation, manager, request, idempotencyKey);
     },
     (reply, creation) => {
       if (!("alreadyCreated" in creation)) return reply.send(issuedKeyToWire(creation));
@@ -67,14 +73,14 @@ export function rotateKey(context: KeyContext): Promise<FastifyReply> {
   const { overlap_seconds: overlapSeconds = 0 } = bodyOf<RotateKeyRequest>(context);
   return change(
     context,
-    (operation, manager, id) => management.rotateManagedKey(operation, manager, id, overlapSeconds),
+    (operation, manager, id) => rotateKeyAsCustomer(operation, manager, id, overlapSeconds),
     (reply, issued) => reply.send(issuedKeyToWire(issued)),
   );
 }
 
 /** Revokes a key permanently. It stays listed. */
 export function revokeKey(context: KeyContext): Promise<FastifyReply> {
-  return change(context, management.revokeManagedKey, sendKey);
+  return change(context, revokeKeyAsCustomer, sendKey);
 }
 
 /** Changes name, scopes, CIDRs or expiry. */
@@ -82,7 +88,7 @@ export function updateKey(context: KeyContext): Promise<FastifyReply> {
   const request = bodyOf<UpdateKeyRequest>(context);
   return change(
     context,
-    (operation, manager, id) => management.updateManagedKey(operation, manager, id, keyChangesFromWire(request)),
+    (operation, manager, id) => updateKeyAsCustomer(operation, manager, id, keyChangesFromWire(request)),
     sendKey,
   );
 }
@@ -121,7 +127,7 @@ const CODES: Partial<Record<FaultKind, ErrorCode>> = {
 /** Sends the code of a fault. Throws errors that it does not know. */
 export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "apikeys.manage");
-  if (error instanceof management.OutOfReach) return sendError(reply, error.code);
+  if (error instanceof OutOfReach) return sendError(reply, error.code);
   if (error instanceof Fault) return sendError(reply, CODES[error.kind] ?? "INVALID_REQUEST");
   throw error;
 }

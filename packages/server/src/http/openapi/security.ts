@@ -1,6 +1,6 @@
 import { ROLES } from "@dbdepot/contract/console";
 import { allows } from "@dbdepot/contract/scopes";
-import { scopesOf } from "../../domain/accounts/roles.ts";
+import { scopesOf } from "../../domain/access/roles.ts";
 import { SESSION_COOKIE } from "../cookies.ts";
 import type { Route } from "../route.ts";
 import type { JsonSchema } from "./model.ts";

@@ -4,12 +4,12 @@ import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/cont
 import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
 import * as responses from "@dbdepot/contract/operator-responses";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
-import { checkBuild } from "../../domain/builds/dry-run.ts";
 import { listedBuilds } from "../../domain/builds/listing.ts";
-import { publishBuild } from "../../domain/builds/publish.ts";
+import { checkBuild } from "../../domain/builds/publishing/dry-run.ts";
+import { publishBuild } from "../../domain/builds/publishing/publish.ts";
+import { discardBuild, requireStaged, stageBuild } from "../../domain/builds/publishing/stage.ts";
 import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../domain/builds/rollback.ts";
-import { discardBuild, requireStaged, stageBuild } from "../../domain/builds/staging.ts";
 import { buildToWire, publishedToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import { notFound } from "../../platform/primitives/faults.ts";

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { TLocalizedValidationError } from "typebox/error";
+import { NotManager } from "../../domain/access/manager.ts";
+import { maskV2Keys } from "../../domain/access/secret.ts";
 import { StorageFull } from "../../domain/builds/object-store.ts";
 import { BuildRefused } from "../../domain/builds/refusal.ts";
-import { NotManager } from "../../domain/keys/manager.ts";
-import { maskV2Keys } from "../../domain/keys/mask.ts";
 import { Fault, type FaultKind } from "../../platform/primitives/faults.ts";
 import { sendError } from "../errors.ts";
 import { sendUnauthorized } from "../plugins/unauthorized.ts";

@@ -7,18 +7,19 @@ import {
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator-requests";
 import { KeyList } from "@dbdepot/contract/operator-responses";
-import { requireInReach } from "../../domain/keys/delegation.ts";
-import type { Key } from "../../domain/keys/key.ts";
-import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../domain/keys/keys.ts";
+import {
+  createKeyAsOperator,
+  rotateKeyAsOperator,
+  updateKeyAsOperator,
+} from "../../domain/keys/changes-by-operator.ts";
+import { revokeKey } from "../../domain/keys/keys.ts";
 import { listedKeys } from "../../domain/keys/listing.ts";
-import { managerAccess } from "../../domain/keys/manager.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/keys/wire.ts";
-import { organizationIdOf, requireActiveOrganization } from "../../domain/organizations/organizations.ts";
-import type { Tables } from "../../domain/store.ts";
+import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { managerOf } from "../operation.ts";
 import { byId, pageOf } from "../page.ts";
-import { type OperatorContext, operatorRoute } from "./route.ts";
+import { operatorRoute } from "./route.ts";
 
 export const KEY_ROUTES = [
   operatorRoute({
@@ -46,23 +47,9 @@ export const KEY_ROUTES = [
     response: CreatedKey,
     /** Only this response and that of a rotation carry a secret. */
     async respond(context) {
-      const { operation, body } = context;
-      const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
-      const expires = requireTime("expires", body.expires);
-      const issued = await operation.store.change(async (tables) => {
-        const own = await managerAccess(tables, managerOf(context), "operator.write", operation.now);
-        const organizationId = org === undefined ? null : (await requireActiveOrganization(tables, org)).id;
-        const inherited = organizationId === null ? own : { cidrs: [], expires: null };
-        const made = await insertKey(tables, operation, {
-          organizationId,
-          name,
-          scopes,
-          cidrs: cidrs.length === 0 ? inherited.cidrs : cidrs,
-          expires: expires === undefined ? inherited.expires : expires,
-        });
-        requireInReach(own, made.key);
-        return made;
-      });
+      const { name, org, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [], expires } = context.body;
+      const request = { name, scopes, cidrs, expires: requireTime("expires", expires) };
+      const issued = await createKeyAsOperator(context.operation, managerOf(context), org, request);
       return issuedKeyToWire(issued);
     },
   }),
@@ -74,18 +61,8 @@ export const KEY_ROUTES = [
     body: OperatorUpdateKeyRequest,
     response: OperatorKey,
     async respond(context) {
-      const { operation, id, body } = context;
-      const changes = keyChangesFromWire(body);
-      // Without changes there is nothing to audit.
-      if (Object.keys(changes).length === 0) return keyToWire(await requireKey(operation.store, id));
-      const subject = (tables: Tables) =>
-        keyInReach(tables, context, (key) => ({
-          ...key,
-          ...(body.allowed_scopes && { scopes: body.allowed_scopes }),
-          ...(body.allowed_cidrs && { cidrs: requireCidrs(body.allowed_cidrs) }),
-          ...(changes.expires !== undefined && { expires: changes.expires }),
-        }));
-      return keyToWire(await updateKey(operation, subject, changes));
+      const changes = keyChangesFromWire(context.body);
+      return keyToWire(await updateKeyAsOperator(context.operation, managerOf(context), context.id, changes));
     },
   }),
   operatorRoute({
@@ -97,8 +74,9 @@ export const KEY_ROUTES = [
     isBodyOptional: true,
     response: CreatedKey,
     async respond(context) {
-      const subject = (tables: Tables) => keyInReach(tables, context, (key) => key);
-      return issuedKeyToWire(await rotateKey(context.operation, subject, context.body.overlap_seconds ?? 0));
+      const overlapSeconds = context.body.overlap_seconds ?? 0;
+      const issued = await rotateKeyAsOperator(context.operation, managerOf(context), context.id, overlapSeconds);
+      return issuedKeyToWire(issued);
     },
   }),
   operatorRoute({
@@ -110,12 +88,3 @@ export const KEY_ROUTES = [
     respond: async ({ operation, id }) => keyToWire(await revokeKey(operation, id)),
   }),
 ];
-
-/** The key in the URL, if the caller may change it: as it is and as it will be. */
-async function keyInReach(tables: Tables, context: OperatorContext, change: (key: Key) => Key): Promise<Key> {
-  const own = await managerAccess(tables, managerOf(context), "operator.write", context.now);
-  const key = await requireKey(tables, context.id);
-  requireInReach(own, key);
-  requireInReach(own, change(key));
-  return key;
-}

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import { readDocument } from "../../domain/builds/document.ts";
 import { ObjectExists, StorageFull } from "../../domain/builds/object-store.ts";
-import { requireStaged, stageFile } from "../../domain/builds/staging.ts";
+import { requireStaged, stageFile } from "../../domain/builds/publishing/stage.ts";
 import { listParts, receivedBytes, removeParts, resumeUpload } from "../../domain/builds/upload-parts.ts";
 import { buildToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";

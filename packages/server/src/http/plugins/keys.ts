@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { authenticate } from "../../domain/keys/authenticate.ts";
+import { authenticate } from "../../domain/access/authenticate-key.ts";
 import { authenticateLegacy } from "../../domain/legacy-keys/authenticate-legacy.ts";
 import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
 import { apikeyParameter, basicCredentials, bearerKey, presentedKey } from "../credentials.ts";

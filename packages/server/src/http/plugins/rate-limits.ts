@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { sendError } from "../errors.ts";
-import type { RateLimit } from "../token-buckets.ts";
-import { networkOf, TokenBuckets } from "../token-buckets.ts";
+import { type RateLimit, networkOf, TokenBuckets } from "../token-buckets.ts";
 
 /** An address gets this share of a key's limit for keys that do not resolve: guessing is slower than using a key. */
 const UNRESOLVED_SHARE = 0.1;

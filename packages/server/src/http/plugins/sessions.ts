@@ -1,11 +1,10 @@
 import { allows, isScope } from "@dbdepot/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { Account } from "../../domain/accounts/account.ts";
-import { findSession } from "../../domain/accounts/authenticate.ts";
-import { scopesOf } from "../../domain/accounts/roles.ts";
-import { isSeenAgain } from "../../domain/accounts/session.ts";
-import type { Token } from "../../domain/accounts/token.ts";
+import type { Account } from "../../domain/access/account.ts";
+import { scopesOf } from "../../domain/access/roles.ts";
+import { findSession, isSeenAgain } from "../../domain/access/session.ts";
+import type { Token } from "../../domain/access/token.ts";
 import { sessionToken } from "../cookies.ts";
 import { presentedKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";

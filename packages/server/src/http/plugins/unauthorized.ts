@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { RequiredScope } from "../../domain/keys/check.ts";
+import type { RequiredScope } from "../../domain/access/authenticate-key.ts";
 import { sendError } from "../errors.ts";
 import type { KeyRefusal, Services } from "../route.ts";
 

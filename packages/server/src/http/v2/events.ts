@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
-import { findSession } from "../../domain/accounts/authenticate.ts";
-import { scopesOf } from "../../domain/accounts/roles.ts";
-import { authenticate } from "../../domain/keys/authenticate.ts";
+import { authenticate } from "../../domain/access/authenticate-key.ts";
+import { scopesOf } from "../../domain/access/roles.ts";
+import { findSession } from "../../domain/access/session.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import { presentedKey } from "../credentials.ts";
 import { sendError } from "../errors.ts";

@@ -2,7 +2,7 @@ import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contra
 import { sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
-import { isVisible } from "../../domain/catalogue/visibility.ts";
+import { isVisible } from "../../domain/downloads/decide.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import { standingOf } from "../../domain/licences/standing.ts";
 import type { FamilyEntry } from "../../register/register.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
-import { NotManager } from "../../domain/keys/manager.ts";
+import { NotManager } from "../../domain/access/manager.ts";
 import type { Operation } from "../../domain/store.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";
 import { requireOwnWebhook } from "../../domain/webhooks/webhooks.ts";

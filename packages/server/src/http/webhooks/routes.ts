@@ -1,5 +1,5 @@
 import * as contract from "@dbdepot/contract/webhooks";
-import { requireManager } from "../../domain/keys/management.ts";
+import { requireCustomerManager } from "../../domain/access/manager.ts";
 import type { Tables } from "../../domain/store.ts";
 import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";
@@ -48,7 +48,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const { operation, body } = context;
       const request = { url: body.url, description: body.description, eventTypes: body.event_types };
       const own = async (tables: Tables) => ({
-        id: (await requireManager(tables, operation, managerOf(context))).organizationId,
+        id: (await requireCustomerManager(tables, managerOf(context), operation.now)).organizationId,
       });
       return issuedWebhookToWire(await createWebhook(operation, own, request));
     },
@@ -149,7 +149,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
 /** Checks again, inside the transaction, that the caller may manage the organization, as for changes of keys. */
 function subjectOf(context: WebhookContext): (tables: Tables) => Promise<Webhook> {
   return async (tables) => {
-    const { organizationId } = await requireManager(tables, context.operation, managerOf(context));
+    const { organizationId } = await requireCustomerManager(tables, managerOf(context), context.now);
     return requireOwnWebhook(tables, organizationId, context.id);
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linkTarget } from "../../../src/adapters/objects/s3-address.ts";
-import { parseS3Url } from "../../../src/adapters/objects/s3-url.ts";
+import { linkTarget, parseS3Url } from "../../../src/adapters/objects/s3-url.ts";
 
 const PLAIN = { prefix: "", endpoint: undefined, pathStyle: false, conditionalWrites: true };
 

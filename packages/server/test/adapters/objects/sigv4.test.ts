@@ -2,7 +2,8 @@ import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkTarget } from "../../../src/adapters/objects/s3-address.ts";
+import { linkSigner } from "../../../src/adapters/objects/links.ts";
+import { linkTarget } from "../../../src/adapters/objects/s3-url.ts";
 import { createPresigner, createVerifier, encodePath, type LinkRequest } from "../../../src/adapters/objects/sigv4.ts";
 
 const word = fc.stringMatching(/^[a-z0-9]{3,12}$/);
@@ -210,5 +211,27 @@ describe("SigV4 verification", () => {
     expect(judge(link, { authorization: true })).toBe("InvalidArgument: Only one auth mechanism allowed");
     expect(judge("http://h/a", { authorization: true })).toBe("AccessDenied");
     expect(judge("http://h/a")).toBe("AccessDenied");
+  });
+});
+
+describe("links of a store", () => {
+  const authority = { credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" }, region: "eu-west-1" };
+  const terms = { ttlSeconds: 900, filename: "vpn_ip_v1.mmdb", contentType: "application/octet-stream" };
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
+
+  it("are signed anew for another second, file, name, type, time to live and method", () => {
+    const link = linkSigner({ origin: "https://files.example.com", basePath: "/" }, authority);
+    const first = link("a/b", { ...terms, now: at(0) });
+    expect(link("a/b", { ...terms, now: at(999) })).toBe(first);
+    const others = [
+      link("a/c", { ...terms, now: at(1) }),
+      link("a/b", { ...terms, now: at(2), filename: "other.mmdb" }),
+      link("a/b", { ...terms, now: at(3), contentType: "text/csv" }),
+      link("a/b", { ...terms, now: at(4), ttlSeconds: 60 }),
+      link("a/b", { ...terms, now: at(5), method: "HEAD" }),
+      link("a/b", { ...terms, now: at(1000) }),
+    ];
+    expect(new Set([first, ...others]).size).toBe(others.length + 1);
+    expect(link("a/b", { ...terms, now: at(0) })).toBe(first);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
-import type { Account } from "../../../src/domain/accounts/account.ts";
+import type { Account } from "../../../src/domain/access/account.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import type { PasswordHash } from "../../../src/domain/accounts/password.ts";
-import { hashSecret } from "../../../src/domain/keys/secret.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { day } from "../../domain/licences/terms.ts";

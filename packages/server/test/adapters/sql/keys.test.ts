@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import type { Key, KeySecret } from "../../../src/domain/keys/key.ts";
-import { hashSecret } from "../../../src/domain/keys/secret.ts";
 import { day } from "../../domain/licences/terms.ts";
 import { credentialOf, key, legacyKey, secret, storedOrganization } from "./samples.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import type { Credential } from "../../../src/domain/access/credential.ts";
 import type { Version } from "../../../src/domain/catalogue/version.ts";
-import type { Credential } from "../../../src/domain/keys/key.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { day, licence } from "../../domain/licences/terms.ts";
 import { build, credentialOf, key, legacyKey, secret, storedOrganization, storedVersion } from "./samples.ts";

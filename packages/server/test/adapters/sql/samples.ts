@@ -1,11 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
+import type { Credential } from "../../../src/domain/access/credential.ts";
+import { hashSecret, PlainKey } from "../../../src/domain/access/secret.ts";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
 import type { Family } from "../../../src/domain/catalogue/family.ts";
 import type { Version } from "../../../src/domain/catalogue/version.ts";
 import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
-import type { Credential, Key, KeySecret } from "../../../src/domain/keys/key.ts";
-import { hashSecret, PlainKey } from "../../../src/domain/keys/secret.ts";
+import type { Key, KeySecret } from "../../../src/domain/keys/key.ts";
 import type { LegacyKey } from "../../../src/domain/legacy-keys/legacy-key.ts";
 import type { Organization } from "../../../src/domain/organizations/organization.ts";
 import type { Store } from "../../../src/domain/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnWarnings } from "../../../src/domain/builds/column-warnings.ts";
+import { columnWarnings } from "../../../src/domain/builds/publishing/warnings.ts";
 import { build } from "../../adapters/sql/samples.ts";
 
 /** "network:string" is a column with that name and type. */

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { diskStore } from "../../../src/adapters/objects/disk.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
-import { publishFiles } from "../../../src/domain/builds/publication.ts";
+import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import type { Settings } from "../../../src/settings/settings.ts";
 import { inChunks, sampleBuild } from "./sample-build.ts";
 

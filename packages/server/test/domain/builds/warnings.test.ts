@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
-import { findWarnings } from "../../../src/domain/builds/warnings.ts";
+import { findWarnings } from "../../../src/domain/builds/publishing/warnings.ts";
 import { build, buildFile } from "../../adapters/sql/samples.ts";
 
 function built(entries: number, csvgzBytes: number, updated = "2026-11-05"): Build {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isVisible } from "../../../src/domain/catalogue/visibility.ts";
-import { decide, type Offer, type Question, type Refusal } from "../../../src/domain/downloads/decide.ts";
+import { decide, isVisible, type Offer, type Question, type Refusal } from "../../../src/domain/downloads/decide.ts";
 import { isLive } from "../../../src/domain/licences/licence.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
 import { anyInstant, anyLicences, day, licence } from "../licences/terms.ts";

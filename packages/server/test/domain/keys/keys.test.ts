@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { PlainKey } from "../../../src/domain/access/secret.ts";
 import {
   createKey,
   OVERLAP_MAX_SECONDS,
@@ -8,7 +9,6 @@ import {
   rotateKey,
   updateKey,
 } from "../../../src/domain/keys/keys.ts";
-import { PlainKey } from "../../../src/domain/keys/secret.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { credentialOf, storedOrganization } from "../../adapters/sql/samples.ts";
 import { day } from "../licences/terms.ts";

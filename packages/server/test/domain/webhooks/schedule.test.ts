@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBeyondHope, retryAt } from "../../../src/domain/webhooks/schedule.ts";
+import { hasFailedTooLong, retryAt } from "../../../src/domain/webhooks/schedule.ts";
 
 const START = new Date("2026-11-17T12:00:00Z");
 const HOUR_MS = 60 * 60 * 1000;
@@ -31,7 +31,7 @@ describe("Retries of an event", () => {
 
 describe("A webhook", () => {
   it("is beyond hope once it has failed for a week", () => {
-    expect(isBeyondHope(START, new Date(START.getTime() + 7 * 24 * HOUR_MS - 1))).toBe(false);
-    expect(isBeyondHope(START, new Date(START.getTime() + 7 * 24 * HOUR_MS))).toBe(true);
+    expect(hasFailedTooLong(START, new Date(START.getTime() + 7 * 24 * HOUR_MS - 1))).toBe(false);
+    expect(hasFailedTooLong(START, new Date(START.getTime() + 7 * 24 * HOUR_MS))).toBe(true);
   });
 });

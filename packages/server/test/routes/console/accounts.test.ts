@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import { updateAccount } from "../../../src/domain/accounts/accounts.ts";
-import { createManagedKey } from "../../../src/domain/keys/management.ts";
-import { hashSecret } from "../../../src/domain/keys/secret.ts";
+import { createKeyAsCustomer } from "../../../src/domain/keys/changes-by-customer.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "./person.ts";
 
 type Member = Person & { id: string };
@@ -200,15 +200,15 @@ for (const stage of eitherStage()) {
       const sessionHash = hashSecret(colleague.cookie?.split("=")[1] ?? "");
       const operation = test.operator.operation();
       const request = { name: "late", scopes: ["db.download"], cidrs: [], expires: null };
-      await createManagedKey(operation, { sessionHash }, request, undefined);
+      await createKeyAsCustomer(operation, { sessionHash }, request, undefined);
       await updateAccount(operation, undefined, colleague.id, { role: "viewer" });
-      await expect(createManagedKey(operation, { sessionHash }, request, undefined)).rejects.toMatchObject({
+      await expect(createKeyAsCustomer(operation, { sessionHash }, request, undefined)).rejects.toMatchObject({
         problem: "session_ended",
       });
       await expect(updateAccount(operation, sessionHash, foreigner.id, {})).rejects.toThrow("the session has ended");
       await colleague.signIn();
       const viewer = { sessionHash: hashSecret(colleague.cookie?.split("=")[1] ?? "") };
-      await expect(createManagedKey(operation, viewer, request, undefined)).rejects.toMatchObject({
+      await expect(createKeyAsCustomer(operation, viewer, request, undefined)).rejects.toMatchObject({
         problem: "lacks_role",
       });
     });

@@ -8,7 +8,7 @@ import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
 import { seed } from "../../../src/commands/demo/seed.ts";
-import { publishFiles } from "../../../src/domain/builds/publication.ts";
+import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { type Person, personOf } from "./person.ts";
 

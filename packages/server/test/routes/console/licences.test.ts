@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
+import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { startMailServer } from "../../../../../rigs/harness/mail-server.ts";
 import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
-import { publishFiles } from "../../../src/domain/builds/publication.ts";
+import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { grantLicence } from "../../../src/domain/licences/licences.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { type Person, personOf } from "./person.ts";

@@ -9,7 +9,7 @@ import { type Customer, call, type Reply } from "../../../../../rigs/harness/cus
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
-import { accountIdOf } from "../../../src/domain/organizations/account-id.ts";
+import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 
 const FILE = fileBytes("mmdb", "content of vpn_ip_v1");

@@ -11,7 +11,7 @@ import type { Customer } from "../../../../../rigs/harness/customer.ts";
 import { geoipupdatePath, Updater } from "../../../../../rigs/harness/geoipupdate.ts";
 import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
-import { accountIdOf } from "../../../src/domain/organizations/account-id.ts";
+import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 
 for (const stage of eitherStage()) {

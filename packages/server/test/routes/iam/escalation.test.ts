@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import { revokeKey, rotateKey, updateKey } from "../../../src/domain/keys/keys.ts";
-import { hashSecret } from "../../../src/domain/keys/secret.ts";
 import { type Admin, adminOf, newAdmin } from "./admin.ts";
 
 const OWN = ["127.0.0.0/8", "10.0.0.0/8"];

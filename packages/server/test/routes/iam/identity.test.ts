@@ -5,7 +5,7 @@ import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
 import { createKey, rotateKey } from "../../../src/domain/keys/keys.ts";
-import { accountIdOf } from "../../../src/domain/organizations/account-id.ts";
+import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 
 for (const stage of eitherStage()) {
   describe(`GET /api/v1/iam/identity on ${stage.name}`, () => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
-import { publishFiles } from "../../../src/domain/builds/publication.ts";
-import { accountIdOf } from "../../../src/domain/organizations/account-id.ts";
+import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
+import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 

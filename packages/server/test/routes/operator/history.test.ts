@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { stages } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
-import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
-import { newAttempt } from "../../../src/domain/downloads/attempt.ts";
+import { type Attempt, newAttempt } from "../../../src/domain/downloads/attempt.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** What publishing needs to know about builds and their files. */
 export const publishing: Migration = {

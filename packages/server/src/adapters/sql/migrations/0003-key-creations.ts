@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** The key that was created for each Idempotency-Key. */
 export const keyCreations: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** SQLite only: numbers attempts in the order of their arrival and stores a copy sorted by organization. Undone by 0005. */
 export const historyByOrganization: Migration = {

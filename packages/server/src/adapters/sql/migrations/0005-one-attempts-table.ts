@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /**
  * SQLite only: back to one table. Since 0004 every attempt was written to `attempts` and later copied to

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** Open families, the contract dates of licences, and attempts that needed no licence. `open` is 0 or 1: SQLite has no booleans. */
 export const terms: Migration = {

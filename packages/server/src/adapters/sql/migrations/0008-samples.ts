@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /**
  * Whether an attempt was for a sample: 0 or 1, because SQLite has no booleans. The files themselves are rows of

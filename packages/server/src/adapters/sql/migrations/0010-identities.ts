@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** Whom an OpenID Connect provider knows an account as. */
 export const identities: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** What customers are told about, in the order of the changes, and what finds licences and keys that end soon. */
 export const events: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** Where organizations want events to be sent, and the log of the requests. */
 export const webhooks: Migration = {

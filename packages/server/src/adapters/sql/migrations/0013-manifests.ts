@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../connection.ts";
 
 /** Signed statements about the current builds, and the public keys that verify them. */
 export const manifests: Migration = {

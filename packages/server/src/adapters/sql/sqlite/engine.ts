@@ -29,7 +29,7 @@ export function openSqlite(path: string): Engine {
       const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(queries);
       return rows.length > 0;
     },
-    // Not through Kysely, which skips a driver that has not run a query yet.
+    // Bypasses Kysely, which skips a driver that has not run a query yet.
     close: () => driver.destroy(),
   };
 }

@@ -10,7 +10,7 @@ const BUFFERS = 4;
 
 /** Only a file made to exhaust the server exceeds these. */
 const LIMITS = {
-  /** For each MiB of the file. Real files take a fraction of a second. */
+  /** The time limit for each MiB of the file. Real files take a fraction of a second. */
   chunkTimeoutMs: 30_000,
   workerMemoryMb: 128,
 };

@@ -6,7 +6,7 @@ interface TableReport {
   entries: number;
 }
 
-/** What an inspection learned about a file, independent of its metadata document. */
+/** The findings of an inspection. They do not depend on the metadata document. */
 export interface FileReport {
   faults: string[];
   /** Null if the file is not a table or was not read to its end. */

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sqliteFile } from "../../../../../../rigs/harness/engines.ts";
 import { toRow } from "../../../../src/adapters/sql/attempts.ts";
-import type { Migration } from "../../../../src/adapters/sql/migration.ts";
+import type { Migration } from "../../../../src/adapters/sql/connection.ts";
 import { foundation } from "../../../../src/adapters/sql/migrations/0001-foundation.ts";
 import { publishing } from "../../../../src/adapters/sql/migrations/0002-publishing.ts";
 import { keyCreations } from "../../../../src/adapters/sql/migrations/0003-key-creations.ts";

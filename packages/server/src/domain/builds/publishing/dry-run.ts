@@ -1,0 +1,43 @@
+import type { BuildCheck } from "@dbdepot/contract/build-check";
+import type { FileKind } from "@dbdepot/contract/formats";
+import { requireVersion } from "../../catalogue/catalogue.ts";
+import type { Tables } from "../../store.ts";
+import { readDocument } from "../document.ts";
+import { buildToWire } from "../wire.ts";
+import { changedColumns } from "./column-changes.ts";
+import { type Review, reviewBuild } from "./review.ts";
+import { requireStaged } from "./stage.ts";
+
+/** Reports what publishing a staged build now would do. Changes nothing. */
+export async function checkBuild(tables: Tables, id: string): Promise<BuildCheck> {
+  const build = await requireStaged(tables, id);
+  const version = await requireVersion(tables, build.versionId);
+  const document = await readDocument(build.metadata);
+  const review = await reviewBuild(tables, version, build, document);
+  const { faults, warnings, current } = review;
+  return {
+    result: resultOf(review),
+    faults,
+    warnings,
+    build: buildToWire(build, version.currentBuildId),
+    current_build: current ? buildToWire(current, current.id) : null,
+    tables: tablesOf(review),
+    column_changes: current && "metadata" in document ? changedColumns(build, current) : {},
+  };
+}
+
+/** Checks in the order in which `publishBuild` refuses without `force`. */
+function resultOf({ faults, warnings, isUnchanged, isOvertaken }: Review): BuildCheck["result"] {
+  if (faults.length > 0) return "faulty";
+  if (isUnchanged) return "unchanged";
+  if (isOvertaken) return "overtaken";
+  return warnings.length > 0 ? "suspicious" : "ready";
+}
+
+function tablesOf({ files }: Review): BuildCheck["tables"] {
+  const found: BuildCheck["tables"] = {};
+  for (const [kind, { report }] of Object.entries(files) as [FileKind, (typeof files)["csvgz"] & object][]) {
+    if (report.table) found[kind] = { rows: report.table.entries, columns: report.table.header };
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+import { record } from "../../audit/audit.ts";
+import { requireVersion } from "../../catalogue/catalogue.ts";
+import { announce } from "../../events/events.ts";
+import type { Operation } from "../../store.ts";
+import type { Build, BuildSummary } from "../build.ts";
+import { makeCurrent } from "../current.ts";
+import { readDocument } from "../document.ts";
+import { publishedEvent } from "../events.ts";
+import type { ObjectStore } from "../object-store.ts";
+import { type Retention, retire } from "../retention.ts";
+import { buildToWire } from "../wire.ts";
+import { requirePublishable, reviewBuild } from "./review.ts";
+import { removeObjects, requireStaged } from "./stage.ts";
+
+export interface PublishOptions {
+  /** Publish in spite of warnings, or if the current build has the same files. */
+  force: boolean;
+  /** Default: keep all builds. */
+  retention?: Retention;
+}
+
+export interface Published {
+  /** The current build. */
+  build: Build;
+  /** The current build already had the same files: nothing was published, and the staged build is deleted. */
+  isUnchanged: boolean;
+  /** The build that was current before, if it was replaced. */
+  replaced?: Build | undefined;
+  /** Builds that were removed. */
+  retired: BuildSummary[];
+}
+
+/** Makes a staged build the current one in one transaction. If it throws BuildRefused, nothing has changed. */
+export async function publishBuild(
+  operation: Operation,
+  objects: ObjectStore,
+  buildId: string,
+  options: PublishOptions,
+): Promise<Published> {
+  const { now } = operation;
+  // Before the transaction, which should be short.
+  const document = await readDocument((await requireStaged(operation.store, buildId)).metadata);
+  const { obsolete, ...published } = await operation.store.change(async (tables) => {
+    const staged = await requireStaged(tables, buildId);
+    const version = await requireVersion(tables, staged.versionId);
+    const review = await reviewBuild(tables, version, staged, document);
+    const unchanged = requirePublishable(review, version, options.force);
+    if (unchanged) {
+      await tables.builds.discard(staged.id);
+      return { build: unchanged, isUnchanged: true, retired: [], obsolete: [staged] };
+    }
+    const build: Build = { ...staged, state: "published", published: now };
+    await tables.builds.setState(build.id, { state: "published", published: now });
+    await makeCurrent(tables, operation, version, build);
+    const retired = options.retention ? await retire(tables, build, options.retention, now) : [];
+    await record(tables, operation, {
+      action: "build.published",
+      subject: build.id,
+      before: { version_id: version.id, current_build_id: version.currentBuildId },
+      after: {
+        ...buildToWire(build, build.id),
+        forced: options.force,
+        overridden: review.warnings,
+        removed_build_ids: retired.map(({ id }) => id),
+      },
+    });
+    await announce(tables, operation, publishedEvent(version, build));
+    return { build, isUnchanged: false, replaced: review.current, retired, obsolete: retired };
+  });
+  // After the commit, because objects cannot be restored. If this fails, `builds sweep` removes them.
+  for (const build of obsolete) await removeObjects(objects, build).catch(() => {});
+  return published;
+}
