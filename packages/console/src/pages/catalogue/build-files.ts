@@ -2,7 +2,7 @@ import type { FileKind, Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type { ListedVersion } from "@dbdepot/contract/operator";
 import { formatBytes } from "../../components/format.ts";
-import { FILE_NAMES } from "./files.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 
 /** What is chosen for a build: the metadata document, a file per format, and optional samples. */
 export type Slot = "metadata" | FileKind;

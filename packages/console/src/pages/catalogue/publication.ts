@@ -5,8 +5,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../app/api.ts";
 import { buildUploads } from "../../app/build-uploads.ts";
+import { FILE_KINDS } from "../databases/formats.ts";
 import { type ChosenFiles, findProblems } from "./build-files.ts";
-import { FILE_KINDS } from "./files.ts";
 import { catalogueQuery } from "./queries.ts";
 
 export type Step =

@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { FILE_NAMES } from "./files.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 import { catalogueQuery } from "./queries.ts";
 
 interface VersionFormProps {

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { useSession } from "../../app/session.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { FORMAT_NAMES } from "./formats.ts";
+import { FILE_NAMES } from "./formats.ts";
 import { SNIPPETS } from "./snippet-texts.ts";
 
 /** What to compare the downloaded client with. */
@@ -44,7 +44,7 @@ export function Snippets({ version: { id, formats } }: { version: DatabaseVersio
             aria-label="Format"
             value={format}
             onChange={(value) => setChosen(value as Format)}
-            data={formats.map((each) => ({ value: each, label: FORMAT_NAMES[each] }))}
+            data={formats.map((each) => ({ value: each, label: FILE_NAMES[each] }))}
           />
         )}
       </Group>

@@ -12,8 +12,8 @@ import { explain } from "./outcomes.ts";
 
 interface AttemptDrawerProps {
   attempt: Attempt | undefined;
-  /** For operators. */
-  organization?: string | undefined;
+  /** Its organization's name, for operators. */
+  organization: string | undefined;
   onClose: () => void;
 }
 
@@ -53,7 +53,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
         <StatusBadge tone={tone}>{label}</StatusBadge>
         <WhyLink attempt={attempt} />
       </Stack>
-      {/* What to do about it is addressed to customers. */}
+      {/* The advice is addressed to customers. */}
       {organization === undefined && (
         <Stack gap="xs">
           <Text>{meaning}</Text>

@@ -7,7 +7,7 @@ import { describeActor } from "../../components/actor.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
-import { HiddenRowsSwitch } from "../../components/list-controls.tsx";
+import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
 import { TwoLines } from "../../components/two-lines.tsx";
 import type { KeyAction } from "./actions.ts";

@@ -2,7 +2,7 @@ import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { allPages, api } from "../../app/api.ts";
-import { HiddenRowsSwitch } from "../../components/list-controls.tsx";
+import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
 import { Page } from "../../components/page.tsx";
 import { organizationsQuery } from "../organizations/queries.ts";
 import { LegacyKeysTable } from "./legacy-keys-table.tsx";
