@@ -1,4 +1,4 @@
-import { Button, Group, Table, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import classes from "./data-table.module.css";
@@ -109,4 +109,32 @@ export function PlainTable<T>({ rows, keyOf, columns, ...props }: PlainTableProp
       </Table.Tbody>
     </TableCard>
   );
+}
+
+interface TwoLinesProps {
+  children: ReactNode;
+  /** The smaller line below. */
+  detail: ReactNode;
+  /** Cuts both lines off where they do not fit, and shows strings in full as tooltips. */
+  truncate?: boolean;
+}
+
+/** A cell with the name of something, and a detail below it. */
+export function TwoLines({ children, detail, truncate = false }: TwoLinesProps) {
+  return (
+    <>
+      <Text fw={500} truncate={truncate} {...titleOf(truncate && children)}>
+        {children}
+      </Text>
+      {detail && (
+        <Text size="sm" c="dimmed" truncate={truncate} {...titleOf(truncate && detail)}>
+          {detail}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function titleOf(text: ReactNode): { title?: string } {
+  return typeof text === "string" ? { title: text } : {};
 }

@@ -11,7 +11,7 @@ import { catalogueQuery } from "./queries.ts";
 
 interface VersionFormProps {
   family: OperatorFamily;
-  /** Of the new version; ignored when an existing one is edited. */
+  /** The number of the new version. Ignored when an existing one is edited. */
   nextNumber: number;
   /** Undefined to add one. */
   edited: ListedVersion | undefined;

@@ -3,8 +3,10 @@ import { IconTableOff } from "@tabler/icons-react";
 import { PlainTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 
+type Row = Record<string, unknown>;
+
 export function SampleRows({ build: { sample } }: { build: DatabaseMetadata }) {
-  const rows: Record<string, unknown>[] = sample?.csvgz ?? sample?.mmdb ?? [];
+  const rows: Row[] = sample?.csvgz ?? sample?.mmdb ?? [];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (rows.length === 0) {
     return <EmptyState icon={IconTableOff} title="No sample" text="This build was published without sample rows." />;
@@ -14,7 +16,7 @@ export function SampleRows({ build: { sample } }: { build: DatabaseMetadata }) {
       label="Sample rows"
       rows={rows}
       keyOf={(row) => JSON.stringify(row)}
-      columns={names.map((name) => ({ heading: name, cell: (row) => textOf(row[name]) }))}
+      columns={names.map((name) => ({ heading: name, cell: (row: Row) => textOf(row[name]) }))}
       minWidth={names.length * 140}
     />
   );

@@ -10,7 +10,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { FILE_NAMES } from "./formats.ts";
 import { SNIPPETS } from "./snippet-texts.ts";
 
-/** What to compare the downloaded client with. */
+/** The digest to compare the downloaded client with. */
 function ClientDigest() {
   const digest = useQuery({ queryKey: ["client-digest"], queryFn: api.clientDigest });
   return (
@@ -20,7 +20,7 @@ function ClientDigest() {
   );
 }
 
-/** How to download this version from a shell or a program, with the address of this server. */
+/** Shows how to download this version from a shell or a program, with the address of this server. */
 export function Snippets({ version: { id, formats } }: { version: DatabaseVersion }) {
   const { api_url, account } = useSession();
   const [chosen, setChosen] = useState<Format>();

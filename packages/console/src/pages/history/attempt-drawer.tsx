@@ -85,7 +85,7 @@ function operatorFacts({ api, cause, build_id }: Attempt, organization: string):
   ];
 }
 
-/** Only admins and operators may see the list of keys; for others the id must do. */
+/** Only admins and operators may see the list of keys. Others see the id. */
 function KeyName({ attempt, id }: { attempt: Attempt; id: string }) {
   const { role } = useAccount();
   const { queryKey, list } = attempt.organization_id ? keyringOf(attempt.organization_id) : ownKeyring;

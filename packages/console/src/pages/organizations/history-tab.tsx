@@ -4,11 +4,10 @@ import { IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { TwoLines } from "../../components/two-lines.tsx";
 import { explain } from "../history/outcomes.ts";
 import { WhyLink } from "../why/why-link.tsx";
 
