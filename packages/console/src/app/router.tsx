@@ -167,9 +167,8 @@ const settings = createRoute({
 const operatorHistory = createRoute({
   getParentRoute: () => signedIn,
   path: "/operator-history",
-  validateSearch: parseHistoryFilter,
-  beforeLoad: ({ search }) => {
-    throw redirect({ to: "/history", search, replace: true });
+  beforeLoad: () => {
+    throw redirect({ to: "/history", search: true, replace: true });
   },
 });
 

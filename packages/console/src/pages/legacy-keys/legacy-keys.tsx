@@ -1,24 +1,14 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { allPages, api } from "../../app/api.ts";
 import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
 import { Page } from "../../components/page.tsx";
 import { organizationsQuery } from "../organizations/queries.ts";
 import { LegacyKeysTable } from "./legacy-keys-table.tsx";
-
-/** Sorted so that the most recently used keys come first. */
-const legacyKeysQuery = queryOptions({
-  queryKey: ["legacy-keys"],
-  queryFn: async (): Promise<OperatorLegacyKey[]> =>
-    (await allPages(api.legacyKeys, ({ legacy_keys }) => legacy_keys)).toSorted((a, b) =>
-      (b.last_used ?? "").localeCompare(a.last_used ?? ""),
-    ),
-});
+import { legacyKeysQuery } from "./queries.ts";
 
 /** Shows operators who still uses v1. */
 export function LegacyKeys() {
-  const keys = useQuery(legacyKeysQuery);
+  const keys = useQuery(legacyKeysQuery());
   const organizations = useQuery(organizationsQuery);
   const names = new Map(organizations.data?.map(({ id, name }) => [id, name]));
   const [showsRevoked, setShowsRevoked] = useState(false);

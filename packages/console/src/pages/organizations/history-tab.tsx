@@ -17,7 +17,7 @@ const NEWEST = 100;
 export function HistoryTab({ organization: { id, name } }: { organization: OperatorOrganization }) {
   const attempts = useQuery({
     queryKey: ["organization-history", id],
-    queryFn: async () => (await api.newestAttempts(id, NEWEST)).attempts,
+    queryFn: async () => (await api.attempts(api.attemptsUrl({ org: id, limit: NEWEST }))).items,
   });
   const count = attempts.data?.length ?? 0;
   return (
