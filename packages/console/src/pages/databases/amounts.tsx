@@ -47,7 +47,7 @@ function Amount({ value, before, format }: AmountProps) {
   if (value === undefined) return <Text c="dimmed">–</Text>;
   return (
     <>
-      <Text>{format(value)}</Text>
+      {format(value)}
       {before !== undefined && (
         <Text size="sm" c="dimmed">
           {changeOf(value, before, format)}
