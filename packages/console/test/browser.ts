@@ -42,7 +42,10 @@ async function newContext(baseURL: string, cookie: string | undefined): Promise<
   const context = await browser.newContext({ baseURL, viewport: DESKTOP, reducedMotion: "reduce" });
   if (cookie) {
     const [name = "", value = ""] = cookie.split("=");
-    await context.addCookies([{ name, value, url: baseURL, httpOnly: true }]);
+    // Servers with a public https URL use a cookie for https only, which Chromium also sends to local servers.
+    const secure = name.startsWith("__Host-");
+    const url = secure ? baseURL.replace("http:", "https:") : baseURL;
+    await context.addCookies([{ name, value, url, httpOnly: true, secure }]);
   }
   return context;
 }

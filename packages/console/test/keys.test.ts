@@ -75,11 +75,18 @@ describe.skipIf(!hasBrowser)("keys", () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
   });
 
-  it("edits one", async () => {
+  it("edits one, which keeps the time of day at which it expires", async () => {
+    const headers = { authorization: `Bearer ${second}`, "content-type": "application/json" };
+    const identity = async () => (await call(`${depot.url}/api/v1/iam/identity`, { headers })).json;
+    const { apikey_id: id } = await identity();
+    const body = JSON.stringify({ expires: "2090-12-30T12:00:00.000Z" });
+    await call(`${depot.url}/api/v1/iam/apikeys/${id}`, { method: "PATCH", headers, body });
+    await visitor.page.reload();
     await choose("Edit");
     await visitor.page.getByRole("dialog").getByLabel("Name").fill("batch renamed");
     await visitor.page.getByRole("button", { name: "Save" }).click();
     await visitor.page.getByText("batch renamed", { exact: true }).waitFor();
+    await expect.poll(identity).toMatchObject({ name: "batch renamed", expires: "2090-12-30T12:00:00.000Z" });
   });
 
   it("revokes one after a confirmation, and hides it", async () => {

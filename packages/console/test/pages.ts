@@ -390,14 +390,14 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: "operator-history",
-    path: "/console/operator-history",
+    path: "/console/history",
     as: "operator",
     heading: "History",
     prepare: (page) => page.getByText("Granted").nth(1).waitFor(),
   },
   {
     name: "operator-history-attempt",
-    path: "/console/operator-history?outcome=unknown",
+    path: "/console/history?outcome=unknown",
     as: "operator",
     heading: "History",
     prepare: async (page) => {

@@ -19,7 +19,7 @@ import classes from "./shell.module.css";
 export function AccountMenu({ account }: { account: SessionAccount }) {
   const signOut = useMutation({
     mutationFn: api.signOut,
-    // Loads the console again, so that nothing of the session stays in memory.
+    // Reloads the console, so that no data of the session stays in memory.
     onSuccess: () => window.location.assign("/console/sign-in"),
     onError: showError,
   });
@@ -59,7 +59,7 @@ export function AccountMenu({ account }: { account: SessionAccount }) {
   );
 }
 
-/** Light, dark, or as the system is set. */
+/** Switches between light, dark and the setting of the system. */
 export function ColorSchemeControl() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

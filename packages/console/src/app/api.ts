@@ -56,7 +56,6 @@ import type {
   UpdateVersionRequest,
 } from "@dbdepot/contract/operator-requests";
 import type {
-  AttemptList,
   BuildList,
   Explanation,
   FamilyList,
@@ -132,8 +131,6 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
-  newestAttempts: (org: string, limit: number) => get<AttemptList>(`/api/operator/history?${query({ org, limit })}`),
-  legacyKeysOf: (org: string) => get<LegacyKeyList>(`/api/operator/legacy-keys?${query({ org, limit: 1000 })}`),
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
@@ -147,7 +144,8 @@ export const api = {
   attempts: (url: string) => getItems<OperatorAttempt>(url, "attempts"),
   auditUrl: (filter: Filter<AuditQuery>) => `/api/operator/audit?${query(filter)}`,
   auditEntries: (url: string) => getItems<AuditEntry>(url, "entries"),
-  legacyKeys: (url = "/api/operator/legacy-keys?limit=1000") => getPage<LegacyKeyList>(url),
+  legacyKeys: (org?: string, url = `/api/operator/legacy-keys?${query({ org, limit: 1000 })}`) =>
+    getPage<LegacyKeyList>(url),
   revokeLegacyKey: (id: string) => send<OperatorLegacyKey>("POST", `/api/operator/legacy-keys/${id}/revoke`),
   operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
   createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),

@@ -163,11 +163,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
 });
 
+/** Operators had a page of their own once: its links still work. */
 const operatorHistory = createRoute({
   getParentRoute: () => signedIn,
   path: "/operator-history",
-  validateSearch: parseHistoryFilter,
-  component: lazyRouteComponent(() => import("../pages/history/operator-history.tsx"), "OperatorHistory"),
+  beforeLoad: () => {
+    throw redirect({ to: "/history", search: true, replace: true });
+  },
 });
 
 const audit = createRoute({

@@ -18,7 +18,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only errors that may be temporary.
+      // Retries only errors that may be temporary.
       retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
     },
   },
@@ -44,7 +44,7 @@ export function isOperatorRole(role: Role): boolean {
   return role === "operator" || role === "operator_viewer";
 }
 
-/** May invite and change people, and keys if they are a customer's. */
+/** Managers may invite and change people. An organization's managers may also change its keys. */
 export function isManagerRole(role: Role): boolean {
   return role === "operator" || role === "admin";
 }

@@ -1,4 +1,4 @@
-/** Who made a change, in words: `command:ada`, `key:dbd_4fT9xQ2a`, `account:ada@example.com`, `vendor`, `service`. */
+/** Says who made a change: `command:ada`, `key:dbd_4fT9xQ2a`, `account:ada@example.com`, `vendor`, `service`. */
 export function describeActor(actor: string): string {
   const [kind, name = ""] = actor.split(/:(.*)/s);
   if (kind === "account") return name;

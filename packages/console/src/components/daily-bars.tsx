@@ -8,7 +8,7 @@ const SERIES = [
   { name: "refused", label: "Refused", color: "orange.6" },
 ];
 
-/** In a file of its own, because the chart library is large and only loaded when a chart is shown. */
+/** This file is separate because the chart library is large and only loaded when a chart is shown. */
 export function DailyBars({ days, height }: { days: readonly UsageDay[]; height: number }) {
   return (
     <BarChart

@@ -55,7 +55,7 @@ function Total({ name, value, color }: { name: string; value: string; color?: st
   );
 }
 
-/** Only days with attempts: a year of zeros is noise. */
+/** Lists only days with attempts, because a year of zeros is noise. */
 function DayTable({ days }: { days: readonly UsageDay[] }) {
   const busy = days.filter(({ ok, refused }) => ok + refused > 0);
   return (

@@ -2,7 +2,7 @@ import { CloseButton, Select, type SelectProps, TextInput } from "@mantine/core"
 import { type ReactNode, useState } from "react";
 import classes from "./filter-bar.module.css";
 
-/** Filters side by side, as many as fit. */
+/** Shows filters side by side, as many as fit. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <search className={classes.bar} aria-label="Filters">
@@ -14,7 +14,7 @@ export function FilterBar({ children }: { children: ReactNode }) {
 interface SelectFilterProps {
   label: string;
   value: string | undefined;
-  /** What is shown if nothing is selected, such as "All keys". */
+  /** The placeholder if nothing is selected, such as "All keys". */
   all: string;
   options: readonly { value: string; label: string }[];
   onChange: (value: string | undefined) => void;

@@ -26,7 +26,7 @@ interface LicenceTimelineProps<L extends TimelineLicence> {
   actionsOf?: (licence: L) => ReactNode;
 }
 
-/** Licences as bars on one time axis, those that count first. */
+/** Shows licences as bars on one time axis, the live ones first. */
 export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf }: LicenceTimelineProps<L>) {
   const now = Date.now();
   const axis = timeAxis(licences.flatMap(timesOf), now);

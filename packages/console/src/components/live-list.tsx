@@ -18,13 +18,13 @@ interface LiveListOptions<T> {
   load: (url: string) => Promise<ItemPage<T>>;
   /** URL of the first page. */
   url: string;
-  /** URL of everything since a time. Undefined if nothing new can come. */
+  /** URL of everything since a time. Undefined if there can be no new items. */
   urlSince: ((time: string) => string) | undefined;
 }
 
 /**
  * A list, newest first, that loads further pages on demand and looks for new items every few seconds while the page is
- * visible. New items wait until `showNewer` is called if the page is scrolled down, because they would move what is read.
+ * visible. If the page is scrolled down, new items wait for `showNewer`, because they would move the rows in view.
  */
 export function useLiveList<T extends Item>({ queryKey, load, url, urlSince }: LiveListOptions<T>) {
   const queryClient = useQueryClient();
@@ -33,7 +33,7 @@ export function useLiveList<T extends Item>({ queryKey, load, url, urlSince }: L
     queryFn: ({ pageParam }) => load(pageParam),
     initialPageParam: url,
     getNextPageParam: ({ next }) => next,
-    // Loading all pages again would take longer the more of them there are. New items arrive in another way.
+    // Polling finds new items, so the pages that are already loaded are never loaded again.
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
@@ -81,7 +81,7 @@ function withNewer<T>({ pages, pageParams }: InfiniteData<ItemPage<T>>, newer: T
   return { pages: [{ ...first, items: [...newer, ...first.items] }, ...others], pageParams };
 }
 
-/** Tells how many items are new, and scrolls up to them. */
+/** Says how many items are new, and scrolls up to them. */
 export function NewerButton({ count, noun, onShow }: { count: number; noun: string; onShow: () => void }) {
   const show = () => {
     onShow();

@@ -3,8 +3,12 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+export type LoadedQuery<T> = Pick<UseQueryResult<T>, "data" | "error" | "isFetching"> & {
+  refetch: () => Promise<unknown>;
+};
+
 interface LoadedProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "isFetching"> & { refetch: () => Promise<unknown> };
+  query: LoadedQuery<T>;
   /** Number of placeholder rows while it loads. */
   rows?: number;
   isEmpty?: (data: T) => boolean;

@@ -12,7 +12,7 @@ const OPTIONS = [
   { value: CUSTOM, label: "From … to …" },
 ];
 
-/** Which days are shown, in UTC as in the chart. */
+/** Selects the days that are shown, in UTC as in the chart. */
 export function PeriodFilter({ value, onChange }: PeriodFilterProps) {
   const isCustom = value.from !== undefined;
   const select = (selected: string | null) => {

@@ -24,7 +24,7 @@ function isDate(value: unknown): value is string {
   return typeof value === "string" && DATE.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** The bounds for the API: `to` is exclusive, and undefined for periods that go on. */
+/** The bounds for the API: `to` is exclusive, and undefined for periods without an end. */
 export function boundsOf({ days = DEFAULT_DAYS, from, to }: Period): { from: string; to: string | undefined } {
   if (from === undefined || to === undefined) return { from: dateOf(Date.now() - (days - 1) * DAY_MS), to: undefined };
   return { from, to: dateOf(Date.parse(to) + DAY_MS) };

@@ -4,13 +4,14 @@ import classes from "./table-card.module.css";
 
 interface TableCardProps {
   label: string;
-  /** Scrolls sideways if there is less room. */
+  /** In narrower windows, the table scrolls sideways. */
   minWidth?: number;
-  /** Shows each row as a card on phones. Cells need a `data-label` unless they speak for themselves. */
+  /** Shows each row as a card on phones, where `data-label` is the name of a cell. */
   stacks?: boolean;
   children: ReactNode;
 }
 
+/** The frame of every table. */
 export function TableCard({ label, minWidth = 0, stacks = false, children }: TableCardProps) {
   return (
     <Paper className={classes.card ?? ""}>

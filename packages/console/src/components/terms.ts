@@ -1,6 +1,6 @@
 import type { Redistribution } from "@dbdepot/contract/catalogue";
 
-/** What a licence allows, in words. */
+/** Names for what a licence allows. */
 export const TERMS: Record<Redistribution, string> = {
   evaluation: "Evaluation",
   internal: "Internal use",

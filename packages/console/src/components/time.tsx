@@ -1,3 +1,5 @@
+import { Text } from "@mantine/core";
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
   ["month", 30 * 86_400],
@@ -27,6 +29,11 @@ export function Time({ value, show = "relative" }: TimeProps) {
       {text}
     </time>
   );
+}
+
+/** When something last happened, if ever. */
+export function LastTime({ value }: { value: string | null }) {
+  return value ? <Time value={value} /> : <Text c="dimmed">Never</Text>;
 }
 
 function relativeTime(moment: Date): string {

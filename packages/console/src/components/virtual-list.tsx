@@ -11,7 +11,7 @@ interface VirtualListProps<T> {
   head: ReactNode;
   row: (item: T) => ReactNode;
   isLoadingMore: boolean;
-  /** The end is near: time to load more. */
+  /** Called when the end of the list is near, to load more. */
   onEnd: () => void;
 }
 
@@ -24,7 +24,7 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
   const { label, items, columns, head, row, isLoadingMore, onEnd } = props;
   const list = useRef<HTMLOListElement>(null);
   const [top, setTop] = useState(0);
-  // What is above the list loads at its own pace and moves it.
+  // The list moves when the content above it finishes loading.
   useLayoutEffect(() => {
     const measure = () => setTop(list.current?.offsetTop ?? 0);
     measure();

@@ -1,10 +1,14 @@
-import type { SessionAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount, SessionAccount } from "@dbdepot/contract/console";
+import { Avatar, Group, Text } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useAccount } from "../../app/session.ts";
+import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { AccountsTable } from "./accounts-table.tsx";
+import { ROLE_NAMES } from "../../components/roles.ts";
+import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
+import { LastTime } from "../../components/time.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import type { AccountAction } from "./actions.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
@@ -14,7 +18,7 @@ import { MoveDialog } from "./move-dialog.tsx";
 import { accountsOf, accountsQuery } from "./queries.ts";
 
 interface AccountListProps {
-  /** Undefined: everyone whom the person may see. */
+  /** Undefined to list everyone the person may see. */
   organization?: NonNullable<SessionAccount["organization"]>;
   action: AccountAction | undefined;
   onAction: (action: AccountAction | undefined) => void;
@@ -27,13 +31,17 @@ export function AccountList({ organization, action, onAction }: AccountListProps
   const close = () => onAction(undefined);
   return (
     <>
-      <Loaded
+      <DataTable
+        label="Accounts"
         query={accounts}
-        isEmpty={(all) => all.length === 0}
+        columns={columnsFor(me)}
+        actions={(account) =>
+          isManagerRole(me.role) && account.id !== me.id && <AccountMenu account={account} onAction={onAction} />
+        }
         empty={<EmptyState icon={IconUsers} title="No accounts" text="Invite someone to get started." />}
-      >
-        {(all) => <AccountsTable accounts={all} me={me} onAction={onAction} />}
-      </Loaded>
+        minWidth={720}
+        stacks
+      />
       {action?.kind === "invite" && (
         <InviteDialog
           me={me}
@@ -47,5 +55,46 @@ export function AccountList({ organization, action, onAction }: AccountListProps
       {action?.kind === "delete" && <DeleteDialog account={action.account} onClose={close} />}
       {action?.kind === "link" && <LinkDialog link={action.link} onClose={close} />}
     </>
+  );
+}
+
+const STATES: Record<ConsoleAccount["state"], { label: string; tone: Tone }> = {
+  active: { label: "Active", tone: "good" },
+  invited: { label: "Invited", tone: "warning" },
+  disabled: { label: "Disabled", tone: "neutral" },
+};
+
+function columnsFor(me: SessionAccount): (Column<ConsoleAccount> | false)[] {
+  return [
+    { heading: "Person", cell: (account) => <Person account={account} isMe={account.id === me.id} /> },
+    isOperatorRole(me.role) && {
+      heading: "Organization",
+      cell: ({ organization }) => organization?.name ?? "Operator",
+    },
+    { heading: "Role", cell: ({ role }) => ROLE_NAMES[role] },
+    {
+      heading: "Status",
+      cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].label}</StatusBadge>,
+    },
+    { heading: "Last sign-in", cell: ({ last_sign_in }) => <LastTime value={last_sign_in} /> },
+  ];
+}
+
+function Person({ account: { name, email }, isMe }: { account: ConsoleAccount; isMe: boolean }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Avatar size={32} radius="xl" name={name || email} color="accent" alt="" aria-hidden />
+      <div>
+        <TwoLines detail={name && email}>
+          {name || email}
+          {isMe && (
+            <Text span c="dimmed" fw={400}>
+              {" "}
+              (you)
+            </Text>
+          )}
+        </TwoLines>
+      </div>
+    </Group>
   );
 }

@@ -1,17 +1,10 @@
 import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console";
-import { ActionIcon, Menu } from "@mantine/core";
-import {
-  IconBuilding,
-  IconDots,
-  IconLink,
-  IconTrash,
-  IconUserCheck,
-  IconUserOff,
-  IconUserShield,
-} from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconBuilding, IconLink, IconTrash, IconUserCheck, IconUserOff, IconUserShield } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
+import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import type { AccountAction } from "./actions.ts";
@@ -50,59 +43,35 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
   });
   const isDisabled = state === "disabled";
   return (
-    <Menu position="bottom-end" shadow="md" width={250}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name || email}`}>
-          <IconDots size={18} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconUserShield size={16} stroke={1.6} />}
-          onClick={() => update.mutate({ role: OTHER_ROLE[role] })}
-        >
-          Change role to {ROLE_NAMES[OTHER_ROLE[role]].toLowerCase()}
-        </Menu.Item>
-        {!isDisabled && (
-          <Menu.Item leftSection={<IconLink size={16} stroke={1.6} />} onClick={() => issueLink.mutate()}>
-            {state === "invited" ? "New invitation link" : "Password reset link"}
-          </Menu.Item>
-        )}
-        {isOperator && account.organization && (
-          <Menu.Item
-            leftSection={<IconBuilding size={16} stroke={1.6} />}
-            onClick={() => onAction({ kind: "move", account })}
-          >
-            Move to another organization
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        {isDisabled ? (
-          <Menu.Item
-            leftSection={<IconUserCheck size={16} stroke={1.6} />}
-            onClick={() => update.mutate({ disabled: false })}
-          >
-            Enable
-          </Menu.Item>
-        ) : (
-          <Menu.Item
-            color="red"
-            leftSection={<IconUserOff size={16} stroke={1.6} />}
-            onClick={() => onAction({ kind: "disable", account })}
-          >
-            Disable
-          </Menu.Item>
-        )}
-        {isOperator && (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} stroke={1.6} />}
-            onClick={() => onAction({ kind: "delete", account })}
-          >
-            Delete
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu subject={name || email} width={250}>
+      <MenuAction icon={IconUserShield} onClick={() => update.mutate({ role: OTHER_ROLE[role] })}>
+        Change role to {ROLE_NAMES[OTHER_ROLE[role]].toLowerCase()}
+      </MenuAction>
+      {!isDisabled && (
+        <MenuAction icon={IconLink} onClick={() => issueLink.mutate()}>
+          {state === "invited" ? "New invitation link" : "Password reset link"}
+        </MenuAction>
+      )}
+      {isOperator && account.organization && (
+        <MenuAction icon={IconBuilding} onClick={() => onAction({ kind: "move", account })}>
+          Move to another organization
+        </MenuAction>
+      )}
+      <Menu.Divider />
+      {isDisabled ? (
+        <MenuAction icon={IconUserCheck} onClick={() => update.mutate({ disabled: false })}>
+          Enable
+        </MenuAction>
+      ) : (
+        <MenuAction icon={IconUserOff} isDangerous onClick={() => onAction({ kind: "disable", account })}>
+          Disable
+        </MenuAction>
+      )}
+      {isOperator && (
+        <MenuAction icon={IconTrash} isDangerous onClick={() => onAction({ kind: "delete", account })}>
+          Delete
+        </MenuAction>
+      )}
+    </ActionsMenu>
   );
 }

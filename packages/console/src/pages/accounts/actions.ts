@@ -10,7 +10,7 @@ export interface Link {
   isMailed: boolean;
 }
 
-/** What the dialogs work on. At most one of them is open. */
+/** The dialog that is open. There is at most one. */
 export type AccountAction =
   | { kind: "invite" }
   | { kind: "disable" | "move" | "delete"; account: ConsoleAccount }

@@ -11,7 +11,7 @@ import { accountsQuery } from "./queries.ts";
 
 interface InviteDialogProps {
   me: SessionAccount;
-  /** The one to invite to. Undefined: the person's own, or the one in the form. */
+  /** The organization to invite to. If undefined, it is the person's own or the one in the form. */
   organization: SessionAccount["organization"] | undefined;
   onClose: () => void;
   onInvited: (link: Link) => void;

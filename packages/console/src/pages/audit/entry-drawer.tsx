@@ -12,7 +12,7 @@ interface EntryDrawerProps {
   onClose: () => void;
 }
 
-/** One change, field by field. */
+/** Shows one change, field by field. */
 export function EntryDrawer({ entry, subject, onClose }: EntryDrawerProps) {
   return (
     <Drawer

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@dbdepot/contract/operator";
 
-/** What was changed, by a name that people know if the entry contains one, otherwise by its id. */
+/** Describes what was changed by its name if the entry contains one, otherwise by its id. */
 export function describeSubject(
   { action, actor, subject, before, after }: AuditEntry,
   organizationName: (id: string) => string,

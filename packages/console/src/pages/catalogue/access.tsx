@@ -1,7 +1,7 @@
 import type { OperatorFamily } from "@dbdepot/contract/operator";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
-/** Who can see and download a family: `visibility` and `open` together, of which one combination is not allowed. */
+/** Who can see and download a family. Combines `visibility` and `open`, because an open family cannot be private. */
 export type Access = "public" | "private" | "open";
 
 export const ACCESS_NAMES: Record<Access, string> = { public: "Public", private: "Private", open: "Open" };

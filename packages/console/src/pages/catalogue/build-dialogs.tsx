@@ -11,7 +11,7 @@ import { catalogueQuery } from "./queries.ts";
 
 interface BuildDialogProps {
   build: ListedBuild;
-  /** Of the same version, newest first. */
+  /** All builds of the version, newest first. */
   builds: readonly ListedBuild[];
   onClose: () => void;
 }

@@ -3,8 +3,8 @@ import type { OperatorBuild } from "@dbdepot/contract/operator";
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { TableCard } from "../../components/table-card.tsx";
-import { changeInPercent } from "./build-changes.ts";
-import { FILE_KINDS, FILE_NAMES } from "./files.ts";
+import { changeInPercent } from "../databases/amounts.tsx";
+import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
 
 export function BuildDiff({ check }: { check: BuildCheck }) {
   const { build, current_build: current } = check;

@@ -1,13 +1,12 @@
-import type { FileKind } from "@dbdepot/contract/formats";
 import type { ListedBuild } from "@dbdepot/contract/operator";
-import { Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { describeActor } from "../../components/actor.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
+import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { Time } from "../../components/time.tsx";
+import { Digests } from "../databases/digests.tsx";
+import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
 import { BuildState } from "./build-table.tsx";
-import { FILE_KINDS, FILE_NAMES } from "./files.ts";
 
 export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: () => void }) {
   return (
@@ -24,7 +23,16 @@ export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: (
         <Facts build={build} />
         {FILE_KINDS.map((kind) => {
           const file = build.files[kind];
-          return file && <FileDigests key={kind} kind={kind} file={file} />;
+          if (!file) return null;
+          return (
+            <Stack key={kind} gap="xs">
+              <Group gap="xs">
+                <Title order={2}>{FILE_NAMES[kind]}</Title>
+                <Text c="dimmed">{formatBytes(file.size_bytes)}</Text>
+              </Group>
+              <Digests file={`the ${FILE_NAMES[kind]}`} checksums={file.checksums} />
+            </Stack>
+          );
         })}
       </Stack>
     </Drawer>
@@ -36,7 +44,7 @@ function Facts({ build }: { build: ListedBuild }) {
     <FactTable
       facts={{
         State: <BuildState build={build} />,
-        "Build id": <Copied text={build.id} label="Copy the build id" />,
+        "Build id": <CopiedText text={build.id} label="Copy the build id" />,
         Rows: formatCount(build.entries),
         Created: <Time value={build.created} show="full" />,
         ...(build.published && { Published: <Time value={build.published} show="full" /> }),
@@ -44,51 +52,5 @@ function Facts({ build }: { build: ListedBuild }) {
         ...(build.withdrawn && { Withdrawn: <Time value={build.withdrawn} show="full" /> }),
       }}
     />
-  );
-}
-
-function FileDigests({ kind, file }: { kind: FileKind; file: NonNullable<ListedBuild["files"][FileKind]> }) {
-  const { md5, sha1, sha256, sha512 } = file.checksums;
-  return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <Title order={2}>{FILE_NAMES[kind]}</Title>
-        <Text c="dimmed">{formatBytes(file.size_bytes)}</Text>
-      </Group>
-      <FactTable
-        facts={{
-          "SHA-512": <Copied text={sha512} label={`Copy the SHA-512 of the ${FILE_NAMES[kind]}`} />,
-          "SHA-256": <Copied text={sha256} label={`Copy the SHA-256 of the ${FILE_NAMES[kind]}`} />,
-          "SHA-1": <Copied text={sha1} label={`Copy the SHA-1 of the ${FILE_NAMES[kind]}`} />,
-          MD5: <Copied text={md5} label={`Copy the MD5 of the ${FILE_NAMES[kind]}`} />,
-        }}
-      />
-    </Stack>
-  );
-}
-
-function FactTable({ facts }: { facts: Record<string, ReactNode> }) {
-  return (
-    <Table layout="fixed" horizontalSpacing={0}>
-      <Table.Tbody>
-        {Object.entries(facts).map(([label, value]) => (
-          <Table.Tr key={label}>
-            <Table.Th scope="row" w={104}>
-              {label}
-            </Table.Th>
-            <Table.Td>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function Copied({ text, label }: { text: string; label: string }) {
-  return (
-    <Group gap="xs" wrap="nowrap" justify="space-between">
-      <code style={{ overflowWrap: "anywhere" }}>{text}</code>
-      <CopyButton value={text} label={label} />
-    </Group>
   );
 }

@@ -2,9 +2,9 @@ import type { FileKind, Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
 import type { ListedVersion } from "@dbdepot/contract/operator";
 import { formatBytes } from "../../components/format.ts";
-import { FILE_NAMES } from "./files.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 
-/** What is chosen for a build: the metadata document, a file per format, and optional samples. */
+/** The files chosen for a build: the metadata document, a file per format, and optional samples. */
 export type Slot = "metadata" | FileKind;
 export type ChosenFiles = Partial<Record<Slot, File>>;
 
@@ -31,7 +31,7 @@ export function exampleName({ id }: ListedVersion, slot: Slot): string {
   return `${id}${isOptional(slot) ? ".sample" : ""}${slot.endsWith("mmdb") ? ".mmdb" : ".csv.gz"}`;
 }
 
-/** Puts files into their slots by their names. Returns the names of those that fit nowhere. */
+/** Assigns files to slots by their names. Returns the names of files that fit no slot. */
 export function assign(files: readonly File[], slots: readonly Slot[]): { chosen: ChosenFiles; ignored: string[] } {
   const chosen: ChosenFiles = {};
   const ignored: string[] = [];
@@ -43,7 +43,7 @@ export function assign(files: readonly File[], slots: readonly Slot[]): { chosen
   return { chosen, ignored };
 }
 
-/** Finds what the server would refuse anyway, before gigabytes are sent. */
+/** Finds problems that the server would refuse anyway, before gigabytes are sent. */
 export async function findProblems(version: ListedVersion, chosen: ChosenFiles): Promise<string[]> {
   const missing = slotsOf(version).filter((slot) => !isOptional(slot) && !chosen[slot]);
   if (!chosen.metadata || missing.length > 0) {

@@ -15,7 +15,7 @@ interface BuildReviewProps {
   onDiscard: () => void;
 }
 
-/** What the checks found, and how the build differs from the current one. Nothing is published before this. */
+/** Shows what the checks found and how the build differs from the current one. Nothing has been published yet. */
 export function BuildReview({ version, step: { check, error, isPublishing }, onPublish, onDiscard }: BuildReviewProps) {
   const [isForced, setIsForced] = useState(false);
   const { result, warnings } = check;

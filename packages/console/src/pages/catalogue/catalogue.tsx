@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -7,9 +7,10 @@ import { useAccount } from "../../app/session.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
-import classes from "./catalogue.module.css";
+import { SearchInput } from "../../components/search-input.tsx";
+import { FamilyList } from "../databases/family-list.tsx";
+import { EntryRow } from "./entry-row.tsx";
 import { FamilyForm } from "./family-form.tsx";
-import { FamilyRow } from "./family-row.tsx";
 import { type CatalogueFilter, matches } from "./filter.ts";
 import { catalogueQuery } from "./queries.ts";
 
@@ -33,13 +34,11 @@ export function Catalogue() {
       actions={addButton}
     >
       <Group gap="sm">
-        <TextInput
-          aria-label="Search the catalogue"
+        <SearchInput
+          label="Search the catalogue"
           placeholder="Search by name, id or content"
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          value={filter.q ?? ""}
-          onChange={({ currentTarget }) => setFilter({ ...filter, q: currentTarget.value })}
-          style={{ flex: "1 1 240px" }}
+          value={filter.q}
+          onChange={(q) => setFilter({ ...filter, q })}
         />
         <SegmentedControl
           aria-label="Filter by state"
@@ -69,11 +68,11 @@ export function Catalogue() {
           const found = entries.filter((entry) => matches(entry, filter));
           if (found.length === 0) return <NothingFound filter={filter} onClear={() => setFilter({})} />;
           return (
-            <Paper component="ul" className={classes.list ?? ""}>
+            <FamilyList>
               {found.map((entry) => (
-                <FamilyRow key={entry.family.base} entry={entry} />
+                <EntryRow key={entry.family.base} entry={entry} />
               ))}
-            </Paper>
+            </FamilyList>
           );
         }}
       </Loaded>

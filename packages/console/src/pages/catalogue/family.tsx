@@ -1,14 +1,15 @@
 import type { ListedVersion } from "@dbdepot/contract/operator";
-import { Anchor, Button, Group, Menu, SegmentedControl, Stack, Text } from "@mantine/core";
-import { IconArchive, IconArrowLeft, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
+import { Button, Group, Menu, Stack, Text } from "@mantine/core";
+import { IconArchive, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { NotFound } from "../../app/page-states.tsx";
 import { useAccount } from "../../app/session.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { Page } from "../../components/page.tsx";
+import { BackLink, Page } from "../../components/page.tsx";
+import { VersionSwitch } from "../databases/version-switch.tsx";
 import { ACCESS_DESCRIPTIONS, AccessBadge, ArchivedBadge, accessOf } from "./access.tsx";
 import { type Archivable, ArchiveDialog, ArchivedNote } from "./archiving.tsx";
 import { FamilyForm } from "./family-form.tsx";
@@ -52,11 +53,7 @@ function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) 
   );
   return (
     <Stack gap="sm">
-      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/catalogue" {...props} />}>
-        <Group gap={6}>
-          <IconArrowLeft size={14} stroke={1.8} /> Catalogue
-        </Group>
-      </Anchor>
+      <BackLink to="/catalogue">Catalogue</BackLink>
       <Page
         title={family.name}
         description={
@@ -81,13 +78,7 @@ function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) 
       >
         {family.archived && <ArchivedNote subject={subject} canChange={canChange} />}
         {versions.length > 1 && shown && (
-          <SegmentedControl
-            aria-label="Version"
-            value={String(shown.version)}
-            onChange={(value) => showVersion(Number(value))}
-            data={versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` }))}
-            style={{ alignSelf: "flex-start" }}
-          />
+          <VersionSwitch versions={versions} shown={shown.version} onChange={showVersion} />
         )}
         {shown ? (
           <VersionSection

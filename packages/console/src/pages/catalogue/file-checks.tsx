@@ -5,7 +5,7 @@ import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import { formatBytes, plural } from "../../components/format.ts";
 import { isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
 
-/** One line per file: what was found in it, and whether it has faults. */
+/** Shows one line per file, with its contents and whether it has faults. */
 export function FileChecks({ version, check }: { version: ListedVersion; check: BuildCheck }) {
   const { faults, build } = check;
   const slots = slotsOf(version).filter((slot) => !isOptional(slot) || (slot !== "metadata" && build.files[slot]));

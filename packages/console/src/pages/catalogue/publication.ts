@@ -5,13 +5,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../app/api.ts";
 import { buildUploads } from "../../app/build-uploads.ts";
+import { FILE_KINDS } from "../databases/formats.ts";
 import { type ChosenFiles, findProblems } from "./build-files.ts";
-import { FILE_KINDS } from "./files.ts";
 import { catalogueQuery } from "./queries.ts";
 
 export type Step =
   | { name: "choose"; problems: string[] }
-  /** With an error the upload has stopped and can be resumed. */
+  /** If there is an error, the upload has stopped and can be resumed. */
   | { name: "upload"; sentBytes: number; totalBytes: number; error?: Error }
   | { name: "review"; check: BuildCheck; error?: Error; isPublishing: boolean };
 
@@ -19,12 +19,12 @@ export interface Publication {
   step: Step;
   start: (files: ChosenFiles) => Promise<void>;
   resume: () => Promise<void>;
-  /** Stops the upload and deletes what has arrived. */
+  /** Stops the upload and deletes the files that have arrived. */
   cancel: () => Promise<void>;
   publish: (force: boolean) => Promise<PublishedBuild | undefined>;
 }
 
-/** Uploads a build, has it checked and publishes it. The build is deleted if it is left before that. */
+/** Uploads a build, has it checked and publishes it. The build is deleted if the person leaves before that. */
 export function usePublication(version: ListedVersion): Publication {
   const queryClient = useQueryClient();
   const [step, setStep] = useState<Step>({ name: "choose", problems: [] });

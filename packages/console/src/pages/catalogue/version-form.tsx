@@ -6,12 +6,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { FILE_NAMES } from "./files.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 import { catalogueQuery } from "./queries.ts";
 
 interface VersionFormProps {
   family: OperatorFamily;
-  /** Of the new version; ignored when an existing one is edited. */
+  /** The number of the new version. Ignored when an existing one is edited. */
   nextNumber: number;
   /** Undefined to add one. */
   edited: ListedVersion | undefined;

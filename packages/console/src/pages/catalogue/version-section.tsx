@@ -1,19 +1,17 @@
 import type { ListedVersion } from "@dbdepot/contract/operator";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconArchive, IconPackage, IconPencil, IconUpload } from "@tabler/icons-react";
+import { IconArchive, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { FactCards } from "../../components/fact-cards.tsx";
 import { formatBytes, formatCount } from "../../components/format.ts";
-import { Loaded } from "../../components/loaded.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
+import { formatList, sizeOf } from "../databases/formats.ts";
 import { ArchivedNote } from "./archiving.tsx";
 import { DiscardDialog, RollbackDialog, WithdrawDialog } from "./build-dialogs.tsx";
 import { BuildDrawer } from "./build-drawer.tsx";
 import { type BuildAction, BuildTable } from "./build-table.tsx";
-import { formatList, sizeOf } from "./files.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { buildsQuery } from "./queries.ts";
 
@@ -27,7 +25,8 @@ interface VersionSectionProps {
 
 /** A version with its current build and earlier ones. */
 export function VersionSection({ version, canChange, canPublish, onEdit, onArchive }: VersionSectionProps) {
-  const builds = useQuery(buildsQuery(version.id));
+  const query = useQuery(buildsQuery(version.id));
+  const builds = query.data?.builds ?? [];
   const [action, setAction] = useState<BuildAction>();
   const [isPublishing, setIsPublishing] = useState(false);
   const close = () => setAction(undefined);
@@ -63,34 +62,22 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
         <ArchivedNote subject={{ kind: "version", id: version.id, name: version.id }} canChange={canChange} />
       )}
       <CurrentBuild version={version} />
-      <Loaded
-        query={builds}
-        rows={3}
-        isEmpty={({ builds }) => builds.length === 0}
-        empty={
-          <EmptyState
-            icon={IconPackage}
-            title="No build yet"
-            text="The version is planned: customers see it in the catalogue once its first build is published. Until then, downloads get NOT_AVAILABLE."
-          />
-        }
-      >
-        {({ builds: shown, hasMore }) => (
-          <>
-            <BuildTable version={version} builds={shown} canChange={canChange} onAction={setAction} />
-            {hasMore && (
-              <Text size="sm" c="dimmed">
-                These are the newest {formatCount(shown.length)} builds. <code>dbdepot-server builds list</code> shows
-                all of them.
-              </Text>
-            )}
-            {action?.kind === "details" && <BuildDrawer build={action.build} onClose={close} />}
-            {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={shown} onClose={close} />}
-            {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={shown} onClose={close} />}
-            {action?.kind === "discard" && <DiscardDialog build={action.build} onClose={close} />}
-          </>
-        )}
-      </Loaded>
+      <BuildTable
+        version={version}
+        query={{ ...query, data: query.data?.builds }}
+        canChange={canChange}
+        onAction={setAction}
+      />
+      {query.data?.hasMore && (
+        <Text size="sm" c="dimmed">
+          These are the newest {formatCount(builds.length)} builds. <code>dbdepot-server builds list</code> shows all of
+          them.
+        </Text>
+      )}
+      {action?.kind === "details" && <BuildDrawer build={action.build} onClose={close} />}
+      {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={builds} onClose={close} />}
+      {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={builds} onClose={close} />}
+      {action?.kind === "discard" && <DiscardDialog build={action.build} onClose={close} />}
       {isPublishing && <PublishDialog version={version} onClose={() => setIsPublishing(false)} />}
     </Stack>
   );

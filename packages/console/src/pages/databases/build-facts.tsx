@@ -1,31 +1,19 @@
+import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import { Paper, SimpleGrid, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { FactCards } from "../../components/fact-cards.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
-import { FORMAT_NAMES } from "./formats.ts";
+import { FILE_NAMES } from "./formats.ts";
 
 export function BuildFacts({ build }: { build: DatabaseMetadata }) {
-  const facts: [string, ReactNode][] = [
-    ["Updated", formatDate(build.updated)],
-    ["Rows", formatCount(build.entries)],
-    ...Object.entries(build.size).map(([format, bytes]): [string, ReactNode] => [
-      FORMAT_NAMES[format as keyof typeof FORMAT_NAMES],
-      formatBytes(bytes),
-    ]),
-    ...(build.update_freq ? [["New builds", build.update_freq] as [string, ReactNode]] : []),
-  ];
+  const sizes = Object.entries(build.size).map(([format, bytes]) => [FILE_NAMES[format as Format], formatBytes(bytes)]);
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: facts.length }} spacing="sm" m={0}>
-      {facts.map(([label, value]) => (
-        <Paper key={label} px="md" py="sm">
-          <Text component="dt" size="xs" c="dimmed">
-            {label}
-          </Text>
-          <Text component="dd" m={0} size="lg" fw={600} className="tabular">
-            {value}
-          </Text>
-        </Paper>
-      ))}
-    </SimpleGrid>
+    <FactCards
+      facts={{
+        Updated: formatDate(build.updated),
+        Rows: formatCount(build.entries),
+        ...Object.fromEntries(sizes),
+        ...(build.update_freq && { "New builds": build.update_freq }),
+      }}
+    />
   );
 }

@@ -1,11 +1,10 @@
 import type { Database } from "@dbdepot/contract/catalogue";
 import type { Format } from "@dbdepot/contract/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import { Group, Skeleton, Text } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Skeleton, Text } from "@mantine/core";
 import { formatBytes, formatDate, plural } from "../../components/format.ts";
-import classes from "./databases.module.css";
+import classes from "./database-row.module.css";
+import { FamilyRow } from "./family-list.tsx";
 import { useNewestBuild } from "./queries.ts";
 import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
 
@@ -13,15 +12,13 @@ export function DatabaseRow({ database }: { database: Database }) {
   const { base, name, summary, standing, versions } = database;
   const build = useNewestBuild(versions, isDownloadable(database));
   return (
-    <li>
-      <Link to="/databases/$base" params={{ base }} className={classes.row}>
-        <div className={classes.what}>
-          <Group gap="xs">
-            <Text component="h2" m={0} fw={600} fz="md">
-              {name}
-            </Text>
-            <StandingBadge database={database} />
-          </Group>
+    <FamilyRow
+      to="/databases/$base"
+      base={base}
+      name={name}
+      badges={<StandingBadge database={database} />}
+      description={
+        <>
           <Text c="dimmed" lineClamp={2}>
             {summary}
           </Text>
@@ -34,11 +31,11 @@ export function DatabaseRow({ database }: { database: Database }) {
               </>
             )}
           </Text>
-        </div>
-        {isDownloadable(database) && <Freshness build={build} />}
-        <IconChevronRight className={classes.chevron} size={18} stroke={1.6} aria-hidden="true" />
-      </Link>
-    </li>
+        </>
+      }
+    >
+      {isDownloadable(database) && <Freshness build={build} />}
+    </FamilyRow>
   );
 }
 

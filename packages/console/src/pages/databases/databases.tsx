@@ -1,13 +1,14 @@
 import type { Database } from "@dbdepot/contract/catalogue";
-import { Button, Group, Paper, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
 import { DatabaseRow } from "./database-row.tsx";
-import classes from "./databases.module.css";
+import { FamilyList } from "./family-list.tsx";
 import type { Filter } from "./filter.ts";
 import { databasesQuery } from "./queries.ts";
 import { isDownloadable } from "./standing.tsx";
@@ -22,13 +23,11 @@ export function Databases() {
   return (
     <Page title="Databases" description="Everything in the catalogue, with what your organization is licensed for.">
       <Group gap="sm">
-        <TextInput
-          aria-label="Search databases"
+        <SearchInput
+          label="Search databases"
           placeholder="Search by name, id or content"
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          value={filter.q ?? ""}
-          onChange={({ currentTarget }) => setFilter({ ...filter, q: currentTarget.value })}
-          style={{ flex: "1 1 240px" }}
+          value={filter.q}
+          onChange={(q) => setFilter({ ...filter, q })}
         />
         <SegmentedControl
           aria-label="Filter by licence"
@@ -57,11 +56,11 @@ export function Databases() {
           const found = databases.filter((database) => matches(database, filter));
           if (found.length === 0) return <NothingFound onClear={() => setFilter({})} />;
           return (
-            <Paper component="ul" className={classes.list ?? ""}>
+            <FamilyList>
               {found.map((database) => (
                 <DatabaseRow key={database.base} database={database} />
               ))}
-            </Paper>
+            </FamilyList>
           );
         }}
       </Loaded>

@@ -3,7 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
-import { FORMAT_NAMES } from "./formats.ts";
+import { FILE_NAMES } from "./formats.ts";
 import { metadataQuery } from "./queries.ts";
 
 /** Links, so that the browser itself downloads the file from storage. */
@@ -20,7 +20,7 @@ export function DownloadButtons({ version: { id, formats } }: { version: Databas
           variant={index === 0 ? "filled" : "default"}
           leftSection={<IconDownload size={16} stroke={1.8} />}
         >
-          Download {FORMAT_NAMES[format]}
+          Download {FILE_NAMES[format]}
         </Button>
       ))}
     </Group>
@@ -39,7 +39,7 @@ export function SampleButtons({ version: { id, sample_formats: formats } }: { ve
           variant="default"
           leftSection={<IconDownload size={16} stroke={1.8} />}
         >
-          Download a sample: {FORMAT_NAMES[format]}
+          Download a sample: {FILE_NAMES[format]}
         </Button>
       ))}
     </Group>

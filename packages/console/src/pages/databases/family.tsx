@@ -1,11 +1,11 @@
 import type { Database, DatabaseVersion } from "@dbdepot/contract/catalogue";
-import { Alert, Anchor, Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import { IconArrowLeft, IconClock, IconLock } from "@tabler/icons-react";
+import { Alert, Group, Stack, Text } from "@mantine/core";
+import { IconClock, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { NotFound } from "../../app/page-states.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { Page } from "../../components/page.tsx";
+import { BackLink, Page } from "../../components/page.tsx";
 import { Section } from "../../components/section.tsx";
 import { RequestAccess } from "../licences/request-access.tsx";
 import { BuildFacts } from "./build-facts.tsx";
@@ -14,6 +14,7 @@ import { DownloadButtons, SampleButtons } from "./download-buttons.tsx";
 import { Lookup } from "./lookup.tsx";
 import { databasesQuery, metadataQuery } from "./queries.ts";
 import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
+import { VersionSwitch } from "./version-switch.tsx";
 
 const route = getRouteApi("/signed-in/databases/$base");
 
@@ -38,11 +39,7 @@ function FamilyPage({ database }: { database: Database }) {
   if (!version) return <NotFound />;
   return (
     <Stack gap="sm">
-      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/databases" {...props} />}>
-        <Group gap={6}>
-          <IconArrowLeft size={14} stroke={1.8} /> Databases
-        </Group>
-      </Anchor>
+      <BackLink to="/databases">Databases</BackLink>
       <Page
         title={name}
         description={
@@ -60,13 +57,10 @@ function FamilyPage({ database }: { database: Database }) {
       >
         {versions.length > 1 && (
           <Group gap="sm">
-            <SegmentedControl
-              aria-label="Version"
-              value={String(version.version)}
-              onChange={(value) =>
-                void navigate({ search: (all) => ({ ...all, version: Number(value) }), replace: true })
-              }
-              data={versions.map((each) => ({ value: String(each.version), label: `Version ${each.version}` }))}
+            <VersionSwitch
+              versions={versions}
+              shown={version.version}
+              onChange={(next) => void navigate({ search: (all) => ({ ...all, version: next }), replace: true })}
             />
             <Text size="sm" c="dimmed">
               Versions are frozen: their columns never change, and old ones stay available.

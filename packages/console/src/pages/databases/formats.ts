@@ -1,9 +1,29 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { FileKind, Format } from "@dbdepot/contract/formats";
+import type { OperatorBuild } from "@dbdepot/contract/operator";
 
-export const FORMAT_NAMES: Record<Format, string> = { csvgz: "CSV (gzip)", mmdb: "MMDB" };
+/** As in packages/contract/src/formats.ts, whose values would pull the schemas into the bundle. */
+export const FILE_KINDS: readonly FileKind[] = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"];
 
+export const FILE_NAMES: Record<FileKind, string> = {
+  csvgz: "CSV (gzip)",
+  mmdb: "MMDB",
+  sample_csvgz: "CSV sample",
+  sample_mmdb: "MMDB sample",
+};
+
+const SHORT_NAMES: Record<Format, string> = { csvgz: "CSV", mmdb: "MMDB" };
 const EXTENSIONS: Record<Format, string> = { csvgz: ".csv.gz", mmdb: ".mmdb" };
+
+/** "CSV, MMDB" */
+export function formatList(formats: readonly Format[]): string {
+  return formats.map((format) => SHORT_NAMES[format]).join(", ");
+}
 
 export function fileNameOf(id: string, format: Format): string {
   return id + EXTENSIONS[format];
+}
+
+/** The size of all files of a build together. */
+export function sizeOf({ files }: OperatorBuild): number {
+  return Object.values(files).reduce((sum, { size_bytes: bytes }) => sum + bytes, 0);
 }

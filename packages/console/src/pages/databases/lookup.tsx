@@ -7,7 +7,7 @@ import { api } from "../../app/api.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FormError } from "../../components/form-error.tsx";
 
-/** Type an address, see its record in the current MMDB file. */
+/** Shows the record of an address in the current MMDB file. */
 export function Lookup({ id, isSample = false }: { id: string; isSample?: boolean }) {
   const [address, setAddress] = useState("");
   const lookup = useMutation({ mutationFn: () => api.lookup(id, address) });

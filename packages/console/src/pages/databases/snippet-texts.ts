@@ -14,7 +14,7 @@ interface Snippet {
   text: (target: Target) => string;
   /** Whether it installs the client from the service. */
   usesClient?: boolean;
-  /** If it cannot download the others. */
+  /** The only format that it can download. */
   onlyFormat?: Format;
 }
 

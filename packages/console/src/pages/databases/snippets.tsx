@@ -7,10 +7,10 @@ import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { useSession } from "../../app/session.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { FORMAT_NAMES } from "./formats.ts";
+import { FILE_NAMES } from "./formats.ts";
 import { SNIPPETS } from "./snippet-texts.ts";
 
-/** What to compare the downloaded client with. */
+/** The digest to compare the downloaded client with. */
 function ClientDigest() {
   const digest = useQuery({ queryKey: ["client-digest"], queryFn: api.clientDigest });
   return (
@@ -20,7 +20,7 @@ function ClientDigest() {
   );
 }
 
-/** How to download this version from a shell or a program, with the address of this server. */
+/** Shows how to download this version from a shell or a program, with the address of this server. */
 export function Snippets({ version: { id, formats } }: { version: DatabaseVersion }) {
   const { api_url, account } = useSession();
   const [chosen, setChosen] = useState<Format>();
@@ -44,7 +44,7 @@ export function Snippets({ version: { id, formats } }: { version: DatabaseVersio
             aria-label="Format"
             value={format}
             onChange={(value) => setChosen(value as Format)}
-            data={formats.map((each) => ({ value: each, label: FORMAT_NAMES[each] }))}
+            data={formats.map((each) => ({ value: each, label: FILE_NAMES[each] }))}
           />
         )}
       </Group>

@@ -12,8 +12,8 @@ import { explain } from "./outcomes.ts";
 
 interface AttemptDrawerProps {
   attempt: Attempt | undefined;
-  /** For operators. */
-  organization?: string | undefined;
+  /** Its organization's name, for operators. */
+  organization: string | undefined;
   onClose: () => void;
 }
 
@@ -53,7 +53,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
         <StatusBadge tone={tone}>{label}</StatusBadge>
         <WhyLink attempt={attempt} />
       </Stack>
-      {/* What to do about it is addressed to customers. */}
+      {/* The advice is addressed to customers. */}
       {organization === undefined && (
         <Stack gap="xs">
           <Text>{meaning}</Text>
@@ -85,7 +85,7 @@ function operatorFacts({ api, cause, build_id }: Attempt, organization: string):
   ];
 }
 
-/** Only admins and operators may see the list of keys; for others the id must do. */
+/** Only admins and operators may see the list of keys. Others see the id. */
 function KeyName({ attempt, id }: { attempt: Attempt; id: string }) {
   const { role } = useAccount();
   const { queryKey, list } = attempt.organization_id ? keyringOf(attempt.organization_id) : ownKeyring;

@@ -11,16 +11,16 @@ import { explain } from "./outcomes.ts";
 /** An attempt as customers or operators see it. */
 export type Attempt = ConsoleDownload & Partial<OperatorAttempt>;
 
-interface AttemptTableProps<T> {
-  attempts: readonly T[];
+interface AttemptTableProps {
+  attempts: readonly Attempt[];
   /** Adds a column for operators. */
-  organizationOf?: (attempt: T) => string;
+  organizationOf: ((attempt: Attempt) => string) | undefined;
   isLoadingMore: boolean;
   onEnd: () => void;
-  onOpen: (attempt: T) => void;
+  onOpen: (attempt: Attempt) => void;
 }
 
-export function AttemptTable<T extends Attempt>(props: AttemptTableProps<T>) {
+export function AttemptTable(props: AttemptTableProps) {
   const { attempts, organizationOf, isLoadingMore, onEnd, onOpen } = props;
   return (
     <VirtualList

@@ -7,9 +7,9 @@ export interface HistoryFilter extends Period {
   outcome?: Outcome;
   database?: string;
   key?: string;
-  /** For operators. */
+  /** Only for operators. */
   organization?: string;
-  /** For operators: the id of a request. */
+  /** Only for operators: the id of a request. */
   request?: string;
 }
 
@@ -28,6 +28,11 @@ export function parseHistoryFilter(search: Record<string, unknown>): HistoryFilt
 /** The filter with another period. */
 export function withPeriod({ days, from, to, ...filter }: HistoryFilter, period: Period): HistoryFilter {
   return { ...filter, ...period };
+}
+
+/** Customers see their own organization only, and have no filter for requests. */
+export function withoutOperatorFilters({ organization, request, ...filter }: HistoryFilter): HistoryFilter {
+  return filter;
 }
 
 function isOutcome(value: unknown): value is Outcome {

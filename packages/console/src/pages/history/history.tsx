@@ -1,49 +1,53 @@
-import type { ConsoleDownload } from "@dbdepot/contract/console-history";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
-import { useAccount } from "../../app/session.ts";
+import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { ExportButton } from "../../components/export-button.tsx";
-import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
 import { NewerButton, useLiveList } from "../../components/live-list.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { boundsOf, hasChart, isOpen } from "../../components/period.ts";
-import { PeriodFilter } from "../../components/period-filter.tsx";
-import { databasesQuery } from "../databases/queries.ts";
-import { keysQuery } from "../keys/queries.ts";
+import { organizationsQuery } from "../organizations/queries.ts";
 import { AttemptDrawer } from "./attempt-drawer.tsx";
-import { AttemptTable } from "./attempt-table.tsx";
-import { type HistoryFilter, parseHistoryFilter, withPeriod } from "./filter.ts";
+import { allAttempts, ownAttempts } from "./attempt-source.ts";
+import { type Attempt, AttemptTable } from "./attempt-table.tsx";
+import { type HistoryFilter, withoutOperatorFilters } from "./filter.ts";
+import { HistoryFilters } from "./history-filters.tsx";
 import { NoAttempts } from "./no-attempts.tsx";
-import { OUTCOME_OPTIONS } from "./outcomes.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 const route = getRouteApi("/signed-in/history");
 const PAGE_SIZE = 500;
 
+/** The attempts of one's own organization, or of all organizations for operators. */
 export function History() {
-  const { organization: _, ...filter } = route.useSearch();
+  const isOperator = isOperatorRole(useAccount().role);
+  const search = route.useSearch();
+  const filter = isOperator ? search : withoutOperatorFilters(search);
   const navigate = route.useNavigate();
   const setFilter = (search: HistoryFilter) => void navigate({ search, replace: true });
-  const [opened, setOpened] = useState<ConsoleDownload>();
-  const { outcome, database, key } = filter;
-  const matching = { outcome, database, key, ...boundsOf(filter) };
+  const [opened, setOpened] = useState<Attempt>();
+  const organizations = useQuery({ ...organizationsQuery, enabled: isOperator });
+  const organizationOf = ({ organization_id: id }: Attempt) =>
+    id ? (organizations.data?.find((each) => each.id === id)?.name ?? id) : "Unknown";
+  // A request is found whenever it was made.
+  const isRequest = filter.request !== undefined;
+  const bounds = isRequest ? { from: undefined, to: undefined } : boundsOf(filter);
+  const source = isOperator ? allAttempts : ownAttempts;
   const { query, isLoadingMore, loadMore, newerCount, showNewer } = useLiveList({
-    queryKey: ["downloads", matching],
-    load: api.downloads,
-    url: api.downloadsUrl({ ...matching, limit: PAGE_SIZE }),
-    urlSince: isOpen(filter) ? (time) => api.downloadsUrl({ ...matching, from: time, limit: PAGE_SIZE }) : undefined,
+    queryKey: ["history", filter, bounds],
+    load: source.load,
+    url: source.url(filter, { ...bounds, limit: PAGE_SIZE }),
+    urlSince: isOpen(filter) ? (from) => source.url(filter, { ...bounds, from, limit: PAGE_SIZE }) : undefined,
   });
   return (
     <Page
       title="History"
-      description="Every download attempt of your organization's keys and people, refused ones included."
-      actions={<ExportButton url={api.downloadsUrl({ ...matching, format: "csv" })} />}
+      description={source.description}
+      actions={<ExportButton url={source.url(filter, { ...bounds, format: "csv" })} />}
     >
-      <Filters filter={filter} onChange={setFilter} />
-      {hasChart(filter) && <UsageChart filter={filter} />}
+      <HistoryFilters filter={filter} onChange={setFilter} />
+      {!isRequest && hasChart(filter) && <UsageChart filter={filter} />}
       <NewerButton count={newerCount} noun="attempt" onShow={showNewer} />
       <Loaded
         query={query}
@@ -52,53 +56,20 @@ export function History() {
         empty={<NoAttempts isFiltered={Object.keys(filter).length > 0} onClear={() => setFilter({})} />}
       >
         {(attempts) => (
-          <AttemptTable attempts={attempts} isLoadingMore={isLoadingMore} onEnd={loadMore} onOpen={setOpened} />
+          <AttemptTable
+            attempts={attempts}
+            organizationOf={isOperator ? organizationOf : undefined}
+            isLoadingMore={isLoadingMore}
+            onEnd={loadMore}
+            onOpen={setOpened}
+          />
         )}
       </Loaded>
-      <AttemptDrawer attempt={opened} onClose={() => setOpened(undefined)} />
+      <AttemptDrawer
+        attempt={opened}
+        organization={opened && isOperator ? organizationOf(opened) : undefined}
+        onClose={() => setOpened(undefined)}
+      />
     </Page>
-  );
-}
-
-interface FiltersProps {
-  filter: HistoryFilter;
-  onChange: (filter: HistoryFilter) => void;
-}
-
-function Filters({ filter, onChange }: FiltersProps) {
-  const { role } = useAccount();
-  const databases = useQuery(databasesQuery);
-  const ids = databases.data?.databases.flatMap(({ versions }) => versions.map(({ id }) => id)) ?? [];
-  // Only admins may see the list of keys.
-  const keys = useQuery({ ...keysQuery, enabled: role === "admin" });
-  const change = (changes: Record<string, string | undefined>) =>
-    onChange(parseHistoryFilter({ ...filter, ...changes }));
-  return (
-    <FilterBar>
-      <PeriodFilter value={filter} onChange={(period) => onChange(withPeriod(filter, period))} />
-      <SelectFilter
-        label="Result"
-        all="All results"
-        value={filter.outcome}
-        options={OUTCOME_OPTIONS}
-        onChange={(outcome) => change({ outcome })}
-      />
-      <SelectFilter
-        label="Database"
-        all="All databases"
-        value={filter.database}
-        options={ids.map((id) => ({ value: id, label: id }))}
-        onChange={(database) => change({ database })}
-      />
-      {(role === "admin" || filter.key) && (
-        <SelectFilter
-          label="Key"
-          all="All keys"
-          value={filter.key}
-          options={(keys.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(key) => change({ key })}
-        />
-      )}
-    </FilterBar>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { EmptyState } from "../../components/empty-state.tsx";
 
-/** Nothing in the period, or nothing that matches the filter. */
+/** Shown if the period has no attempts, or none that match the filter. */
 export function NoAttempts({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (!isFiltered) {
     return (

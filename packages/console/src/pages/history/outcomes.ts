@@ -4,9 +4,9 @@ import type { Tone } from "../../components/status-badge.tsx";
 interface Explanation {
   label: string;
   tone: Tone;
-  /** What happened, in plain words. */
+  /** Says what happened, in plain words. */
   meaning: string;
-  /** What to do about it. */
+  /** Says what to do about it. */
   advice: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
 
-/** What the dialogs work on. At most one of them is open. */
+/** The dialog that is open. There is at most one. */
 export type KeyAction =
   | { kind: "create" }
   | { kind: "edit" | "rotate" | "revoke"; key: ApiKey }

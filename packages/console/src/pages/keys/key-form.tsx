@@ -54,7 +54,8 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
       name: name.trim(),
       allowed_scopes: scopes as NonNullable<CreateKeyRequest["allowed_scopes"]>,
       allowed_cidrs: cidrs,
-      expires: expires ? endOfDay(expires) : null,
+      // An unchanged date is not sent, so that the key keeps its time of day.
+      ...((!editedKey || form.isDirty("expires")) && { expires: expires ? endOfDay(expires) : null }),
     }),
   );
   return (
@@ -124,13 +125,13 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
   );
 }
 
-/** Customers hear only that something is invalid; the form has checked everything but networks and dates. */
+/** The customers' API does not say which value is invalid. The form checks all of them but networks and dates. */
 function explained(error: Error): Error {
   if (!(error instanceof ApiError) || error.rc !== "INVALID_REQUEST" || error.isExplained) return error;
   return new Error("The server rejected a value. Check that the networks are valid and the last day is in the future.");
 }
 
-/** The date in the viewer's time zone, as a date input has it. */
+/** The date in the viewer's time zone, as the value of a date input. */
 function localDate(moment: string): string {
   const date = new Date(moment);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];

@@ -1,20 +1,24 @@
-import { Group, Switch } from "@mantine/core";
+import type { ApiKey } from "@dbdepot/contract/apikeys";
+import { Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { describeActor } from "../../components/actor.ts";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
-import { Loaded } from "../../components/loaded.tsx";
+import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
+import { LastTime, Time } from "../../components/time.tsx";
 import type { KeyAction } from "./actions.ts";
 import { KeyDialogs } from "./key-dialogs.tsx";
-import type { Keyring } from "./keyring.ts";
-import { KeysTable } from "./keys-table.tsx";
-import { isUsable } from "./state.tsx";
+import { KeyMenu } from "./key-menu.tsx";
+import type { Keyring, RingKey } from "./keyring.ts";
+import { isUsable, KeyState } from "./state.tsx";
 
 interface KeyListProps {
   keyring: Keyring;
   action: KeyAction | undefined;
-  /** Undefined: the person may only look. */
+  /** Undefined if the person may not change keys. */
   onAction: ((action: KeyAction | undefined) => void) | undefined;
   emptyText: string;
 }
@@ -23,33 +27,84 @@ interface KeyListProps {
 export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) {
   const keys = useQuery({ queryKey: keyring.queryKey, queryFn: keyring.list });
   const [showsAll, setShowsAll] = useState(false);
+  const usable = keys.data?.filter(isUsable);
+  const hidden = (keys.data?.length ?? 0) - (usable?.length ?? 0);
   return (
     <>
-      <Loaded
-        query={keys}
-        isEmpty={(all) => all.length === 0}
-        empty={<EmptyState icon={IconKey} title="No keys yet" text={emptyText} />}
-      >
-        {(all) => {
-          const usable = all.filter(isUsable);
-          const hidden = all.length - usable.length;
-          return (
-            <>
-              {hidden > 0 && (
-                <Group justify="flex-end">
-                  <Switch
-                    label={`Show ${plural(hidden, "revoked or expired key")}`}
-                    checked={showsAll}
-                    onChange={({ currentTarget }) => setShowsAll(currentTarget.checked)}
-                  />
-                </Group>
-              )}
-              <KeysTable keys={showsAll ? all : usable} onAction={onAction} />
-            </>
-          );
-        }}
-      </Loaded>
+      <HiddenRowsSwitch count={hidden} noun="revoked or expired key" checked={showsAll} onChange={setShowsAll} />
+      <DataTable
+        label="API keys"
+        query={{ ...keys, data: showsAll ? keys.data : usable }}
+        columns={COLUMNS}
+        actions={(key) => !key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}
+        empty={<EmptyState icon={IconKey} title={hidden > 0 ? "No active keys" : "No keys yet"} text={emptyText} />}
+        minWidth={860}
+        stacks
+      />
       {action && onAction && <KeyDialogs keyring={keyring} action={action} onAction={onAction} />}
     </>
+  );
+}
+
+const COLUMNS: Column<RingKey>[] = [
+  {
+    heading: "Name",
+    maw: 260,
+    cell: ({ name, key_prefix }) => (
+      <TwoLines truncate detail={<code>{key_prefix}_…</code>}>
+        {name}
+      </TwoLines>
+    ),
+  },
+  { heading: "Status", cell: (key) => <KeyState apiKey={key} /> },
+  {
+    heading: "May",
+    cell: ({ allowed_scopes: scopes }) => (
+      <Stack gap={2}>
+        {scopes.length === 0 && <Text c="dimmed">Nothing</Text>}
+        {scopes.map((scope) => (
+          <Text key={scope}>{SCOPE_NAMES[scope] ?? scope}</Text>
+        ))}
+      </Stack>
+    ),
+  },
+  { heading: "Restrictions", cell: (key) => <Restrictions apiKey={key} /> },
+  { heading: "Last used", cell: ({ last_used }) => <LastTime value={last_used} /> },
+  {
+    heading: "Created",
+    cell: ({ created, created_by: by }) => (
+      <>
+        <Time value={created} show="date" />
+        {by && (
+          <Text size="sm" c="dimmed" truncate maw={200} title={describeActor(by)}>
+            by {describeActor(by)}
+          </Text>
+        )}
+      </>
+    ),
+  },
+];
+
+const SCOPE_NAMES: Record<string, string> = {
+  "db.download": "Download",
+  "apikeys.manage": "Manage keys",
+  "account.read": "Read account",
+  "apikeys.read": "List keys",
+  "org.read": "Read organization",
+};
+
+function Restrictions({ apiKey: { allowed_cidrs: cidrs, expires } }: { apiKey: ApiKey }) {
+  if (cidrs.length === 0 && !expires) return <Text c="dimmed">None</Text>;
+  return (
+    <Stack gap={2}>
+      {cidrs.length > 0 && (
+        <Text title={cidrs.join(", ")}>{cidrs.length === 1 ? cidrs[0] : plural(cidrs.length, "network")}</Text>
+      )}
+      {expires && (
+        <Text>
+          {Date.parse(expires) > Date.now() ? "Expires" : "Expired"} <Time value={expires} show="date" />
+        </Text>
+      )}
+    </Stack>
   );
 }

@@ -7,7 +7,7 @@ export type RingKey = ApiKey & Pick<ListedApiKey, "created_by">;
 
 /** The keys of one organization, and what can be done with them. */
 export interface Keyring {
-  /** Begins with that of `keysQuery`, which is the prefix of all lists of keys. */
+  /** Starts with the key of `keysQuery`, which is the prefix of all lists of keys. */
   queryKey: readonly string[];
   list(): Promise<RingKey[]>;
   create(body: CreateKeyRequest): Promise<CreatedKey>;
@@ -16,7 +16,7 @@ export interface Keyring {
   revoke(id: string): Promise<unknown>;
 }
 
-/** For admins of the organization. */
+/** The keys of one's own organization, for its admins. */
 export const ownKeyring: Keyring = {
   queryKey: keysQuery.queryKey,
   list: () => allPages(api.keys, ({ keys }) => keys),
@@ -26,7 +26,7 @@ export const ownKeyring: Keyring = {
   revoke: api.revokeKey,
 };
 
-/** For operators. */
+/** The keys of any organization, for operators. */
 export function keyringOf(organizationId: string): Keyring {
   return {
     queryKey: [...keysQuery.queryKey, organizationId],

@@ -1,82 +1,66 @@
 import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
+import { IconKeyOff } from "@tabler/icons-react";
 import { useState } from "react";
 import { isManagerRole, useAccount } from "../../app/session.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import type { LoadedQuery } from "../../components/loaded.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { TableCard } from "../../components/table-card.tsx";
-import { Time } from "../../components/time.tsx";
+import { LastTime, Time } from "../../components/time.tsx";
 import { RevokeLegacyKeyDialog } from "./revoke-dialog.tsx";
 
 interface LegacyKeysTableProps {
-  keys: OperatorLegacyKey[];
-  /** By id. Without them, the table has no column for the organization. */
+  query: LoadedQuery<OperatorLegacyKey[]>;
+  /** By id. If they are left out, the table has no column for the organization. */
   organizationNames?: ReadonlyMap<string, string>;
+  empty: { title: string; text: string };
 }
 
-export function LegacyKeysTable({ keys, organizationNames }: LegacyKeysTableProps) {
+export function LegacyKeysTable({ query, organizationNames, empty }: LegacyKeysTableProps) {
   const { role } = useAccount();
   const [revoking, setRevoking] = useState<OperatorLegacyKey>();
   return (
     <>
-      <TableCard label="Legacy keys" minWidth={organizationNames ? 820 : 640} stacks>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            {organizationNames && <Table.Th>Organization</Table.Th>}
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Databases</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Created</Table.Th>
-            <Table.Th w={96}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => (
-            <Table.Tr key={key.id}>
-              <Table.Td>
-                <Text fw={500}>{key.name}</Text>
-              </Table.Td>
-              {organizationNames && (
-                <Table.Td data-label="Organization">
-                  {key.organization_id ? (
-                    (organizationNames.get(key.organization_id) ?? key.organization_id)
-                  ) : (
-                    <Text c="dimmed">None</Text>
-                  )}
-                </Table.Td>
-              )}
-              <Table.Td data-label="Status">
-                <StatusBadge tone={key.revoked ? "bad" : "good"}>{key.revoked ? "Revoked" : "Active"}</StatusBadge>
-              </Table.Td>
-              <Table.Td data-label="Databases" maw={260}>
-                <Text truncate title={key.database_ids.join(", ")}>
-                  {key.database_ids.join(", ") || "None"}
-                </Text>
-              </Table.Td>
-              <Table.Td data-label="Last used">
-                {key.last_used ? <Time value={key.last_used} /> : <Text c="dimmed">Never</Text>}
-              </Table.Td>
-              <Table.Td data-label="Created">
-                <Time value={key.created} show="date" />
-              </Table.Td>
-              <Table.Td data-actions>
-                {!key.revoked && isManagerRole(role) && (
-                  <Button
-                    variant="default"
-                    size="xs"
-                    onClick={() => setRevoking(key)}
-                    aria-label={`Revoke ${key.name}`}
-                  >
-                    Revoke
-                  </Button>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </TableCard>
+      <DataTable
+        label="Legacy keys"
+        query={query}
+        columns={[
+          { heading: "Name", cell: ({ name }) => <Text fw={500}>{name}</Text> },
+          organizationNames && {
+            heading: "Organization",
+            cell: ({ organization_id: id }) => (id ? (organizationNames.get(id) ?? id) : <Text c="dimmed">None</Text>),
+          },
+          {
+            heading: "Status",
+            cell: ({ revoked }) => (
+              <StatusBadge tone={revoked ? "bad" : "good"}>{revoked ? "Revoked" : "Active"}</StatusBadge>
+            ),
+          },
+          {
+            heading: "Databases",
+            maw: 260,
+            cell: ({ database_ids: ids }) => (
+              <Text truncate title={ids.join(", ")}>
+                {ids.join(", ") || "None"}
+              </Text>
+            ),
+          },
+          { heading: "Last used", cell: ({ last_used }) => <LastTime value={last_used} /> },
+          { heading: "Created", cell: ({ created }) => <Time value={created} show="date" /> },
+        ]}
+        actions={(key) =>
+          !key.revoked &&
+          isManagerRole(role) && (
+            <Button variant="default" size="xs" onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name}`}>
+              Revoke
+            </Button>
+          )
+        }
+        empty={<EmptyState icon={IconKeyOff} {...empty} />}
+        minWidth={organizationNames ? 820 : 640}
+        stacks
+      />
       {revoking && <RevokeLegacyKeyDialog legacyKey={revoking} onClose={() => setRevoking(undefined)} />}
     </>
   );

@@ -11,7 +11,7 @@ export interface LicenceEvent {
   licence: OwnLicence;
 }
 
-/** What happens to the licences in the next months, in order. */
+/** Lists the starts, ends, renewals and notice dates of the next months, in order. */
 export function upcomingEvents(licences: readonly OwnLicence[], now = Date.now()): LicenceEvent[] {
   const events = licences.flatMap((licence): LicenceEvent[] => {
     const { state, starts, expires, renews_at, notice_due_at } = licence;

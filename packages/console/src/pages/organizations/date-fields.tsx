@@ -1,14 +1,14 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
-/** Dates as date inputs have them, such as 2027-01-31, or empty. */
+/** Values of date inputs, such as 2027-01-31, or empty. */
 export interface ContractDates {
   expires: string;
   renewsAt: string;
   noticeDueAt: string;
 }
 
-/** The start of the day in UTC, as the command line reads a date. Empty: none. */
+/** The start of the day in UTC, as the command line reads a date, or null if it is empty. */
 export function momentOf(date: string): string | null {
   return date === "" ? null : `${date}T00:00:00Z`;
 }

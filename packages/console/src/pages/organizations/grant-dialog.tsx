@@ -52,7 +52,7 @@ export function GrantDialog({ organization, onClose }: { organization: OperatorO
       base: base ?? "",
       redistribution,
       ...(starts && { starts: momentOf(starts) ?? "" }),
-      // Without it, an evaluation ends after the configured number of days.
+      // If the end is omitted, an evaluation ends after the configured number of days.
       ...(expires && { expires: momentOf(expires) }),
       renews_at: momentOf(renewsAt),
       notice_due_at: momentOf(noticeDueAt),

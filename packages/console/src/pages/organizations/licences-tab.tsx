@@ -1,8 +1,9 @@
 import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
-import { ActionIcon, Button, Group, Menu, Stack } from "@mantine/core";
-import { IconCertificate, IconDots, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
+import { Button, Group, Menu, Stack } from "@mantine/core";
+import { IconCertificate, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LicenceTimeline, type TimelineLicence } from "../../components/licence-timeline.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -74,32 +75,18 @@ interface LicenceMenuProps {
 
 function LicenceMenu({ licence, onAction }: LicenceMenuProps) {
   return (
-    <Menu position="bottom-end" shadow="md" width={180}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the licence for ${licence.name}`}>
-          <IconDots size={18} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconRefresh size={16} stroke={1.6} />}
-          onClick={() => onAction({ kind: "renew", licence })}
-        >
-          Renew or change dates
-        </Menu.Item>
-        {licence.state !== "ended" && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              color="red"
-              leftSection={<IconPlayerStop size={16} stroke={1.6} />}
-              onClick={() => onAction({ kind: "end", licence })}
-            >
-              End now
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu subject={`the licence for ${licence.name}`} width={180}>
+      <MenuAction icon={IconRefresh} onClick={() => onAction({ kind: "renew", licence })}>
+        Renew or change dates
+      </MenuAction>
+      {licence.state !== "ended" && (
+        <>
+          <Menu.Divider />
+          <MenuAction icon={IconPlayerStop} isDangerous onClick={() => onAction({ kind: "end", licence })}>
+            End now
+          </MenuAction>
+        </>
+      )}
+    </ActionsMenu>
   );
 }

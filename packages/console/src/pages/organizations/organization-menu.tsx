@@ -1,10 +1,11 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
 import type { UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
-import { ActionIcon, Menu } from "@mantine/core";
-import { IconArchive, IconArchiveOff, IconDots, IconPencil } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconArchive, IconArchiveOff, IconPencil } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
+import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { NameDialog } from "./name-dialog.tsx";
@@ -25,35 +26,21 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
   });
   return (
     <>
-      <Menu position="bottom-end" shadow="md" width={180}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`Actions for ${name}`}>
-            <IconDots size={18} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => setDialog("rename")}>
-            Rename
-          </Menu.Item>
-          <Menu.Divider />
-          {archived ? (
-            <Menu.Item
-              leftSection={<IconArchiveOff size={16} stroke={1.6} />}
-              onClick={() => update.mutate({ archived: false }, { onError: showError })}
-            >
-              Restore
-            </Menu.Item>
-          ) : (
-            <Menu.Item
-              color="red"
-              leftSection={<IconArchive size={16} stroke={1.6} />}
-              onClick={() => setDialog("archive")}
-            >
-              Archive
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu subject={name} width={180} isLarge>
+        <MenuAction icon={IconPencil} onClick={() => setDialog("rename")}>
+          Rename
+        </MenuAction>
+        <Menu.Divider />
+        {archived ? (
+          <MenuAction icon={IconArchiveOff} onClick={() => update.mutate({ archived: false }, { onError: showError })}>
+            Restore
+          </MenuAction>
+        ) : (
+          <MenuAction icon={IconArchive} isDangerous onClick={() => setDialog("archive")}>
+            Archive
+          </MenuAction>
+        )}
+      </ActionsMenu>
       {dialog === "rename" && (
         <NameDialog
           title={`Rename ${name}`}

@@ -1,12 +1,12 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import { Alert, Anchor, Group, Stack, Tabs, Text } from "@mantine/core";
-import { IconArchive, IconArrowLeft } from "@tabler/icons-react";
+import { Alert, Group, Stack, Tabs, Text } from "@mantine/core";
+import { IconArchive } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { Page } from "../../components/page.tsx";
+import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
@@ -24,11 +24,7 @@ export function Organization() {
   const organization = useQuery(organizationQuery(id));
   return (
     <Stack gap="sm">
-      <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/organizations" {...props} />}>
-        <Group gap={6}>
-          <IconArrowLeft size={14} stroke={1.8} /> Organizations
-        </Group>
-      </Anchor>
+      <BackLink to="/organizations">Organizations</BackLink>
       <Loaded query={organization}>{(found) => <OrganizationPage organization={found} />}</Loaded>
     </Stack>
   );

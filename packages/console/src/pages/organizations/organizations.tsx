@@ -1,21 +1,24 @@
 import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import { Button, Group, Switch, Table, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { isManagerRole, useAccount } from "../../app/session.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { formatCount, plural } from "../../components/format.ts";
-import { Loaded } from "../../components/loaded.tsx";
+import { formatCount } from "../../components/format.ts";
+import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
 import { Page } from "../../components/page.tsx";
-import { RowLink } from "../../components/row-link.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
 import { CreateOrganizationDialog } from "./create-dialog.tsx";
 import type { OrganizationFilter } from "./filter.ts";
 import { organizationsQuery } from "./queries.ts";
+
+/** There can be thousands, so only the first ones are shown. */
+const STEP = 100;
 
 const route = getRouteApi("/signed-in/organizations");
 
@@ -24,6 +27,10 @@ export function Organizations() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const organizations = useQuery(organizationsQuery);
+  const all = organizations.data ?? [];
+  const found = all.filter((each) => matches(each, filter));
+  const [shown, setShown] = useState(STEP);
+  const more = found.length - shown;
   const [isCreating, setIsCreating] = useState(false);
   const setFilter = (search: OrganizationFilter) => void navigate({ search, replace: true });
   const createButton = isManagerRole(role) && (
@@ -37,101 +44,64 @@ export function Organizations() {
       description="Your customers: who holds licences and keys, and whose people sign in."
       actions={createButton}
     >
-      <Loaded
-        query={organizations}
-        isEmpty={(all) => all.length === 0}
-        empty={
-          <EmptyState
-            icon={IconBuilding}
-            title="No organizations yet"
-            text="Add your first customer, then grant a licence and create a key."
-            action={createButton}
-          />
+      <Group gap="md">
+        <SearchInput
+          label="Search organizations"
+          placeholder="Search by name or id"
+          value={filter.q}
+          onChange={(q) => setFilter({ ...filter, q })}
+        />
+        <HiddenRowsSwitch
+          count={all.filter(({ archived }) => archived).length}
+          noun="archived organization"
+          checked={filter.archived ?? false}
+          onChange={(archived) => setFilter({ ...filter, archived })}
+        />
+      </Group>
+      <DataTable
+        label="Organizations"
+        query={{ ...organizations, data: organizations.data && found.slice(0, shown) }}
+        columns={COLUMNS}
+        linkOf={({ id }) => ({ to: "/organizations/$id", params: { id } })}
+        more={
+          more > 0 && {
+            label: `Show ${Math.min(more, STEP)} of ${formatCount(more)} more`,
+            onClick: () => setShown(shown + STEP),
+          }
         }
-      >
-        {(all) => {
-          const archived = all.filter((each) => each.archived).length;
-          const found = all.filter((each) => matches(each, filter));
-          return (
-            <>
-              <Group gap="md">
-                <TextInput
-                  aria-label="Search organizations"
-                  placeholder="Search by name or id"
-                  leftSection={<IconSearch size={16} stroke={1.6} />}
-                  value={filter.q ?? ""}
-                  onChange={({ currentTarget }) => setFilter({ ...filter, q: currentTarget.value })}
-                  style={{ flex: "1 1 240px" }}
-                />
-                {archived > 0 && (
-                  <Switch
-                    label={`Show ${plural(archived, "archived organization")}`}
-                    checked={filter.archived ?? false}
-                    onChange={({ currentTarget }) => setFilter({ ...filter, archived: currentTarget.checked })}
-                  />
-                )}
-              </Group>
-              {found.length === 0 ? (
-                <EmptyState
-                  icon={IconSearch}
-                  title="No organization matches"
-                  text="Try another word, or show archived organizations too."
-                />
-              ) : (
-                <OrganizationsTable organizations={found} />
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+        empty={
+          all.length === 0 ? (
+            <EmptyState
+              icon={IconBuilding}
+              title="No organizations yet"
+              text="Add your first customer, then grant a licence and create a key."
+              action={createButton}
+            />
+          ) : (
+            <EmptyState
+              icon={IconSearch}
+              title="No organization matches"
+              text="Try another word, or show archived organizations too."
+            />
+          )
+        }
+      />
       {isCreating && <CreateOrganizationDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }
 
-const STEP = 100;
-
-/** Shows the first ones, because there can be thousands. */
-function OrganizationsTable({ organizations }: { organizations: OperatorOrganization[] }) {
-  const [shown, setShown] = useState(STEP);
-  const more = organizations.length - shown;
-  return (
-    <>
-      <TableCard label="Organizations">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th w={120}>Status</Table.Th>
-            <Table.Th w={150} visibleFrom="xs">
-              Added
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {organizations.slice(0, shown).map(({ id, name, archived, created }) => (
-            <RowLink key={id} to="/organizations/$id" params={{ id }} label={name}>
-              <Table.Td>
-                {archived ? (
-                  <StatusBadge tone="neutral">Archived</StatusBadge>
-                ) : (
-                  <StatusBadge tone="good">Active</StatusBadge>
-                )}
-              </Table.Td>
-              <Table.Td visibleFrom="xs">
-                <Time value={created} show="date" />
-              </Table.Td>
-            </RowLink>
-          ))}
-        </Table.Tbody>
-      </TableCard>
-      {more > 0 && (
-        <Button variant="default" mx="auto" onClick={() => setShown(shown + STEP)}>
-          Show {Math.min(more, STEP)} of {formatCount(more)} more
-        </Button>
-      )}
-    </>
-  );
-}
+const COLUMNS: Column<OperatorOrganization>[] = [
+  { heading: "Name", cell: ({ name }) => name },
+  {
+    heading: "Status",
+    w: 120,
+    cell: ({ archived }) => (
+      <StatusBadge tone={archived ? "neutral" : "good"}>{archived ? "Archived" : "Active"}</StatusBadge>
+    ),
+  },
+  { heading: "Added", w: 150, visibleFrom: "xs", cell: ({ created }) => <Time value={created} show="date" /> },
+];
 
 function matches({ id, name, archived }: OperatorOrganization, filter: OrganizationFilter): boolean {
   if (archived && !filter.archived) return false;

@@ -25,7 +25,7 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
       onClose();
     },
   });
-  // Only what was changed is sent, so that the end keeps its time of day.
+  // Unchanged dates are not sent, so that the end keeps its time of day.
   const submit = form.onSubmit(({ expires, renewsAt, noticeDueAt }) =>
     renew.mutate({
       ...(form.isDirty("expires") && { expires: momentOf(expires) }),

@@ -1,7 +1,7 @@
 import { Button, Divider } from "@mantine/core";
 import { useSession } from "../../app/session.ts";
 
-/** Leads to the OpenID Connect provider, if there is one. `to` is the page to show afterwards. */
+/** Leads to the OpenID Connect provider, if one is configured. `to` is the page to show afterwards. */
 export function ProviderButton({ to }: { to?: string | undefined }) {
   const { oidc } = useSession().sign_in;
   if (!oidc) return null;

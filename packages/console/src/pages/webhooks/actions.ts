@@ -1,6 +1,6 @@
 import type { IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
 
-/** What the dialogs work on. At most one of them is open. */
+/** The dialog that is open. There is at most one. */
 export type WebhookAction =
   | { kind: "create" }
   | { kind: "edit" | "deliveries" | "rotate" | "delete"; webhook: Webhook }

@@ -1,12 +1,11 @@
 import type { Delivery, Webhook } from "@dbdepot/contract/webhooks";
-import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconListDetails, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatDuration } from "../../components/format.ts";
-import { Loaded } from "../../components/loaded.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";
 import { eventLabel } from "./event-types.ts";
 import { DeliveryState, responseOf } from "./state.tsx";
@@ -28,7 +27,6 @@ export function DeliveriesDialog({ source, webhook, canChange, onClose }: Delive
     getNextPageParam: ({ next }) => next,
   });
   const send = useSend(() => source.test(webhook.id));
-  const data = query.data?.pages.flatMap(({ items }) => items);
   return (
     <Modal opened onClose={onClose} title="Deliveries" size={880} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="md">
@@ -47,10 +45,22 @@ export function DeliveriesDialog({ source, webhook, canChange, onClose }: Delive
             </Button>
           )}
         </Group>
-        <Loaded
-          query={{ ...query, data }}
-          rows={3}
-          isEmpty={(all) => all.length === 0}
+        <DataTable
+          label="Deliveries"
+          query={{ ...query, data: query.data?.pages.flatMap(({ items }) => items) }}
+          placeholders={3}
+          columns={COLUMNS}
+          actions={(delivery) =>
+            canChange &&
+            delivery.trigger !== "test" && <RedeliverButton source={source} webhook={webhook} delivery={delivery} />
+          }
+          more={
+            query.hasNextPage && {
+              label: "Show older ones",
+              isLoading: query.isFetchingNextPage,
+              onClick: () => void query.fetchNextPage(),
+            }
+          }
           empty={
             <EmptyState
               icon={IconListDetails}
@@ -58,80 +68,36 @@ export function DeliveriesDialog({ source, webhook, canChange, onClose }: Delive
               text="Requests of the last 30 days are listed here. Send a test event to see whether your receiver works."
             />
           }
-        >
-          {(all) => <DeliveriesTable source={source} webhook={webhook} deliveries={all} canChange={canChange} />}
-        </Loaded>
-        {query.hasNextPage && (
-          <Group justify="center">
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show older ones
-            </Button>
-          </Group>
-        )}
+          minWidth={640}
+          stacks
+        />
       </Stack>
     </Modal>
   );
 }
 
-interface DeliveriesTableProps {
-  source: WebhookSource;
-  webhook: Webhook;
-  deliveries: Delivery[];
-  canChange: boolean;
-}
-
-function DeliveriesTable({ source, webhook, deliveries, canChange }: DeliveriesTableProps) {
-  return (
-    <TableCard label="Deliveries" minWidth={640} stacks>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Event</Table.Th>
-          <Table.Th>Result</Table.Th>
-          <Table.Th>Response</Table.Th>
-          <Table.Th>Sent</Table.Th>
-          <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deliveries.map((delivery) => (
-          <Table.Tr key={delivery.id}>
-            <Table.Td>
-              <div>
-                <Text fw={500}>{eventLabel(delivery.event_type)}</Text>
-                {delivery.attempt > 1 && (
-                  <Text size="sm" c="dimmed">
-                    attempt {delivery.attempt}
-                  </Text>
-                )}
-              </div>
-            </Table.Td>
-            <Table.Td data-label="Result" miw={130}>
-              <DeliveryState delivery={delivery} />
-            </Table.Td>
-            <Table.Td data-label="Response">
-              <div style={{ maxWidth: 220 }}>
-                <Text>{responseOf(delivery)}</Text>
-                <Text size="sm" c="dimmed">
-                  {formatDuration(delivery.duration_ms)}
-                </Text>
-              </div>
-            </Table.Td>
-            <Table.Td data-label="Sent">
-              <Time value={delivery.created} show="full" />
-            </Table.Td>
-            <Table.Td>
-              {canChange && delivery.trigger !== "test" && (
-                <RedeliverButton source={source} webhook={webhook} delivery={delivery} />
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </TableCard>
-  );
-}
+const COLUMNS: Column<Delivery>[] = [
+  {
+    heading: "Event",
+    cell: ({ event_type, attempt }) => (
+      <TwoLines detail={attempt > 1 && `attempt ${attempt}`}>{eventLabel(event_type)}</TwoLines>
+    ),
+  },
+  { heading: "Result", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  {
+    heading: "Response",
+    maw: 220,
+    cell: (delivery) => (
+      <>
+        <Text>{responseOf(delivery)}</Text>
+        <Text size="sm" c="dimmed">
+          {formatDuration(delivery.duration_ms)}
+        </Text>
+      </>
+    ),
+  },
+  { heading: "Sent", cell: ({ created }) => <Time value={created} show="full" /> },
+];
 
 interface RedeliverButtonProps {
   source: WebhookSource;

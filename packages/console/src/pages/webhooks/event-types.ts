@@ -1,6 +1,6 @@
 import type { EventType } from "@dbdepot/contract/events";
 
-/** What people read for each type, in the order of the form. */
+/** The label of each type, in the order of the form. */
 const LABELS: Record<EventType, string> = {
   "build.published": "New build",
   "build.withdrawn": "Build withdrawn",

@@ -48,7 +48,7 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
   return <StatusBadge tone={tone}>{label}</StatusBadge>;
 }
 
-/** What the receiver responded, or why it did not. */
+/** Describes the receiver's response, or why there was none. */
 export function responseOf({ http_status: status, error }: Delivery): string {
   return status === null ? (error ?? "no response") : `HTTP ${status}`;
 }

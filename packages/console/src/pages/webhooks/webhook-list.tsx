@@ -1,17 +1,22 @@
+import type { Webhook } from "@dbdepot/contract/webhooks";
+import { Stack, Text } from "@mantine/core";
 import { IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { LastTime, Time } from "../../components/time.tsx";
 import type { WebhookAction } from "./actions.ts";
+import { eventLabel } from "./event-types.ts";
+import { WebhookState } from "./state.tsx";
 import { WebhookDialogs } from "./webhook-dialogs.tsx";
+import { WebhookMenu } from "./webhook-menu.tsx";
 import type { WebhookSource } from "./webhook-source.ts";
-import { WebhooksTable } from "./webhooks-table.tsx";
 
 interface WebhookListProps {
   source: WebhookSource;
   action: WebhookAction | undefined;
   onAction: (action: WebhookAction | undefined) => void;
-  /** Otherwise the person may only look. */
+  /** Whether the person may change webhooks, or only look at them. */
   canChange?: boolean;
   emptyText: string;
 }
@@ -21,14 +26,54 @@ export function WebhookList({ source, action, onAction, canChange = true, emptyT
   const webhooks = useQuery({ queryKey: source.queryKey, queryFn: source.list });
   return (
     <>
-      <Loaded
+      <DataTable
+        label="Webhooks"
         query={webhooks}
-        isEmpty={(all) => all.length === 0}
+        columns={COLUMNS}
+        actions={(webhook) => (
+          <WebhookMenu source={source} webhook={webhook} canChange={canChange} onAction={onAction} />
+        )}
         empty={<EmptyState icon={IconWebhook} title="No webhooks yet" text={emptyText} />}
-      >
-        {(all) => <WebhooksTable source={source} webhooks={all} canChange={canChange} onAction={onAction} />}
-      </Loaded>
+        minWidth={860}
+        stacks
+      />
       {action && <WebhookDialogs source={source} action={action} canChange={canChange} onAction={onAction} />}
     </>
+  );
+}
+
+const COLUMNS: Column<Webhook>[] = [
+  {
+    heading: "URL",
+    maw: 320,
+    cell: ({ url, description }) => (
+      <TwoLines truncate detail={description}>
+        {url}
+      </TwoLines>
+    ),
+  },
+  { heading: "Status", cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { heading: "Events", cell: ({ event_types }) => <EventTypes types={event_types} /> },
+  { heading: "Last delivered", cell: ({ last_delivered }) => <LastTime value={last_delivered} /> },
+  { heading: "Created", cell: ({ created }) => <Time value={created} show="date" /> },
+];
+
+const TYPES_SHOWN = 2;
+
+function EventTypes({ types }: { types: string[] | null }) {
+  if (types === null) return <Text>All</Text>;
+  const labels = types.map(eventLabel);
+  const more = labels.length - TYPES_SHOWN;
+  return (
+    <Stack gap={2}>
+      {labels.slice(0, TYPES_SHOWN).map((label) => (
+        <Text key={label}>{label}</Text>
+      ))}
+      {more > 0 && (
+        <Text c="dimmed" title={labels.slice(TYPES_SHOWN).join(", ")}>
+          and {more} more
+        </Text>
+      )}
+    </Stack>
   );
 }

@@ -1,7 +1,6 @@
 import type { Webhook } from "@dbdepot/contract/webhooks";
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import {
-  IconDots,
   IconListDetails,
   IconPencil,
   IconPlayerPause,
@@ -10,6 +9,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import type { WebhookAction } from "./actions.ts";
 import { WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
@@ -32,36 +32,28 @@ export function WebhookMenu({ source, webhook, canChange, onAction }: WebhookMen
     onError: showError,
   });
   const open = (kind: "edit" | "deliveries" | "rotate" | "delete") => () => onAction({ kind, webhook });
-  const SwitchIcon = webhook.enabled ? IconPlayerPause : IconPlayerPlay;
   return (
-    <Menu position="bottom-end" shadow="md" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${webhook.url}`}>
-          <IconDots size={18} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconListDetails size={16} stroke={1.6} />} onClick={open("deliveries")}>
-          {canChange ? "Deliveries and test" : "Deliveries"}
-        </Menu.Item>
-        {canChange && (
-          <>
-            <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={open("edit")}>
-              Edit
-            </Menu.Item>
-            <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={open("rotate")}>
-              Rotate secret
-            </Menu.Item>
-            <Menu.Item leftSection={<SwitchIcon size={16} stroke={1.6} />} onClick={() => switchOver.mutate()}>
-              {webhook.enabled ? "Disable" : "Enable"}
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={open("delete")}>
-              Delete
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu subject={webhook.url} width={200}>
+      <MenuAction icon={IconListDetails} onClick={open("deliveries")}>
+        {canChange ? "Deliveries and test" : "Deliveries"}
+      </MenuAction>
+      {canChange && (
+        <>
+          <MenuAction icon={IconPencil} onClick={open("edit")}>
+            Edit
+          </MenuAction>
+          <MenuAction icon={IconRefresh} onClick={open("rotate")}>
+            Rotate secret
+          </MenuAction>
+          <MenuAction icon={webhook.enabled ? IconPlayerPause : IconPlayerPlay} onClick={() => switchOver.mutate()}>
+            {webhook.enabled ? "Disable" : "Enable"}
+          </MenuAction>
+          <Menu.Divider />
+          <MenuAction icon={IconTrash} isDangerous onClick={open("delete")}>
+            Delete
+          </MenuAction>
+        </>
+      )}
+    </ActionsMenu>
   );
 }

@@ -19,12 +19,12 @@ export interface WebhookSource {
   remove(id: string): Promise<unknown>;
   rotate(id: string): Promise<IssuedWebhook>;
   test(id: string): Promise<Delivery>;
-  /** One page; `url` is that of a further one. */
+  /** One page of deliveries: the first, or the one at `url`. */
   deliveries(id: string, url: string | undefined): Promise<ItemPage<Delivery>>;
   redeliver(id: string, deliveryId: string): Promise<Delivery>;
 }
 
-/** For admins of the organization. */
+/** The webhooks of one's own organization, for its admins. */
 export const ownWebhooks: WebhookSource = {
   queryKey: [WEBHOOKS_KEY],
   list: async () => (await api.webhooks()).webhooks,
@@ -32,7 +32,7 @@ export const ownWebhooks: WebhookSource = {
   ...actionsOf("/api/v2/webhooks"),
 };
 
-/** For operators. */
+/** The webhooks of any organization, for operators. */
 export function webhooksOf(organizationId: string): WebhookSource {
   return {
     queryKey: [WEBHOOKS_KEY, organizationId],

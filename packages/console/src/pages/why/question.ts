@@ -1,6 +1,6 @@
 import type { Format } from "@dbdepot/contract/formats";
 
-/** What to explain: the part of the URL after "?". */
+/** The question, as the part of the URL after "?". */
 export interface Question {
   org?: string;
   id?: string;

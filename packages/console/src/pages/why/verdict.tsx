@@ -8,7 +8,7 @@ import classes from "./why.module.css";
 
 interface VerdictProps {
   explanation: Explanation;
-  /** By id or name. */
+  /** Id or name of the organization. */
   organization: string;
 }
 

@@ -32,7 +32,7 @@ export function Why() {
         key={JSON.stringify(question)}
         question={question}
         onAsk={(search) => {
-          // Asked again, the question is the same and so is its URL.
+          // Asking the same question again does not change the URL, so load the answer again.
           if (JSON.stringify(search) === JSON.stringify(question)) void explanation.refetch();
           else void navigate({ search });
         }}

@@ -1,45 +1,45 @@
 import type { ListedVersion } from "@dbdepot/contract/operator";
 import { Group, Text } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { formatBytes, plural } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
+import { FamilyRow } from "../databases/family-list.tsx";
+import { formatList, sizeOf } from "../databases/formats.ts";
 import { AccessBadge, ArchivedBadge } from "./access.tsx";
 import classes from "./catalogue.module.css";
-import { formatList, sizeOf } from "./files.ts";
 import type { CatalogueEntry } from "./queries.ts";
 
-export function FamilyRow({ entry: { family, versions } }: { entry: CatalogueEntry }) {
+/** A family with a line for each of its versions. */
+export function EntryRow({ entry: { family, versions } }: { entry: CatalogueEntry }) {
   const { base, name, archived } = family;
   return (
-    <li>
-      <Link to="/catalogue/$base" params={{ base }} className={classes.row}>
-        <div className={classes.family}>
-          <Group gap="xs">
-            <Text component="h2" m={0} fw={600} fz="md">
-              {name}
-            </Text>
-            <AccessBadge family={family} />
-            {archived && <ArchivedBadge />}
-          </Group>
+    <FamilyRow
+      to="/catalogue/$base"
+      base={base}
+      name={name}
+      badges={
+        <>
+          <AccessBadge family={family} />
+          {archived && <ArchivedBadge />}
+        </>
+      }
+      description={
+        <Text size="sm" c="dimmed">
+          <code>{base}</code>
+        </Text>
+      }
+    >
+      <div className={classes.versions}>
+        {versions.length === 0 && (
           <Text size="sm" c="dimmed">
-            <code>{base}</code>
+            No version yet
           </Text>
-        </div>
-        <div className={classes.versions}>
-          {versions.length === 0 && (
-            <Text size="sm" c="dimmed">
-              No version yet
-            </Text>
-          )}
-          {versions.map((version) => (
-            <VersionLine key={version.id} version={version} />
-          ))}
-        </div>
-        <IconChevronRight className={classes.chevron} size={18} stroke={1.6} aria-hidden="true" />
-      </Link>
-    </li>
+        )}
+        {versions.map((version) => (
+          <VersionLine key={version.id} version={version} />
+        ))}
+      </div>
+    </FamilyRow>
   );
 }
 

@@ -1,0 +1,31 @@
+import { Group, Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CopyButton } from "./copy-button.tsx";
+
+/** Names and values, one pair per line. */
+export function FactTable({ facts }: { facts: Record<string, ReactNode> }) {
+  return (
+    <Table layout="fixed" horizontalSpacing={0}>
+      <Table.Tbody>
+        {Object.entries(facts).map(([label, value]) => (
+          <Table.Tr key={label}>
+            <Table.Th scope="row" w={104}>
+              {label}
+            </Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Long text for programs, such as a digest, with a button that copies it. */
+export function CopiedText({ text, label }: { text: string; label: string }) {
+  return (
+    <Group gap="xs" wrap="nowrap" justify="space-between">
+      <code style={{ overflowWrap: "anywhere" }}>{text}</code>
+      <CopyButton value={text} label={label} />
+    </Group>
+  );
+}
