@@ -34,7 +34,7 @@ import { EventStreams } from "./http/event-streams.ts";
 import type { Services } from "./http/route.ts";
 import { TIMEOUTS, type Timeouts } from "./http/timeouts.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
-import { WEBHOOK_REQUESTS } from "./http/webhooks/requests.ts";
+import { WEBHOOK_REQUESTS } from "./http/webhooks/routes.ts";
 import { type Clock, systemClock } from "./platform/primitives/clock.ts";
 import { conflict } from "./platform/primitives/faults.ts";
 import { closerOf } from "./platform/runtime/close-server.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import type { HandOver } from "../platform/transfers/hand-over.ts";
 import type { RateLimit } from "../settings/values.ts";
-import { errorHandler } from "./error-handler.ts";
+import { errorHandler } from "./faults.ts";
 import { methodsOf, notFoundHandler } from "./not-found.ts";
 import { accessLog } from "./plugins/access-log.ts";
 import { archiveSending } from "./plugins/archive-sending.ts";

@@ -21,9 +21,10 @@ import { recordUnauthorized } from "./attempts.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
+import { endpoint } from "./endpoint.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { identity, organization } from "./iam/identity.ts";
-import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
+import { createKey, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import { healthz, readyz } from "./ops/health.ts";
@@ -39,6 +40,9 @@ import { manifest } from "./v2/manifest.ts";
 import { metadata } from "./v2/metadata.ts";
 import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
 import { signingKeys } from "./well-known/signing-keys.ts";
+
+/** Keys have no conflict but this one. */
+const KEY_FAULTS = { conflict: "KEY_REVOKED" } as const;
 
 /**
  * Every endpoint for customers, with the scope that a key needs for it. Those for webhooks are in webhooks/routes.ts, those
@@ -217,103 +221,71 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     response: LegacyMetadata,
     errors: ["INVALID_APIKEY", "INVALID_ID", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },
-  {
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: createKey,
+    respond: createKey,
     summary: "Create a key",
     description:
       "Creates a key for your organization. The secret is returned only in this response. To retry safely, send an `Idempotency-Key` header (1 to 255 visible ASCII characters): repeating the request within a day returns 409 `ALREADY_CREATED` with the `id` of the key created first.",
     body: CreateKeyRequest,
     response: CreatedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "ALREADY_CREATED",
-      "TOO_MANY_KEYS",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
-  {
+    errors: ["ALREADY_CREATED", "TOO_MANY_KEYS"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "GET",
     url: "/api/v1/iam/apikeys",
     scope: "apikeys.read",
-    bearerOnly: true,
-    handler: listKeys,
+    respond: listKeys,
     summary: "List keys",
     description:
       "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page. The scope `apikeys.manage` includes `apikeys.read`.",
     query: ApiKeysQuery,
-    isQueryStrict: true,
-    onError: sendFault,
     response: ApiKeyList,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED"],
-  },
-  {
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys/:id/rotate",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: rotateKey,
+    respond: rotateKey,
     summary: "Rotate a key",
     description:
       "Issues a new secret, which is returned only in this response. The old secret keeps working for `overlap_seconds`. A key restricted to CIDRs can rotate only keys restricted to a subset of them, and a key that expires only keys that expire no later.",
     body: RotateKeyRequest,
     isBodyOptional: true,
     response: CreatedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "OUTSIDE_CIDRS",
-      "BEYOND_EXPIRY",
-      "NOT_FOUND",
-      "KEY_REVOKED",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
-  {
+    errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys/:id/revoke",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: revokeKey,
+    respond: revokeKey,
     summary: "Revoke a key",
     description: "Revokes the key permanently. It stays in the list. Revoking it again has no effect.",
     body: RevokeKeyRequest,
     isBodyOptional: true,
     response: ChangedKey,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED", "CROSS_ORIGIN", "NOT_FOUND", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
-  },
-  {
+    errors: ["NOT_FOUND"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "PATCH",
     url: "/api/v1/iam/apikeys/:id",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: updateKey,
+    respond: updateKey,
     summary: "Change a key",
     description:
       "Changes the key's name, scopes, CIDRs or expiry. Omitted fields keep their values. A key restricted to CIDRs can change only keys restricted to a subset of them, and a key that expires only keys that expire no later, before and after the change.",
     body: UpdateKeyRequest,
     response: ChangedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "OUTSIDE_CIDRS",
-      "BEYOND_EXPIRY",
-      "NOT_FOUND",
-      "KEY_REVOKED",
-      "TOO_MANY_KEYS",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
+    errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED", "TOO_MANY_KEYS"],
+    faultCodes: KEY_FAULTS,
+  }),
   {
     method: "GET",
     url: "/api/v1/iam/identity",

@@ -7,9 +7,9 @@ import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import { attemptToWire } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
+import type { PersonContext } from "../endpoint.ts";
 import { sendCsv, wantsCsv } from "../operator/csv-export.ts";
 import { byId, pageOf } from "../page.ts";
-import type { PersonContext } from "./route.ts";
 
 /** The attempts of the person's organization, newest first: a page as JSON, or all matching ones as CSV. */
 export async function listDownloads(

@@ -12,10 +12,10 @@ import { acceptLink, findLink } from "../../domain/accounts/links.ts";
 import { changePassword } from "../../domain/accounts/sessions.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
+import type { PersonContext, PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import { deliver } from "./deliver.ts";
-import type { PersonContext, PublicContext } from "./route.ts";
 import { clientOf, welcome } from "./session.ts";
 
 /** Shows what a link is for before it is used. */

@@ -11,7 +11,7 @@ import {
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Store } from "../../domain/store.ts";
-import type { PersonContext } from "./route.ts";
+import type { PersonContext } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_LICENCES = 1000;

@@ -1,5 +1,5 @@
 import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
-import type { PersonContext } from "./route.ts";
+import type { PersonContext } from "../endpoint.ts";
 
 export async function getSettings({ services }: PersonContext): Promise<EffectiveSettings> {
   return { settings: [...services.console.settings] };

@@ -1,7 +1,7 @@
 import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
-import type { PersonContext } from "./route.ts";
+import type { PersonContext } from "../endpoint.ts";
 
 /** Customers see the usage of their own organization, whatever they ask for. */
 export async function getUsage({ services, query, caller, now }: PersonContext<UsageQuery>): Promise<Usage> {

@@ -16,12 +16,11 @@ import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/key
 import { organizationIdOf, requireActiveOrganization } from "../../domain/organizations/organizations.ts";
 import type { Tables } from "../../domain/store.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import { managerOf } from "../operation.ts";
+import { type CallerContext, endpoint, managerOf } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { type OperatorContext, operatorRoute } from "./route.ts";
 
 export const KEY_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/keys",
     scope: "operator.read",
@@ -37,7 +36,7 @@ export const KEY_ROUTES = [
       return { keys: await listedKeys(store, page) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys",
     scope: "operator.write",
@@ -66,7 +65,7 @@ export const KEY_ROUTES = [
       return issuedKeyToWire(issued);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/keys/:id",
     scope: "operator.write",
@@ -88,7 +87,7 @@ export const KEY_ROUTES = [
       return keyToWire(await updateKey(operation, subject, changes));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys/:id/rotate",
     scope: "operator.write",
@@ -101,7 +100,7 @@ export const KEY_ROUTES = [
       return issuedKeyToWire(await rotateKey(context.operation, subject, context.body.overlap_seconds ?? 0));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys/:id/revoke",
     scope: "operator.write",
@@ -112,7 +111,7 @@ export const KEY_ROUTES = [
 ];
 
 /** The key in the URL, if the caller may change it: as it is and as it will be. */
-async function keyInReach(tables: Tables, context: OperatorContext, change: (key: Key) => Key): Promise<Key> {
+async function keyInReach(tables: Tables, context: CallerContext, change: (key: Key) => Key): Promise<Key> {
   const own = await managerAccess(tables, managerOf(context), "operator.write", context.now);
   const key = await requireKey(tables, context.id);
   requireInReach(own, key);

@@ -11,16 +11,16 @@ import { buildToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import type { Store } from "../../domain/store.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import type { CallerContext } from "../endpoint.ts";
 import type { Services } from "../route.ts";
 import { exclusiveUpload } from "./exclusive-upload.ts";
 import { rawBody } from "./raw-body.ts";
-import type { OperatorContext } from "./route.ts";
 
 /**
  * Receives a file of a staged build, or its rest from `offset` on, and inspects it on the way. If the upload is
  * interrupted, what arrived is kept and the client can resume from there.
  */
-export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
+export async function putFile(context: CallerContext<UploadQuery>): Promise<BuildUpload> {
   const { services, request, query, id } = context;
   const { build, kind } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
   await requireRest(build, kind, query.offset ?? 0, contentLength(request));
@@ -37,7 +37,7 @@ export async function uploadOf({ store, objects }: Services, build: Build): Prom
   };
 }
 
-async function receive(context: OperatorContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
+async function receive(context: CallerContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
   const { services, operation, request, query } = context;
   const { objects } = services;
   const uploaded = await listParts(objects, build, kind);
