@@ -83,7 +83,8 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const { trustedProxies, rateLimit, sendfile, shutdownSeconds } = settings;
   const metrics = createMetrics();
   const handOver = sendfile && createHandOver(sendfile, trustedProxies);
-  const { objects, gateway } = await openServedObjects(settings, { handOver, metrics, clock, log });
+  const accessLog = settings.accessLog ? log : log.child({}, { level: "warn" });
+  const { objects, gateway } = await openServedObjects(settings, { handOver, metrics, clock, log: accessLog });
   const gatewayCloser = gateway && closerOf(gateway, shutdownSeconds, () => once(gateway.close(), "close"));
   if (gatewayCloser) starting.defer(() => gatewayCloser.close());
   const register = new Register(store);
@@ -171,7 +172,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   };
   const tracing = await openTracing(settings, log);
   if (tracing) starting.defer(() => tracing.close());
-  const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
+  const app = await createApp({ services, log, accessLog, trustedProxies, rateLimit, timeouts, handOver, tracing });
   const appCloser = closerOf(app.server, shutdownSeconds, () => app.close());
   // Concurrently, so that they share the grace period for in-flight responses.
   starting.defer(async () => {

@@ -58,6 +58,8 @@ export interface Settings {
   /** 0 grants evaluations without an end. */
   evaluationDays: number;
   logLevel: LogLevel;
+  /** Whether every request is logged. */
+  accessLog: boolean;
   /** Null: no metrics server. */
   metrics: { host: string; port: number } | null;
   /** Undefined: traces are not exported. */
@@ -226,6 +228,11 @@ export const SETTINGS = {
     meaning:
       "Comma-separated CIDRs of private networks that [webhooks](webhooks.md) may be sent to, also by `http://`. By default they are sent to public addresses only.",
   },
+  DBDEPOT_ACCESS_LOG: {
+    default: "on",
+    meaning:
+      "`on`: every request to the API and to the gateway is logged, at the level `info`. `off`: for sites whose reverse proxy logs them already.",
+  },
   DBDEPOT_LOG_LEVEL: { default: "info", meaning: `Log level: ${LOG_LEVELS.join(", ")}.` },
 } as const;
 
@@ -307,6 +314,7 @@ export function parseSettings(environment: Environment): Settings {
     operatorMail: read("DBDEPOT_OPERATOR_MAIL", (value) => (value === "" ? undefined : requireEmail(value))),
     oidc: readOidc(),
     webhookPrivateNetworks: read("DBDEPOT_WEBHOOK_PRIVATE_NETWORKS", (value) => parseList(value).map(requireCidr)),
+    accessLog: read("DBDEPOT_ACCESS_LOG", (value) => values.parseChoice(value, ["on", "off"]) === "on"),
     logLevel: read("DBDEPOT_LOG_LEVEL", (value) => values.parseChoice(value, LOG_LEVELS)),
   };
   // If links had the API's origin, clients would send their keys to object storage.

@@ -52,6 +52,7 @@ describe("Responses of v2", () => {
   const unknownKey = () => acme.key.replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
   const CASES: [name: string, status: number, path: () => string, headers: () => string][] = [
     ["list", 200, () => "/list", bearer],
+    ["list, unchanged", 304, () => "/list", () => `${bearer()}If-None-Match: *\r\n`],
     ["list, key in X-Api-Key", 200, () => "/list", () => `X-Api-Key: ${acme.key}\r\n`],
     ["list, key in apikey", 200, () => `/list?apikey=${acme.key}`, () => ""],
     ["list, no key", 401, () => "/list", () => ""],
