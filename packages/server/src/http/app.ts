@@ -3,9 +3,8 @@ import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import type { HandOver } from "../platform/transfers/hand-over.ts";
-import type { RateLimit } from "../settings/values.ts";
+import { methodsOf, notFoundHandler } from "./errors.ts";
 import { errorHandler } from "./faults.ts";
-import { methodsOf, notFoundHandler } from "./not-found.ts";
 import { callers } from "./plugins/callers.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { conditionalRequests } from "./plugins/conditional-requests.ts";
@@ -17,9 +16,26 @@ import { rateLimits } from "./plugins/rate-limits.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import type { RateLimit } from "./token-buckets.ts";
 
 const HEADERS_MAX_BYTES = 16 * 1024;
+
+/** How long the API waits for a client. Tests use shorter times. */
+export const TIMEOUTS = {
+  headersMs: 60_000,
+  /** A JSON body has to arrive completely within this time. */
+  bodyMs: 30_000,
+  /** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
+  stalledMs: 10 * 60_000,
+  /** How long a client may keep sending a body after the response to it was sent. */
+  unreadBodyMs: 5_000,
+  /** Longer than the 60 s of common load balancers: otherwise they would use a connection that is just being closed. */
+  keepAliveMs: 72_000,
+  /** An event stream without events sends something this often. Shorter than the timeouts of common proxies. */
+  heartbeatMs: 15_000,
+};
+
+export type Timeouts = typeof TIMEOUTS;
 
 export interface AppOptions {
   services: Services;

@@ -23,30 +23,28 @@ import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
 import { endpoint } from "./endpoint.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
+import { healthz, readyz } from "./health.ts";
 import { identity, organization } from "./iam/identity.ts";
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
-import { healthz, readyz } from "./ops/health.ts";
 import type { Route } from "./route.ts";
 import * as v1 from "./v1/handlers.ts";
-import { checksum } from "./v2/checksum.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { events } from "./v2/events.ts";
 import { feed } from "./v2/feed.ts";
 import { list } from "./v2/list.ts";
-import { manifest } from "./v2/manifest.ts";
-import { metadata } from "./v2/metadata.ts";
+import { manifest, signingKeys } from "./v2/manifest.ts";
+import { checksum, metadata } from "./v2/metadata.ts";
 import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
-import { signingKeys } from "./well-known/signing-keys.ts";
 
-/** Keys have no conflict but this one. */
+/** The only conflict about a key is that it was revoked. */
 const KEY_FAULTS = { conflict: "KEY_REVOKED" } as const;
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. Those for webhooks are in webhooks/routes.ts, those
- * for geoipupdate in geoip/routes.ts, the operator's in operator/, and those about people in console/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. Endpoints for webhooks are in
+ * webhooks/routes.ts, for geoipupdate in geoip/routes.ts, for operators in operator/, and for people in console/routes.ts.
  */
 const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -342,7 +340,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
   },
 ];
 
-/** What the OpenAPI document describes. */
+/** The OpenAPI document describes these. */
 export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...CUSTOMER_ROUTES,
   ...WEBHOOK_ROUTES,
@@ -350,7 +348,7 @@ export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...CONSOLE_ROUTES,
 ];
 
-/** For load balancers and orchestrators. */
+/** Load balancers and orchestrators use these. */
 const HEALTH_ROUTES: readonly Route[] = [
   {
     method: "GET",
@@ -370,7 +368,7 @@ const HEALTH_ROUTES: readonly Route[] = [
   },
 ];
 
-/** For people with a browser, so they are not part of the OpenAPI document. */
+/** People open these in a browser, so they are not part of the OpenAPI document. */
 const PAGE_ROUTES: readonly Route[] = [
   {
     method: "GET",

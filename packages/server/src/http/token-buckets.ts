@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
 import { LruCache } from "../platform/cache/lru-cache.ts";
-import type { RateLimit } from "../settings/values.ts";
 
 /** Beyond this many clients, the least recently active are evicted and start again with full buckets. */
 const BUCKETS_MAX = 100_000;
@@ -14,6 +13,11 @@ export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return "invalid";
   const parsed = ipaddr.process(address);
   return parsed.toByteArray().slice(0, IPV6_NETWORK_BYTES).join(".");
+}
+
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
 }
 
 interface Bucket {

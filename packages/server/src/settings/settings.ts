@@ -4,6 +4,7 @@ import type { Credentials } from "../adapters/objects/sigv4.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
 import { requireCidr } from "../domain/keys/cidrs.ts";
+import type { RateLimit } from "../http/token-buckets.ts";
 import type { Sendfile } from "../platform/transfers/hand-over.ts";
 import * as values from "./values.ts";
 
@@ -49,7 +50,7 @@ export interface Settings {
   outageGraceSeconds: number;
   /** 0 keeps the history forever. */
   historyRetentionDays: number;
-  rateLimit: values.RateLimit | null;
+  rateLimit: RateLimit | null;
   maxKeysPerOrganization: number;
   /** Event streams in one process. */
   eventStreams: number;

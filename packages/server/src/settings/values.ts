@@ -2,15 +2,11 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseS3Url, type S3Address } from "../adapters/objects/s3-url.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
+import type { RateLimit } from "../http/token-buckets.ts";
 
 /** Parses the values of settings. Every function throws an error that says what the value must be. */
 
 export type ObjectsAddress = { store: "disk"; folder: string } | ({ store: "s3" } & S3Address);
-
-export interface RateLimit {
-  perSecond: number;
-  burst: number;
-}
 
 export function parseSmtpUrl(value: string): string | undefined {
   if (value === "") return undefined;

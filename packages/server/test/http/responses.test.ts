@@ -133,6 +133,20 @@ describe("Responses of v2", () => {
     await eventually(attemptCount).toBe(rowsBefore + 1);
   });
 
+  it("are not logged with DBDEPOT_ACCESS_LOG=off, neither by the API nor by the gateway", async () => {
+    const silent = await testService(stage, { DBDEPOT_ACCESS_LOG: "off" });
+    const { operator } = silent;
+    const bolt = await operator.customer("Bolt");
+    await operator.addDatabase("vpn_ip_v1");
+    await operator.grant("Bolt", "vpn_ip");
+    await operator.publish("vpn_ip_v1");
+    const redirect = await bolt.download("vpn_ip_v1", "mmdb");
+    expect(redirect.status).toBe(302);
+    expect((await fetch(redirect.headers.get("location") ?? "")).status).toBe(200);
+    await silent.dispose();
+    expect(silent.logs()).not.toMatch(/"msg":"(gateway )?request"/);
+  });
+
   it("have status 500 and omit the header if a header would contain a line break", async () => {
     const { objects } = test.service.services;
     const link = vi.spyOn(objects, "link").mockReturnValue("http://x/\r\nSet-Cookie: a=b");

@@ -16,7 +16,7 @@ import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import type { PersonContext } from "../endpoint.ts";
 import { byEmail, pageOf } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
-import { deliver } from "./deliver.ts";
+import { deliver } from "./links.ts";
 
 /** Admins see the accounts of their own organization, whatever they ask for. */
 export async function listAccounts(context: PersonContext<AccountsQuery>): Promise<AccountList> {

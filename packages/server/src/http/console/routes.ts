@@ -17,14 +17,12 @@ import {
   removeAccount,
 } from "./accounts.ts";
 import { getBuilds, getLookup } from "./databases.ts";
-import { listDownloads } from "./downloads.ts";
+import { getUsage, listDownloads } from "./history.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
-import { getOverview } from "./overview.ts";
+import { getOverview, getSettings } from "./overview.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
-import { getSettings } from "./settings.ts";
-import { getUsage } from "./usage.ts";
 
 /** Who manages accounts. The actions check which ones. */
 const MANAGERS = ["operator", "admin"] as const;

@@ -17,18 +17,15 @@ import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../do
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { type CallerContext, managerOf } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
-import { byId, pageOf } from "../page.ts";
+import { byId, onlyPage, pageOf } from "../page.ts";
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Lists the keys of the caller's organization, newest first, including revoked ones. */
 export async function listKeys(context: CallerContext<ApiKeysQuery>): Promise<ApiKeyList> {
-  const { services, request, reply, organizationId } = context;
-  const { limit, cursor } = context.query;
-  // Other parameters are ignored, and must not show up in the Link header: a client may send its key in one.
-  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+  const { services, organizationId } = context;
   const keys = await pageOf(
-    { query, request, reply },
+    { ...context, query: onlyPage(context.query) },
     byId,
     ({ limit, from }) => services.store.keys.list({ organizationId, limit, before: from }),
     KEYS_LIMIT.default,

@@ -6,7 +6,7 @@ import { auditEntryToWire } from "../../domain/audit/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv-export.ts";
+import { sendCsv, wantsCsv } from "./csv.ts";
 
 /** Changes, newest first: a page as JSON, or all matching ones as CSV. */
 export const AUDIT_ROUTE = endpoint({

@@ -15,9 +15,7 @@ import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { abortUpload } from "./exclusive-upload.ts";
-import { rawBody } from "./raw-body.ts";
-import { putFile, uploadOf } from "./upload.ts";
+import { abortUpload, putFile, rawBody, uploadOf } from "./upload.ts";
 
 export const BUILD_ROUTES = [
   endpoint({

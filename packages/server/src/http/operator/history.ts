@@ -6,7 +6,7 @@ import { attemptToOperatorWire } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv-export.ts";
+import { sendCsv, wantsCsv } from "./csv.ts";
 
 /** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
 export const HISTORY_ROUTE = endpoint({

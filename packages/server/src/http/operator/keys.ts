@@ -75,7 +75,7 @@ export const KEY_ROUTES = [
     async respond(context) {
       const { operation, id, body } = context;
       const changes = keyChangesFromWire(body);
-      // Without changes there is nothing to audit.
+      // If nothing changes, there is nothing to audit.
       if (Object.keys(changes).length === 0) return keyToWire(await requireKey(operation.store, id));
       const subject = (tables: Tables) =>
         keyInReach(tables, context, (key) => ({

@@ -58,15 +58,15 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
       request.caller = found.caller;
       return;
     }
-    const who = { organizationId: found.key?.organizationId ?? null, keyId: found.key?.id ?? null };
-    request.keyRefusal = { problem: found.problem, who };
+    const requester = { organizationId: found.key?.organizationId ?? null, keyId: found.key?.id ?? null };
+    request.keyRefusal = { problem: found.problem, requester };
   }
 
   /** v1 ignores headers: its keys come in the `apikey` parameter only. */
   async function findLegacyKey(request: FastifyRequest): Promise<void> {
     const found = await authenticateLegacy(services.register, apikeyParameter(request));
     if (found.key) request.legacyKey = found.key;
-    else request.keyRefusal = { problem: found.problem, who: found.who };
+    else request.keyRefusal = { problem: found.problem, requester: found.who };
   }
 
   /**
@@ -80,15 +80,18 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
     token: Token,
   ): Promise<FastifyReply | undefined> {
     const { store, console } = services;
-    const who = { organizationId: null, keyId: null };
+    const requester = { organizationId: null, keyId: null };
     const found = await findSession(store.sessions, token.hash(), request.arrived);
     if (!found) {
-      request.keyRefusal = { problem: "session_ended", who };
+      request.keyRefusal = { problem: "session_ended", requester };
       return undefined;
     }
     const { account, session } = found;
     if (!isAllowed(account, route)) {
-      request.keyRefusal = { problem: "lacks_role", who: { ...who, organizationId: account.organizationId } };
+      request.keyRefusal = {
+        problem: "lacks_role",
+        requester: { ...requester, organizationId: account.organizationId },
+      };
       return undefined;
     }
     if (!isSafe(request.method) && !isSameOrigin(request, console.publicUrl())) return sendError(reply, "CROSS_ORIGIN");
@@ -104,7 +107,7 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
 /** Routes for people accept no key. A session is looked for if none was sent. */
 function accountRefusal(request: FastifyRequest): KeyRefusal {
   const problem = presentedKey(request) === undefined ? "missing" : "lacks_role";
-  return { problem, who: { organizationId: null, keyId: null } };
+  return { problem, requester: { organizationId: null, keyId: null } };
 }
 
 /** Others are public, for v1, or about the key itself. */

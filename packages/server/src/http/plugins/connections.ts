@@ -36,7 +36,7 @@ function closeUnlessComplete(request: IncomingMessage, timeoutMs: number): void 
   timer.unref();
 }
 
-/** Responds to what Node could not parse as a request: headers that are too large, or something other than HTTP. */
+/** Responds to data that Node cannot parse as a request: headers that are too large, or something other than HTTP. */
 export function handleClientError(error: ConnectionError, socket: Socket): void {
   const response = lastResponses.get(socket);
   const isResponding = response?.headersSent && !response.writableFinished;

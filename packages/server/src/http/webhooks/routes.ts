@@ -18,7 +18,7 @@ import {
   webhookToWire,
 } from "../../domain/webhooks/wire.ts";
 import { type CallerContext, endpoint, managerOf } from "../endpoint.ts";
-import { byId, pageOf } from "../page.ts";
+import { byId, onlyPage, pageOf } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { KeyContext, Route } from "../route.ts";
 
@@ -132,13 +132,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     response: contract.DeliveryList,
     errors: ["NOT_FOUND"],
     async respond(context) {
-      const { services, request, reply } = context;
-      const { limit, cursor } = context.query;
+      const { services } = context;
       const { id: webhookId } = await ownWebhook(context);
-      // Other parameters are ignored, and must not show up in the Link header: a client may send its key in one.
-      const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
       const page = await pageOf(
-        { query, request, reply },
+        { ...context, query: onlyPage(context.query) },
         byId,
         ({ limit, from }) => services.store.webhooks.deliveries({ webhookId, limit, before: from }),
         contract.DELIVERIES_LIMIT.default,
