@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 300;
  */
 export function sendError(reply: FastifyReply, code: ErrorCode, why?: Omit<OperatorErrorBody, "rc">): FastifyReply {
   const { status } = ERRORS[code];
-  const { route } = reply.request.routeOptions.config;
+  const { route } = reply.request;
   if (status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
   return reply
     .code(status)

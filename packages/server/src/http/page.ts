@@ -54,9 +54,9 @@ export function onlyPage({ limit, cursor }: PageQuery): PageQuery {
   return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
 }
 
-function pathOf({ routeOptions, params }: RequestContext["request"]): string {
+function pathOf({ route, params }: RequestContext["request"]): string {
   const values = params as Record<string, string>;
-  return (routeOptions.url ?? "").replace(/:([a-z]+)/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  return (route?.url ?? "").replace(/:([a-z]+)/g, (_, name) => encodeURIComponent(values[name] ?? ""));
 }
 
 function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {

@@ -5,7 +5,7 @@ import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
 
 function docs(name: string): Promise<string> {
-  return readFile(new URL(`../../../docs/customers/${name}`, import.meta.url), "utf8");
+  return readFile(new URL(`../../../../docs/customers/${name}`, import.meta.url), "utf8");
 }
 
 test("docs/customers/errors.md lists every error code with its meaning", async () => {

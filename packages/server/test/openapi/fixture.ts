@@ -22,7 +22,7 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   for (const id of ["vpn_ip_v1", "expired_ip_v1", "unlicensed_ip_v1", "soon_ip_v1"]) await operator.addDatabase(id);
   await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
   const build = await operator.publish("vpn_ip_v1");
-  const customer = await operator.customer("Acme", { scopes: ["db.download", "apikeys.manage"] });
+  const customer = await operator.customer("Acme", { scopes: ["db.download", "apikeys.manage", "org.read"] });
   const { organizationId } = customer;
   await operator.grant(organizationId, "vpn_ip");
   await operator.grant(organizationId, "soon_ip");

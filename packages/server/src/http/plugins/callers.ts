@@ -15,10 +15,6 @@ import { sendError } from "../errors.ts";
 import type { AccountRoute, Caller, KeyRefusal, KeyRoute, Route, Services } from "../route.ts";
 
 declare module "fastify" {
-  interface FastifyContextConfig {
-    /** Its row in the route table; undefined for unknown addresses. */
-    route?: Route;
-  }
   interface FastifyRequest {
     /** The key or person that was accepted, on routes with a scope or roles. */
     caller: Caller | undefined;
@@ -38,7 +34,7 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
   app.decorateRequest("keyRefusal", undefined);
 
   app.addHook("onRequest", async (request, reply) => {
-    const { route } = request.routeOptions.config;
+    const { route } = request;
     if (!route || route.scope === "public") return;
     if (services.database.isBeyondGrace()) return sendError(reply, "NOT_AVAILABLE");
     if (route.scope === "account") request.keyRefusal = accountRefusal(request);

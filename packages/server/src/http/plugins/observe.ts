@@ -6,9 +6,15 @@ import type { Tracing } from "../../adapters/monitoring/tracing.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import { currentTrace, parseTraceparent } from "../../platform/primitives/trace-context.ts";
+import type { Route } from "../route.ts";
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
   interface FastifyRequest {
+    /** Its row in the route table; undefined for unknown addresses. Fastify makes `routeOptions` anew on every access. */
+    route: Route | undefined;
     /** When the request arrived, by the service's clock. */
     arrived: Date;
   }
@@ -31,6 +37,7 @@ export const observe = fastifyPlugin<ObserveOptions>(async (app, { clock, metric
   const log = accessLog.isLevelEnabled("info") ? accessLog : undefined;
   app.setGenReqId(() => "");
   app.decorateRequest("arrived");
+  app.decorateRequest("route", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     const startMs = performance.now();
     // The id contains the time, which must not differ from the one in the history: queries by time use both. A download
@@ -39,8 +46,9 @@ export const observe = fastifyPlugin<ObserveOptions>(async (app, { clock, metric
     request.id = newId(request.arrived);
     reply.header("x-request-id", request.id);
 
+    request.route = request.routeOptions.config.route;
     const { id, method } = request;
-    const route = request.is404 ? undefined : request.routeOptions.url;
+    const route = request.route?.url;
     const parent = parseTraceparent(request.headers.traceparent);
     const span = tracing?.startSpan({ id, method, route }, parent);
     const trace = span?.trace ?? parent;

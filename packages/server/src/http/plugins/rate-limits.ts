@@ -19,7 +19,7 @@ export const rateLimits = fastifyPlugin<{ rateLimit: RateLimit | null }>(async (
   });
 
   app.addHook("onRequest", (request, reply, done) => {
-    const { route } = request.routeOptions.config;
+    const { route } = request;
     if (!route || route.scope === "public") return done();
     const clientId = clientIdOf(request);
     if (clientId && "isPolled" in route && route.isPolled && !isPinned(request)) return done();

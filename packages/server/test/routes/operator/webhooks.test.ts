@@ -78,10 +78,7 @@ for (const stage of eitherStage()) {
       expect((await json("update", id, "--enable")).enabled).toBe(true);
       expect((await run("rotate", id)).out).toContain("Store the secret now");
       const wrong = await run("update", id, "--events", "build.deleted");
-      expect([wrong.exitCode, wrong.err]).toEqual([
-        1,
-        expect.stringContaining('"build.deleted" is not a type of events'),
-      ]);
+      expect([wrong.exitCode, wrong.err]).toEqual([2, expect.stringContaining('"build.deleted" is not an event type')]);
       expect((await run("delete", id)).out).toBe(`Deleted the webhook for ${receiver.url("/cli")}.\n`);
       expect((await run("redeliver", id, id)).err).toContain("there is no such webhook");
     });

@@ -42,7 +42,7 @@ for (const stage of eitherStage()) {
           '{"base":"vpn_ip","name":"The family vpn_ip","summary":"What vpn_ip_v1 contains",' +
           `"standing":"licensed","redistribution":"internal","starts":"${starts}","expires":"${expires}",` +
           '"versions":[{"id":"vpn_ip_v1","version":1,"summary":"What vpn_ip_v1 contains","formats":["csvgz","mmdb"]}]}' +
-          "]}",
+          "]}\n",
       );
     });
 
@@ -58,7 +58,7 @@ for (const stage of eitherStage()) {
         '{"downloads":[' +
           `{"dataset_id":"nothing_v1","format":"mmdb","outcome":"unknown","bytes":null,"http_status":404,${from},"user_agent":"two","created":"${created}"},` +
           `{"dataset_id":"vpn_ip_v1","format":"mmdb","outcome":"ok","bytes":${bytes},"http_status":302,${from},"user_agent":"one","created":"${created}"}` +
-          "]}",
+          "]}\n",
       );
     });
   });
