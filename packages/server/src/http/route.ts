@@ -112,7 +112,7 @@ interface RouteBase {
 }
 
 /** Open to everyone. */
-export interface PublicRoute extends RouteBase {
+interface PublicRoute extends RouteBase {
   scope: "public";
   handler(context: RequestContext): Response;
 }

@@ -97,7 +97,7 @@ const running = new Map<string, Upload>();
  * Runs one upload of a file at a time in this process. A later one aborts the earlier, because it is usually the same
  * exporter after a lost connection.
  */
-export async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
+async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
   await abortUpload(file);
   const ended = Promise.withResolvers<void>();
   running.set(file, {

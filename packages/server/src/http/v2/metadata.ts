@@ -55,8 +55,8 @@ function checksumDocument(build: Build, kind: FileKind): Document | undefined {
   return document;
 }
 
-/** A JSON document about a build. Builds never change, so callers keep it as long as the build. */
-export function buildDocument(build: Build, body: Buffer, etag: string): Document {
+/** A JSON document about a build. Builds never change, so it is kept as long as the build. */
+function buildDocument(build: Build, body: Buffer, etag: string): Document {
   const modified = build.published ?? build.created;
   return {
     body,
