@@ -28,13 +28,12 @@ import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
 import { createSender, type Sender } from "./domain/webhooks/sender.ts";
 import type { DeliveryOutcome } from "./domain/webhooks/webhook.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, TIMEOUTS, type Timeouts } from "./http/app.ts";
 import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "./http/console/throttle.ts";
 import { EventStreams } from "./http/event-streams.ts";
 import type { Services } from "./http/route.ts";
-import { TIMEOUTS, type Timeouts } from "./http/timeouts.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
-import { WEBHOOK_REQUESTS } from "./http/webhooks/requests.ts";
+import { WEBHOOK_REQUESTS } from "./http/webhooks/routes.ts";
 import { type Clock, systemClock } from "./platform/primitives/clock.ts";
 import { conflict } from "./platform/primitives/faults.ts";
 import { type Closer, closerOf } from "./platform/runtime/close-server.ts";
@@ -218,7 +217,7 @@ async function openFiles({ settings, clock, log, metrics, opened }: Start): Prom
     now: clock,
     trustedProxies,
     handOver,
-    log,
+    log: accessLog(settings, log),
     metrics,
   });
   await listen(server, objectsPort, host).catch(failedToListen(host, "DBDEPOT_OBJECTS_PORT"));
@@ -259,7 +258,9 @@ function startMaintenance({ settings, clock, opened, onFailure }: Start, store: 
     onFailure("old attempts could not be removed", error),
   );
   opened.defer(async () => retention.stop());
-  const upkeep = startEventMaintenance(store, clock, (error) => onFailure("events could not be updated; retrying", error));
+  const upkeep = startEventMaintenance(store, clock, (error) =>
+    onFailure("events could not be updated; retrying", error),
+  );
   opened.defer(() => upkeep.stop());
 }
 
@@ -326,7 +327,17 @@ async function openApi({ settings, log, opened }: Start, services: Services, opt
   const { host, port, trustedProxies, rateLimit, shutdownSeconds } = settings;
   const { timeouts, tracing, files } = options;
   const { handOver, gateway } = files;
-  const app = await createApp({ services, log, trustedProxies, rateLimit, timeouts, handOver, tracing });
+  const requests = accessLog(settings, log);
+  const app = await createApp({
+    services,
+    log,
+    accessLog: requests,
+    trustedProxies,
+    rateLimit,
+    timeouts,
+    handOver,
+    tracing,
+  });
   const closer = closerOf(app.server, shutdownSeconds, () => app.close());
   // Concurrently, so that they share the grace period for in-flight responses.
   opened.defer(async () => {
@@ -336,6 +347,11 @@ async function openApi({ settings, log, opened }: Start, services: Services, opt
   limitConnections(gateway ? [app.server, gateway.server] : [app.server], log);
   await app.listen({ port, host }).catch(failedToListen(host, "DBDEPOT_PORT"));
   return { server: app.server, closer };
+}
+
+/** Returns the log for requests, which may be turned off. Their failures are logged in any case. */
+function accessLog(settings: Settings, log: Logger): Logger {
+  return settings.accessLog ? log : log.child({}, { level: "warn" });
 }
 
 function startKeyLoader({ opened, onFailure }: Start, register: Register): void {

@@ -7,7 +7,7 @@ import { createDirectory } from "../platform/primitives/create-directory.ts";
 import { conflict, notFound } from "../platform/primitives/faults.ts";
 import { maskSecrets } from "../settings/report.ts";
 import type { Settings } from "../settings/settings.ts";
-import { type CommandContext, type Run, openContext } from "./context.ts";
+import { type CommandContext, openContext, type Run } from "./context.ts";
 import { copiedResult, copyWithProgress } from "./copy.ts";
 
 export function addBackupCommands(program: Command, run: Run): void {

@@ -5,7 +5,7 @@ import type { Task } from "@dbdepot/terminal/progress";
 import { type Copied, type CopyOptions, copyDepot, type Depot, FilesMissing, sizeOf } from "../domain/backup/copy.ts";
 import { readEnvFile } from "../settings/env-file.ts";
 import { parseSettings, unknownSettings } from "../settings/settings.ts";
-import { type CommandContext, type Run, openContext } from "./context.ts";
+import { type CommandContext, openContext, type Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
 
 export function addCopyCommand(program: Command, run: Run): void {

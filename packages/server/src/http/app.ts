@@ -3,34 +3,45 @@ import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import type { HandOver } from "../domain/builds/object-store.ts";
-import { errorHandler } from "./error-handler.ts";
-import { methodsOf, notFoundHandler } from "./not-found.ts";
-import { accessLog } from "./plugins/access-log.ts";
-import { archiveSending } from "./plugins/archive-sending.ts";
+import { methodsOf, notFoundHandler } from "./errors.ts";
+import { errorHandler } from "./faults.ts";
+import { callers } from "./plugins/callers.ts";
 import { clientAddress } from "./plugins/client-address.ts";
-import { clientErrors, handleClientError } from "./plugins/client-errors.ts";
 import { conditionalRequests } from "./plugins/conditional-requests.ts";
+import { connections, handleClientError } from "./plugins/connections.ts";
 import { fileSending } from "./plugins/file-sending.ts";
-import { gracefulClose } from "./plugins/graceful-close.ts";
 import { BODY_MAX_BYTES, jsonBodies } from "./plugins/json-bodies.ts";
-import { keys } from "./plugins/keys.ts";
+import { observe } from "./plugins/observe.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
-import { requestIds } from "./plugins/request-ids.ts";
-import { requestMetrics } from "./plugins/request-metrics.ts";
-import { sessions } from "./plugins/sessions.ts";
-import { traces } from "./plugins/traces.ts";
 import { unauthorized } from "./plugins/unauthorized.ts";
-import { unreadBodies } from "./plugins/unread-bodies.ts";
 import type { RequestContext, Response, Route, Services } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { RateLimit } from "./token-buckets.ts";
 
 const HEADERS_MAX_BYTES = 16 * 1024;
 
+/** How long the API waits for a client. Tests use shorter times. */
+export const TIMEOUTS = {
+  headersMs: 60_000,
+  /** A JSON body has to arrive completely within this time. */
+  bodyMs: 30_000,
+  /** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
+  stalledMs: 10 * 60_000,
+  /** How long a client may keep sending a body after the response to it was sent. */
+  unreadBodyMs: 5_000,
+  /** Longer than the 60 s of common load balancers: otherwise they would use a connection that is just being closed. */
+  keepAliveMs: 72_000,
+  /** An event stream without events sends something this often. Shorter than the timeouts of common proxies. */
+  heartbeatMs: 15_000,
+};
+
+export type Timeouts = typeof TIMEOUTS;
+
 export interface AppOptions {
   services: Services;
   log: Logger;
+  /** Logs every request at the level `info`. */
+  accessLog: Logger;
   trustedProxies: string[];
   rateLimit: RateLimit | null;
   timeouts?: Timeouts | undefined;
@@ -42,9 +53,9 @@ export interface AppOptions {
 
 /** The API as a Fastify instance that is ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver, tracing } = options;
+  const { services, log, accessLog, trustedProxies, rateLimit, timeouts = TIMEOUTS, handOver, tracing } = options;
   const app = Fastify({
-    // The access log plugin writes our own line. Fastify's would contain URLs, and with them keys.
+    // The observe plugin writes our own line. Fastify's would contain URLs, and with them keys.
     logger: false,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
@@ -65,14 +76,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // Documents end with a newline, as metadata documents do. Error bodies are exactly {rc}.
   app.setReplySerializer((payload, status) => JSON.stringify(payload) + (status < 400 ? "\n" : ""));
   app.setErrorHandler(errorHandler(services, log));
-  await app.register(requestIds, { clock: services.clock });
-  await app.register(traces, { tracing });
+  await app.register(observe, { clock: services.clock, metrics: services.metrics, accessLog, tracing });
   await app.register(clientAddress, { log });
-  await app.register(accessLog, { log });
-  await app.register(requestMetrics, { metrics: services.metrics });
-  await app.register(clientErrors);
-  await app.register(gracefulClose);
-  await app.register(unreadBodies, { timeoutMs: timeouts.unreadBodyMs });
+  await app.register(connections, { unreadBodyMs: timeouts.unreadBodyMs });
   const handleNotFound = notFoundHandler(ROUTES);
   app.setNotFoundHandler(handleNotFound);
   // Before the body is read, because an unknown path does not need it.
@@ -80,13 +86,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (request.is404) handleNotFound(request, reply);
     else done();
   });
-  await app.register(keys, { services });
-  await app.register(sessions, { services });
+  await app.register(callers, { services });
   await app.register(rateLimits, { rateLimit });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
   await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
-  await app.register(archiveSending, { objects: services.objects, log, metrics: services.metrics });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));

@@ -12,10 +12,10 @@ import { sendError } from "./errors.ts";
 import { isSampleRequest, parameter } from "./query.ts";
 import type { KeyContext, KeyRefusal, RequestContext } from "./route.ts";
 
-/** Whose attempt it is. */
-type Who = Pick<Attempt, "organizationId" | "keyId">;
+/** The organization and the key that made the attempt, as far as they are known. */
+type Requester = Pick<Attempt, "organizationId" | "keyId">;
 
-export function whoOf({ organizationId, caller }: KeyContext): Who {
+export function requesterOf({ organizationId, caller }: KeyContext): Requester {
   return { organizationId, keyId: "key" in caller ? caller.key.id : null };
 }
 
@@ -25,8 +25,8 @@ export interface RefusedAttempt {
   cause: string;
 }
 
-/** What a request asks for. */
-export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
+/** The file that a request asks for. */
+export type RequestedFile = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
   /** Given for every attempt of a request but the first. */
   Partial<Pick<AttemptRequest, "id">>;
 
@@ -34,20 +34,20 @@ export type Asked = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
 export function recordAttempt(
   context: RequestContext,
   api: Api,
-  who: Who,
+  requester: Requester,
   result: AttemptResult,
-  asked = askedInQuery(context.request, api),
+  requested = fileInQuery(context.request, api),
 ): Promise<void> {
   const { services, request, now } = context;
   const attempt = newAttempt(
     {
       id: request.id,
       api,
-      ...asked,
+      ...requested,
       clientIp: request.clientAddress,
       userAgent: request.headers["user-agent"],
     },
-    who,
+    requester,
     result,
     now,
   );
@@ -56,7 +56,7 @@ export function recordAttempt(
   return services.history.record(attempt);
 }
 
-function askedInQuery(request: FastifyRequest, api: Api): Asked {
+function fileInQuery(request: FastifyRequest, api: Api): RequestedFile {
   return {
     datasetId: parameter(request, "id"),
     format: parameter(request, "format"),
@@ -68,11 +68,11 @@ function askedInQuery(request: FastifyRequest, api: Api): Asked {
 export async function refuseAttempt(
   context: RequestContext,
   api: Api,
-  who: Who,
+  requester: Requester,
   refusal: RefusedAttempt,
-  asked?: Asked,
+  requested?: RequestedFile,
 ): Promise<FastifyReply> {
-  await recordRefusal(context, api, who, refusal, asked);
+  await recordRefusal(context, api, requester, refusal, requested);
   return sendError(context.reply, refusal.rc);
 }
 
@@ -90,23 +90,23 @@ export function refuseQuery(
 export function recordRefusal(
   context: RequestContext,
   api: Api,
-  who: Who,
+  requester: Requester,
   { rc, outcome, cause }: RefusedAttempt,
-  asked?: Asked,
+  requested?: RequestedFile,
 ): Promise<void> {
-  return recordAttempt(context, api, who, { outcome, cause, httpStatus: ERRORS[rc].status }, asked);
+  return recordAttempt(context, api, requester, { outcome, cause, httpStatus: ERRORS[rc].status }, requested);
 }
 
 /** Records a download whose key was refused. Only operators see it if the key could not be identified. */
 export function recordUnauthorized(
   api: Api,
   rc: ErrorCode,
-  askedIn?: (request: FastifyRequest) => Asked,
+  requestedIn?: (request: FastifyRequest) => RequestedFile,
 ): (context: RequestContext, refusal: KeyRefusal) => Promise<void> {
   const httpStatus = ERRORS[rc].status;
-  return (context, { problem, who }) => {
+  return (context, { problem, requester }) => {
     const result = { outcome: "unauthorized", cause: problem, httpStatus } as const;
-    return recordAttempt(context, api, who, result, askedIn?.(context.request));
+    return recordAttempt(context, api, requester, result, requestedIn?.(context.request));
   };
 }
 

@@ -9,7 +9,7 @@ const PROVIDER_COOKIE = "dbdepot_oidc";
 /** Enough to sign in at the provider, with a second factor. */
 const PROVIDER_MAX_SECONDS = 15 * 60;
 
-/** The token of the session cookie. Undefined if there is none or it is malformed. */
+/** The token of the session cookie. Undefined if the cookie is missing or malformed. */
 export function sessionToken(request: FastifyRequest, publicUrl: string): Token | undefined {
   return Token.parse(readCookie(request, sessionCookieName(publicUrl)));
 }
@@ -27,7 +27,7 @@ function sessionCookieName(publicUrl: string): string {
   return isHttps(publicUrl) ? HOST_PREFIX + SESSION_COOKIE : SESSION_COOKIE;
 }
 
-/** What a browser keeps while the person signs in at the provider. */
+/** The browser keeps this while the person signs in at the provider. */
 interface ProviderSignIn {
   secret: Token;
   /** Page of the console to show afterwards. */

@@ -8,7 +8,7 @@ import { eventToWire } from "../domain/events/wire.ts";
 const RETRY_MS = { minimum: 1000, maximum: 5000 };
 /** Far more than a client that reads is ever behind. */
 const PENDING_MAX_BYTES = 256 * 1024;
-/** For a client to read a page of missed events. */
+/** How long a client may take to read a page of missed events. */
 const DRAIN_TIMEOUT_MS = 30_000;
 
 export type StreamEnd = "client" | "refused" | "slow" | "shutdown" | "outage";

@@ -10,7 +10,7 @@ import type { EventStream } from "./event-stream.ts";
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** What a reader may see. */
+/** Determines which events a reader may see. */
 export interface Audience {
   organizationId: string;
   scopes: readonly Scope[];
@@ -20,9 +20,9 @@ export interface Reader {
   /** Identifies the key or account, which may have a limited number of streams. */
   callerId: string;
   audience: Audience;
-  /** Whether `check` needs the database. Then it is called less often. */
+  /** Whether `check` needs the database. If so, it is called less often. */
   isCheckSlow: boolean;
-  /** What the reader may see now; undefined if its key or session is no longer accepted. */
+  /** Returns what the reader may see now, or undefined if its key or session is no longer accepted. */
   check(now: Date): Promise<Audience | undefined>;
 }
 

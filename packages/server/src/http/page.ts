@@ -46,9 +46,17 @@ export async function pageOf<T>(
   return page;
 }
 
-function pathOf({ routeOptions, params }: RequestContext["request"]): string {
+/**
+ * The page that a query asks for, where other parameters are ignored. They must not show up in the `Link` header: a client
+ * may send its key in one.
+ */
+export function onlyPage({ limit, cursor }: PageQuery): PageQuery {
+  return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+}
+
+function pathOf({ route, params }: RequestContext["request"]): string {
   const values = params as Record<string, string>;
-  return (routeOptions.url ?? "").replace(/:([a-z]+)/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  return (route?.url ?? "").replace(/:([a-z]+)/g, (_, name) => encodeURIComponent(values[name] ?? ""));
 }
 
 function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {

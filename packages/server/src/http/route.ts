@@ -21,7 +21,7 @@ import type { ConsoleServices } from "./console/services.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { TokenBuckets } from "./token-buckets.ts";
 
-/** What the plugins and handlers work with. */
+/** The parts of the service that plugins and handlers use. */
 export interface Services {
   store: Store;
   register: Register;
@@ -76,7 +76,7 @@ export interface LegacyKeyContext extends RequestContext {
 /** Why a key or session was refused, and whose key it is if it could be resolved. */
 export interface KeyRefusal {
   problem: KeyProblem | SessionProblem;
-  who: Pick<Attempt, "organizationId" | "keyId">;
+  requester: Pick<Attempt, "organizationId" | "keyId">;
 }
 
 export type Response = FastifyReply | Promise<FastifyReply>;
@@ -107,7 +107,7 @@ interface RouteBase {
 }
 
 /** Open to everyone. */
-export interface PublicRoute extends RouteBase {
+interface PublicRoute extends RouteBase {
   scope: "public";
   handler(context: RequestContext): Response;
 }

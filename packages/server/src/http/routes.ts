@@ -21,28 +21,30 @@ import { recordUnauthorized } from "./attempts.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
+import { endpoint } from "./endpoint.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
+import { healthz, readyz } from "./health.ts";
 import { identity, organization } from "./iam/identity.ts";
-import { createKey, listKeys, revokeKey, rotateKey, sendFault, updateKey } from "./iam/keys.ts";
+import { createKey, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
-import { healthz, readyz } from "./ops/health.ts";
 import type { Route } from "./route.ts";
 import * as v1 from "./v1/handlers.ts";
-import { checksum } from "./v2/checksum.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { events } from "./v2/events.ts";
 import { feed } from "./v2/feed.ts";
 import { list } from "./v2/list.ts";
-import { manifest } from "./v2/manifest.ts";
-import { metadata } from "./v2/metadata.ts";
+import { manifest, signingKeys } from "./v2/manifest.ts";
+import { checksum, metadata } from "./v2/metadata.ts";
 import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
-import { signingKeys } from "./well-known/signing-keys.ts";
+
+/** The only conflict about a key is that it was revoked. */
+const KEY_FAULTS = { conflict: "KEY_REVOKED" } as const;
 
 /**
- * Every endpoint for customers, with the scope that a key needs for it. Those for webhooks are in webhooks/routes.ts, those
- * for geoipupdate in geoip/routes.ts, the operator's in operator/, and those about people in console/routes.ts.
+ * Every endpoint for customers, with the scope that a key needs for it. Endpoints for webhooks are in
+ * webhooks/routes.ts, for geoipupdate in geoip/routes.ts, for operators in operator/, and for people in console/routes.ts.
  */
 const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -217,103 +219,71 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     response: LegacyMetadata,
     errors: ["INVALID_APIKEY", "INVALID_ID", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },
-  {
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: createKey,
+    respond: createKey,
     summary: "Create a key",
     description:
       "Creates a key for your organization. The secret is returned only in this response. To retry safely, send an `Idempotency-Key` header (1 to 255 visible ASCII characters): repeating the request within a day returns 409 `ALREADY_CREATED` with the `id` of the key created first.",
     body: CreateKeyRequest,
     response: CreatedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "ALREADY_CREATED",
-      "TOO_MANY_KEYS",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
-  {
+    errors: ["ALREADY_CREATED", "TOO_MANY_KEYS"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "GET",
     url: "/api/v1/iam/apikeys",
     scope: "apikeys.read",
-    bearerOnly: true,
-    handler: listKeys,
+    respond: listKeys,
     summary: "List keys",
     description:
       "Returns your organization's keys, newest first, including revoked ones, without secrets. The `Link` header points to the next page. The scope `apikeys.manage` includes `apikeys.read`.",
     query: ApiKeysQuery,
-    isQueryStrict: true,
-    onError: sendFault,
     response: ApiKeyList,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED"],
-  },
-  {
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys/:id/rotate",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: rotateKey,
+    respond: rotateKey,
     summary: "Rotate a key",
     description:
       "Issues a new secret, which is returned only in this response. The old secret keeps working for `overlap_seconds`. A key restricted to CIDRs can rotate only keys restricted to a subset of them, and a key that expires only keys that expire no later.",
     body: RotateKeyRequest,
     isBodyOptional: true,
     response: CreatedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "OUTSIDE_CIDRS",
-      "BEYOND_EXPIRY",
-      "NOT_FOUND",
-      "KEY_REVOKED",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
-  {
+    errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "POST",
     url: "/api/v1/iam/apikeys/:id/revoke",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: revokeKey,
+    respond: revokeKey,
     summary: "Revoke a key",
     description: "Revokes the key permanently. It stays in the list. Revoking it again has no effect.",
     body: RevokeKeyRequest,
     isBodyOptional: true,
     response: ChangedKey,
-    errors: ["INVALID_REQUEST", "UNAUTHORIZED", "CROSS_ORIGIN", "NOT_FOUND", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
-  },
-  {
+    errors: ["NOT_FOUND"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
     method: "PATCH",
     url: "/api/v1/iam/apikeys/:id",
     scope: "apikeys.manage",
-    bearerOnly: true,
-    handler: updateKey,
+    respond: updateKey,
     summary: "Change a key",
     description:
       "Changes the key's name, scopes, CIDRs or expiry. Omitted fields keep their values. A key restricted to CIDRs can change only keys restricted to a subset of them, and a key that expires only keys that expire no later, before and after the change.",
     body: UpdateKeyRequest,
     response: ChangedKey,
-    errors: [
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "CROSS_ORIGIN",
-      "OUTSIDE_CIDRS",
-      "BEYOND_EXPIRY",
-      "NOT_FOUND",
-      "KEY_REVOKED",
-      "TOO_MANY_KEYS",
-      "TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
-  },
+    errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED", "TOO_MANY_KEYS"],
+    faultCodes: KEY_FAULTS,
+  }),
   {
     method: "GET",
     url: "/api/v1/iam/identity",
@@ -370,7 +340,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
   },
 ];
 
-/** What the OpenAPI document describes. */
+/** The OpenAPI document describes these. */
 export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...CUSTOMER_ROUTES,
   ...WEBHOOK_ROUTES,
@@ -378,7 +348,7 @@ export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...CONSOLE_ROUTES,
 ];
 
-/** For load balancers and orchestrators. */
+/** Load balancers and orchestrators use these. */
 const HEALTH_ROUTES: readonly Route[] = [
   {
     method: "GET",
@@ -398,7 +368,7 @@ const HEALTH_ROUTES: readonly Route[] = [
   },
 ];
 
-/** For people with a browser, so they are not part of the OpenAPI document. */
+/** People open these in a browser, so they are not part of the OpenAPI document. */
 const PAGE_ROUTES: readonly Route[] = [
   {
     method: "GET",

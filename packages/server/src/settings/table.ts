@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
-import { requireEmail } from "../domain/accounts/person.ts";
 import { requireCidr } from "../domain/access/cidrs.ts";
+import { requireEmail } from "../domain/accounts/person.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
@@ -270,6 +270,13 @@ export const SETTINGS = {
     meaning:
       "Comma-separated CIDRs of private networks that [webhooks](webhooks.md) may be sent to, also by `http://`. By default they are sent to public addresses only.",
     parse: cidrs,
+  },
+  DBDEPOT_ACCESS_LOG: {
+    field: "accessLog",
+    default: "on",
+    meaning:
+      "`on`: every request to the API and to the gateway is logged, at the level `info`. `off`: for sites whose reverse proxy logs them already.",
+    parse: (value) => values.parseChoice(value, ["on", "off"]) === "on",
   },
   DBDEPOT_LOG_LEVEL: {
     field: "logLevel",

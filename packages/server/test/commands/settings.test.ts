@@ -42,6 +42,7 @@ describe("settings", () => {
       outageGraceSeconds: 3600,
       historyRetentionDays: 0,
       rateLimit: { perSecond: 50, burst: 500 },
+      accessLog: true,
       logLevel: "info",
     });
   });
@@ -129,6 +130,7 @@ describe("settings", () => {
       { DBDEPOT_WORKERS: "4", DBDEPOT_HISTORY_RETENTION_DAYS: "90" },
       { workers: 4, historyRetentionDays: 90 },
     ],
+    [{ DBDEPOT_ACCESS_LOG: "off" }, { accessLog: false }],
     [{ DBDEPOT_LOG_LEVEL: "silent", PATH: "/bin", DBDEPOT_TEST_S3_URL: "x" }, { logLevel: "silent" }],
   ])("are parsed from %j", (environment, expected) => {
     expect(parseSettings(environment)).toMatchObject(expected);

@@ -15,7 +15,7 @@ async function linkAfter(order: Order<Item>, cursor: string, find: (from: string
   let link = "";
   const context = {
     query: { cursor, limit: 1 },
-    request: { routeOptions: { url: "/list" }, params: {} },
+    request: { route: { url: "/list" }, params: {} },
     reply: {
       header: (_name: string, value: string) => {
         link = value;

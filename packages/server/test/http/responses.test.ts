@@ -52,6 +52,7 @@ describe("Responses of v2", () => {
   const unknownKey = () => acme.key.replace(/^dbd_.{8}/, "dbd_AAAAAAAA");
   const CASES: [name: string, status: number, path: () => string, headers: () => string][] = [
     ["list", 200, () => "/list", bearer],
+    ["list, unchanged", 304, () => "/list", () => `${bearer()}If-None-Match: *\r\n`],
     ["list, key in X-Api-Key", 200, () => "/list", () => `X-Api-Key: ${acme.key}\r\n`],
     ["list, key in apikey", 200, () => `/list?apikey=${acme.key}`, () => ""],
     ["list, no key", 401, () => "/list", () => ""],
@@ -130,6 +131,20 @@ describe("Responses of v2", () => {
     expect(requestLines().at(-1)).toMatchObject({ method: "GET", status: null, cut_off: true });
     isGone.resolve();
     await eventually(attemptCount).toBe(rowsBefore + 1);
+  });
+
+  it("are not logged with DBDEPOT_ACCESS_LOG=off, neither by the API nor by the gateway", async () => {
+    const silent = await testService(stage, { DBDEPOT_ACCESS_LOG: "off" });
+    const { operator } = silent;
+    const bolt = await operator.customer("Bolt");
+    await operator.addDatabase("vpn_ip_v1");
+    await operator.grant("Bolt", "vpn_ip");
+    await operator.publish("vpn_ip_v1");
+    const redirect = await bolt.download("vpn_ip_v1", "mmdb");
+    expect(redirect.status).toBe(302);
+    expect((await fetch(redirect.headers.get("location") ?? "")).status).toBe(200);
+    await silent.dispose();
+    expect(silent.logs()).not.toMatch(/"msg":"(gateway )?request"/);
   });
 
   it("have status 500 and omit the header if a header would contain a line break", async () => {

@@ -81,6 +81,7 @@ async function createRestrictedKey(): Promise<string> {
 describe("API responses", () => {
   test("match the document for v2 list and downloads", async () => {
     await expectV2("list", "", "200");
+    await expectV2("list", "", "304", { "if-none-match": "*" });
     await expectV2("downloads", "", "200");
     await expectResponse(`GET ${V2}/list`, "", "401 UNAUTHORIZED");
     await expectResponse(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");

@@ -13,10 +13,10 @@ import { inviteAccount, issueLink, updateAccount } from "../../domain/accounts/a
 import { deleteAccount, moveAccount } from "../../domain/accounts/operator-actions.ts";
 import { accountToWire } from "../../domain/accounts/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import type { PersonContext } from "../endpoint.ts";
 import { byEmail, pageOf } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
-import { deliver } from "./deliver.ts";
-import type { PersonContext } from "./route.ts";
+import { deliver } from "./links.ts";
 
 /** Admins see the accounts of their own organization, whatever they ask for. */
 export async function listAccounts(context: PersonContext<AccountsQuery>): Promise<AccountList> {

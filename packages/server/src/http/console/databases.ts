@@ -4,8 +4,8 @@ import type { FastifyReply } from "fastify";
 import type { BuildSummary } from "../../domain/builds/build.ts";
 import { decide, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
+import type { PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
-import type { PersonContext } from "./route.ts";
 
 const BUILDS_MAX = 100;
 

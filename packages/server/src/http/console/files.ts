@@ -45,7 +45,7 @@ interface ConsoleFile {
 
 let files: Map<string, ConsoleFile> | undefined;
 
-/** What people see who open the address of the service in a browser. */
+/** Sends people who open the address of the service in a browser to the console. */
 export function redirectToConsole({ reply }: RequestContext): FastifyReply {
   return reply.redirect("/console");
 }

@@ -6,9 +6,9 @@ import { accessRequestMail, recordAccessRequest } from "../../domain/licences/ac
 import { type Licence, wasEverHeld } from "../../domain/licences/licence.ts";
 import { standingOf } from "../../domain/licences/standing.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";
+import type { PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
-import type { PersonContext } from "./route.ts";
 
 /** Unlike the list of databases, this includes licences that are over or have not begun. */
 export async function getLicences({ services, caller, now }: PersonContext): Promise<OwnLicences> {

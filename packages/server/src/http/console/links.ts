@@ -7,15 +7,19 @@ import type {
   SessionState,
 } from "@dbdepot/contract/console";
 import type { FastifyReply } from "fastify";
-import { issueLink } from "../../domain/accounts/accounts.ts";
+import type { Account } from "../../domain/access/account.ts";
+import { isOperatorRole } from "../../domain/access/roles.ts";
+import { type InvitedAccount, issueLink } from "../../domain/accounts/accounts.ts";
+import { linkUrl } from "../../domain/accounts/link.ts";
 import { acceptLink, findLink } from "../../domain/accounts/links.ts";
+import { linkMail, takenMail } from "../../domain/accounts/mails.ts";
 import { changePassword } from "../../domain/accounts/sessions.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
+import type { PersonContext, PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
-import { deliver } from "./deliver.ts";
-import type { PersonContext, PublicContext } from "./route.ts";
+import type { Services } from "../route.ts";
 import { clientOf, welcome } from "./session.ts";
 
 /** Shows what a link is for before it is used. */
@@ -63,7 +67,7 @@ export async function postPasswordReset(context: PublicContext<unknown, Password
 
 async function mailReset({ services, now }: PublicContext, email: string): Promise<void> {
   const { mailer, throttle } = services.console;
-  // Without a mail server an operator has to pass the link on, and issues it then.
+  // If no mail server is configured, an operator issues the link and passes it on.
   if (!mailer) return;
   const account = await services.store.accounts.byEmail(email.trim().toLowerCase());
   if (!account || !throttle.takeResetMail(account.id, now)) return;
@@ -84,4 +88,20 @@ export async function putPassword(
   if (!(await changePassword(operation, caller, body))) return sendError(reply, "INVALID_CREDENTIALS");
   throttle.forgive(attempt);
   return undefined;
+}
+
+/**
+ * Sends a link by e-mail if a mail server is configured. An admin gets a link that was sent only if they have to pass it on,
+ * because they could use it to sign in with an address that is not theirs.
+ */
+export async function deliver(
+  { console }: Services,
+  { account, token, purpose, expires, isTaken = false }: InvitedAccount,
+  reader?: Account,
+): Promise<{ link: string | null; expires: string; mailed: boolean }> {
+  const link = linkUrl(console.publicUrl(), token.reveal());
+  const mail = isTaken ? takenMail(account) : linkMail(account, { purpose, expires, link });
+  const mailed = (await console.mailer?.send(mail)) ?? false;
+  const isShown = !mailed || (reader !== undefined && isOperatorRole(reader.role));
+  return { link: isShown ? link : null, expires: expires.toISOString(), mailed };
 }

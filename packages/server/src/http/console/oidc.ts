@@ -5,8 +5,8 @@ import { type IdentityProvider, ProviderFault } from "../../domain/accounts/iden
 import { signInWithProvider } from "../../domain/accounts/provider-sign-in.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endedProviderCookie, providerCookie, providerSecret } from "../cookies.ts";
+import type { PublicContext } from "../endpoint.ts";
 import type { RequestContext, Services } from "../route.ts";
-import type { PublicContext } from "./route.ts";
 import { clientOf, welcome } from "./session.ts";
 
 const CALLBACK_PATH = "/api/console/oidc/callback";

@@ -8,10 +8,11 @@ import {
   type Overview,
   type RefusedKey,
 } from "@dbdepot/contract/console-overview";
+import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Store } from "../../domain/store.ts";
-import type { PersonContext } from "./route.ts";
+import type { PersonContext } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_LICENCES = 1000;
@@ -98,4 +99,8 @@ async function topRefusedKeys(store: Store, now: Date): Promise<RefusedKey[]> {
 async function customerOf(store: Store, id: string): Promise<EndingLicence["organization"] | null> {
   const organization = await store.organizations.byId(id);
   return organization ? { id, name: organization.name } : null;
+}
+
+export async function getSettings({ services }: PersonContext): Promise<EffectiveSettings> {
+  return { settings: [...services.console.settings] };
 }

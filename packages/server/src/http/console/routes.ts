@@ -6,6 +6,7 @@ import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oid
 import { Overview } from "@dbdepot/contract/console-overview";
 import { EffectiveSettings } from "@dbdepot/contract/console-settings";
 import { NoQuery } from "@dbdepot/contract/operator-queries";
+import { endpoint } from "../endpoint.ts";
 import type { Route } from "../route.ts";
 import {
   listAccounts,
@@ -16,15 +17,12 @@ import {
   removeAccount,
 } from "./accounts.ts";
 import { getBuilds, getLookup } from "./databases.ts";
-import { listDownloads } from "./downloads.ts";
+import { getUsage, listDownloads } from "./history.ts";
 import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
-import { getOverview } from "./overview.ts";
-import { accountRoute, publicRoute } from "./route.ts";
+import { getOverview, getSettings } from "./overview.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
-import { getSettings } from "./settings.ts";
-import { getUsage } from "./usage.ts";
 
 /** Who manages accounts. The actions check which ones. */
 const MANAGERS = ["operator", "admin"] as const;
@@ -37,18 +35,20 @@ const OPERATORS = ["operator", "operator_viewer"] as const;
 
 /** Every endpoint about people and their sessions, with the roles that may use it. */
 export const CONSOLE_ROUTES: readonly Route[] = [
-  publicRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/session",
+    scope: "public",
     respond: getSession,
     summary: "Get the current session",
     description: "Returns who is signed in, if anyone is, and how to sign in.",
     query: NoQuery,
     response: contract.SessionState,
   }),
-  publicRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/session",
+    scope: "public",
     respond: postSession,
     summary: "Sign in",
     description:
@@ -57,9 +57,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
-  publicRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/oidc/start",
+    scope: "public",
     respond: startProviderSignIn,
     summary: "Sign in with OpenID Connect",
     description:
@@ -67,9 +68,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: OidcStartQuery,
     errors: ["NOT_FOUND"],
   }),
-  publicRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/oidc/callback",
+    scope: "public",
     respond: finishProviderSignIn,
     summary: "Finish signing in with OpenID Connect",
     description:
@@ -77,17 +79,19 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: OidcCallbackQuery,
     errors: ["NOT_FOUND"],
   }),
-  accountRoute({
+  endpoint({
     method: "DELETE",
     url: "/api/console/session",
+    scope: "account",
     roles: contract.ROLES,
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/sessions",
+    scope: "account",
     roles: contract.ROLES,
     respond: listSessions,
     summary: "List your sessions",
@@ -95,17 +99,19 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: NoQuery,
     response: contract.SessionList,
   }),
-  accountRoute({
+  endpoint({
     method: "DELETE",
     url: "/api/console/sessions/:id",
+    scope: "account",
     roles: contract.ROLES,
     respond: deleteOwnSession,
     summary: "End one of your sessions",
     description: "Signs out one browser. Ending a session again has no effect.",
   }),
-  publicRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/links/inspect",
+    scope: "public",
     respond: inspectLink,
     summary: "Inspect a one-time link",
     description: "Returns what the link is for and for whom, without using it.",
@@ -113,9 +119,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.LinkDetails,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
-  publicRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/links/accept",
+    scope: "public",
     respond: postAcceptance,
     summary: "Use a one-time link",
     description:
@@ -124,9 +131,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.SessionState,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
-  publicRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/password-resets",
+    scope: "public",
     respond: postPasswordReset,
     summary: "Ask for a password reset",
     description:
@@ -134,9 +142,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     body: contract.PasswordResetRequest,
     errors: ["RATE_LIMITED"],
   }),
-  accountRoute({
+  endpoint({
     method: "PUT",
     url: "/api/console/password",
+    scope: "account",
     roles: contract.ROLES,
     respond: putPassword,
     summary: "Change your password",
@@ -144,9 +153,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     body: contract.ChangePasswordRequest,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/accounts",
+    scope: "account",
     roles: [...MANAGERS, "operator_viewer"],
     respond: listAccounts,
     summary: "List accounts",
@@ -156,9 +166,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.AccountList,
     errors: ["NOT_FOUND"],
   }),
-  accountRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/accounts",
+    scope: "account",
     roles: MANAGERS,
     respond: postAccount,
     summary: "Invite a person",
@@ -168,9 +179,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.Invitation,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
-  accountRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/console/accounts/:id",
+    scope: "account",
     roles: MANAGERS,
     respond: patchAccount,
     summary: "Change, disable or enable an account",
@@ -180,9 +192,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
-  accountRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/accounts/:id/link",
+    scope: "account",
     roles: MANAGERS,
     respond: postAccountLink,
     summary: "Issue a new link for an account",
@@ -191,9 +204,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.IssuedLink,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
-  accountRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/accounts/:id/move",
+    scope: "account",
     roles: ["operator"],
     respond: postAccountMove,
     summary: "Move an account to another organization",
@@ -203,9 +217,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: contract.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
-  accountRoute({
+  endpoint({
     method: "DELETE",
     url: "/api/console/accounts/:id",
+    scope: "account",
     roles: ["operator"],
     respond: removeAccount,
     summary: "Delete an account",
@@ -213,9 +228,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
       "Ends its sessions and removes its links. The address can then be invited again. Nobody can delete their own account.",
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/downloads",
+    scope: "account",
     roles: CUSTOMERS,
     respond: listDownloads,
     summary: "List your organization's download attempts",
@@ -224,9 +240,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: ConsoleDownloadsQuery,
     response: ConsoleDownloadList,
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/usage",
+    scope: "account",
     roles: contract.ROLES,
     respond: getUsage,
     summary: "Count download attempts per day",
@@ -236,9 +253,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: Usage,
     errors: ["NOT_FOUND"],
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/licences",
+    scope: "account",
     roles: CUSTOMERS,
     respond: getLicences,
     summary: "List your licences",
@@ -246,9 +264,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: NoQuery,
     response: licences.OwnLicences,
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/databases/:id",
+    scope: "account",
     roles: CUSTOMERS,
     respond: getBuilds,
     summary: "List the builds of a database",
@@ -258,9 +277,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: databases.BuildHistory,
     errors: ["NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/databases/:id/lookup",
+    scope: "account",
     roles: CUSTOMERS,
     respond: getLookup,
     summary: "Look up an address",
@@ -270,9 +290,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: databases.LookupResult,
     errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
   }),
-  accountRoute({
+  endpoint({
     method: "POST",
     url: "/api/console/access-requests",
+    scope: "account",
     roles: CUSTOMERS,
     respond: postAccessRequest,
     summary: "Request access to a database",
@@ -282,9 +303,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     response: licences.AccessRequested,
     errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/overview",
+    scope: "account",
     roles: OPERATORS,
     respond: getOverview,
     summary: "Get the overview",
@@ -293,9 +315,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     query: NoQuery,
     response: Overview,
   }),
-  accountRoute({
+  endpoint({
     method: "GET",
     url: "/api/console/settings",
+    scope: "account",
     roles: OPERATORS,
     respond: getSettings,
     summary: "Get the settings",

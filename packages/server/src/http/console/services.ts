@@ -5,18 +5,18 @@ import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
 
-/** What the console's endpoints work with, in addition to what all endpoints do. */
+/** The parts of the service that only the console's endpoints use. */
 export interface ConsoleServices {
   /** URL of the API as people see it. Known once the server listens. */
   publicUrl(): string;
   version: string;
-  /** Without secrets. */
+  /** Contains no secrets. */
   settings: readonly EffectiveSetting[];
   /** Whether the data are examples. */
   isDemo: boolean;
-  /** Undefined: links are passed on by people. */
+  /** Undefined if people pass links on themselves. */
   mailer: Mailer | undefined;
-  /** Undefined: people sign in with passwords only. */
+  /** Undefined if people sign in with passwords only. */
   provider: IdentityProvider | undefined;
   throttle: SignInThrottle;
   /** The vendor's address for requests for access. */

@@ -5,10 +5,10 @@ import { type Client, findSession } from "../../domain/access/session.ts";
 import { endSession, liveSessions, type SignedIn, signIn } from "../../domain/accounts/sessions.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
+import type { PersonContext, PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { RequestContext, Services } from "../route.ts";
-import type { PersonContext, PublicContext } from "./route.ts";
 
 /** Who is signed in, if anyone is. The console asks this first. */
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {

@@ -14,7 +14,7 @@ export const ACCESS_REQUESTS = { perSecond: 1 / 300, burst: 20 };
 export const INVITATIONS = { perSecond: 1 / 300, burst: 20 };
 
 interface Attempt {
-  /** What is attempted. Each has limits of its own, so that failed sign-ins never block a reset. */
+  /** Each purpose has its own limits, so that failed sign-ins never block a reset. */
   purpose: "sign in" | "reset" | "change password" | "use link";
   address: string;
   /** The account, or undefined if a link is guessed. */
@@ -44,7 +44,7 @@ export class SignInThrottle {
     if (account !== undefined) this.#accounts.give(account);
   }
 
-  /** Whether the account may get another e-mail that nobody has signed in to ask for. */
+  /** Whether the account may get another e-mail that was requested without signing in. */
   takeResetMail(accountId: string, now: Date): boolean {
     return this.#resetMails.take(accountId, now.getTime()) === 0;
   }

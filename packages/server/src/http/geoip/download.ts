@@ -1,26 +1,25 @@
 import { fileName } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
 import type { BuildSummary } from "../../domain/builds/build.ts";
-import { fileResult, recordAttempt, refuseAttempt, whoOf } from "../attempts.ts";
+import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
 import { publishedAt } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
-import { askedInPath, idInPath } from "./asked.ts";
-import { type CurrentFile, currentFile } from "./current-file.ts";
+import { type CurrentFile, currentFile, editionInPath, idInPath } from "./edition.ts";
 
 const UNKNOWN_BUILD: CurrentFile = { refusal: { rc: "UNKNOWN_BUILD", outcome: "unknown", cause: "unknown_build" } };
 
 /** Sends the MMDB file in a tar.gz, as geoipupdate 6 and later expects it. */
 export async function download(context: KeyContext): Promise<FastifyReply> {
   const { request, reply } = context;
-  const asked = askedInPath(request);
-  const who = whoOf(context);
+  const requested = editionInPath(request);
+  const requester = requesterOf(context);
   if (parameter(request, "suffix") !== "tar.gz") {
     const refusal = { rc: "INVALID_FORMAT", outcome: "unavailable", cause: "no_format" } as const;
-    return refuseAttempt(context, "v2", who, refusal, asked);
+    return refuseAttempt(context, "v2", requester, refusal, requested);
   }
   const found = await fileOfDate(context, idInPath(request), parameter(request, "date"));
-  if (found.refusal) return refuseAttempt(context, "v2", who, found.refusal, asked);
+  if (found.refusal) return refuseAttempt(context, "v2", requester, found.refusal, requested);
   const { build, file, open } = found;
   const directory = `${build.versionId}_${compactDate(build)}`;
   setHeaders(reply, build, `${directory}.tar.gz`);
@@ -31,22 +30,22 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     modified: new Date(build.updated),
   };
   return reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
-    recordAttempt(context, "v2", who, { ...fileResult(status, file, build), open }, asked),
+    recordAttempt(context, "v2", requester, { ...fileResult(status, file, build), open }, requested),
   );
 }
 
 /** Sends the gzipped MMDB file, as geoipupdate before version 6 expects it, or 304 if the client has it. */
 export async function update(context: KeyContext): Promise<FastifyReply> {
   const { request, reply } = context;
-  const asked = askedInPath(request);
-  const who = whoOf(context);
+  const requested = editionInPath(request);
+  const requester = requesterOf(context);
   const found = currentFile(context, idInPath(request));
-  if (found.refusal) return refuseAttempt(context, "v2", who, found.refusal, asked);
+  if (found.refusal) return refuseAttempt(context, "v2", requester, found.refusal, requested);
   const { build, file, open } = found;
   const { md5 } = file.checksums;
   setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
   const record = (status: number) =>
-    recordAttempt(context, "v2", who, { ...fileResult(status, file, build), open }, asked);
+    recordAttempt(context, "v2", requester, { ...fileResult(status, file, build), open }, requested);
   if (parameter(request, "db_md5")?.toLowerCase() === md5) {
     await record(304);
     return reply.code(304).send();

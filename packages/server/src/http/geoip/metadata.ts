@@ -1,11 +1,10 @@
 import { EDITIONS_MAX, type GeoipMetadata } from "@dbdepot/contract/geoip";
 import type { FastifyReply } from "fastify";
 import { newId } from "../../platform/primitives/ids.ts";
-import { type RefusedAttempt, recordRefusal, whoOf } from "../attempts.ts";
+import { type RefusedAttempt, recordRefusal, requesterOf } from "../attempts.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
-import { askedFor, editionIds } from "./asked.ts";
-import { currentFile } from "./current-file.ts";
+import { currentFile, edition, editionIds } from "./edition.ts";
 
 /** A request costs one token of the rate limit, so it must not fill the history. */
 const REFUSALS_RECORDED_MAX = 10;
@@ -31,8 +30,8 @@ export async function metadata(context: KeyContext): Promise<FastifyReply> {
   }
   await Promise.all(
     refusals.slice(0, REFUSALS_RECORDED_MAX).map(({ id, refusal }, index) => {
-      const asked = { ...askedFor(id), ...(index > 0 && { id: newId(context.now) }) };
-      return recordRefusal(context, "v2", whoOf(context), refusal, asked);
+      const requested = { ...edition(id), ...(index > 0 && { id: newId(context.now) }) };
+      return recordRefusal(context, "v2", requesterOf(context), refusal, requested);
     }),
   );
   const [first] = refusals;

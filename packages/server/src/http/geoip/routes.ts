@@ -1,12 +1,12 @@
 import { GeoipDownloadQuery, GeoipMetadata, GeoipMetadataQuery, GeoipUpdateQuery } from "@dbdepot/contract/geoip";
 import { recordUnauthorized } from "../attempts.ts";
 import type { Route } from "../route.ts";
-import { askedInPath, askedInQuery } from "./asked.ts";
 import { download, update } from "./download.ts";
+import { editionInPath, editionInQuery } from "./edition.ts";
 import { geoipError } from "./errors.ts";
 import { metadata } from "./metadata.ts";
 
-/** For MaxMind's updater geoipupdate: its protocol, with our keys and database ids. */
+/** These speak the protocol of MaxMind's updater geoipupdate, with our keys and database ids. */
 export const GEOIP_ROUTES: readonly Route[] = [
   {
     method: "GET",
@@ -15,7 +15,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
     acceptsBasic: true,
     errorBody: geoipError,
     handler: metadata,
-    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", askedInQuery),
+    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", editionInQuery),
     summary: "Get dates and MD5 of MMDB files",
     description:
       "geoipupdate 6 and later calls this first. Databases that you may not download are missing from the response, and the first 10 of them are recorded in the history as refused. If that leaves none, the response is an error.",
@@ -38,7 +38,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
     acceptsBasic: true,
     errorBody: geoipError,
     handler: download,
-    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", askedInPath),
+    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", editionInPath),
     summary: "Download an MMDB file in a tar.gz",
     description:
       "For geoipupdate 6 and later. The archive contains a directory with the file and is made while it is sent, so ranges are not supported. Every attempt is recorded in the history.",
@@ -60,7 +60,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
     acceptsBasic: true,
     errorBody: geoipError,
     handler: update,
-    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", askedInPath),
+    onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED", editionInPath),
     summary: "Download a gzipped MMDB file",
     description:
       "For geoipupdate before version 6. Every attempt is recorded in the history, including one by a client that has the current file, which gets 304.",

@@ -2,15 +2,14 @@ import {
   type ApiKeyList,
   type ApiKeysQuery,
   type ChangedKey,
+  type CreatedKey,
   type CreateKeyRequest,
   KEYS_LIMIT,
   type RotateKeyRequest,
   type UpdateKeyRequest,
 } from "@dbdepot/contract/apikeys";
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/errors";
 import type { FastifyReply } from "fastify";
-import { OutOfReach } from "../../domain/access/delegation.ts";
-import { type Manager, NotManager } from "../../domain/access/manager.ts";
 import {
   createKeyAsCustomer,
   revokeKeyAsCustomer,
@@ -20,120 +19,59 @@ import {
 import type { Key } from "../../domain/keys/key.ts";
 import { listedKeysFor } from "../../domain/keys/listing.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../domain/keys/wire.ts";
-import type { Operation } from "../../domain/store.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import { Fault, type FaultKind } from "../../platform/primitives/faults.ts";
+import { type CallerContext, managerOf } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
-import { managerOf, operationOf } from "../operation.ts";
-import { byId, pageOf } from "../page.ts";
-import { sendUnauthorized } from "../plugins/unauthorized.ts";
-import type { KeyContext } from "../route.ts";
+import { byId, onlyPage, pageOf } from "../page.ts";
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Lists the keys of the caller's organization, newest first, including revoked ones. */
-export async function listKeys({ services, request, reply, organizationId }: KeyContext): Promise<FastifyReply> {
-  const { limit, cursor } = request.query as ApiKeysQuery;
-  // Other parameters are ignored, and must not show up in the Link header: a client may send its key in one.
-  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+export async function listKeys(context: CallerContext<ApiKeysQuery>): Promise<ApiKeyList> {
+  const { services, organizationId } = context;
   const keys = await pageOf(
-    { query, request, reply },
+    { ...context, query: onlyPage(context.query) },
     byId,
     ({ limit, from }) => services.store.keys.list({ organizationId, limit, before: from }),
     KEYS_LIMIT.default,
   );
-  const body: ApiKeyList = { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys) };
-  return reply.header("cache-control", "no-store").send(body);
+  return { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys) };
 }
 
 /** Creates a key of the caller's organization. Only this response ever carries its secret. */
-export async function createKey(context: KeyContext): Promise<FastifyReply> {
-  const { name, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [], expires } = bodyOf<CreateKeyRequest>(context);
+export async function createKey(context: CallerContext<unknown, CreateKeyRequest>): Promise<CreatedKey | FastifyReply> {
+  const { request, reply, operation, body } = context;
+  const { name, allowed_scopes: scopes = [], allowed_cidrs: cidrs = [] } = body;
   // A repeated header arrives as "one, other", which the pattern rejects because of the space.
-  const idempotencyKey = context.request.headers["idempotency-key"]?.toString();
+  const idempotencyKey = request.headers["idempotency-key"]?.toString();
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-    return sendError(context.reply, "INVALID_REQUEST");
+    return sendError(reply, "INVALID_REQUEST");
   }
-  return change(
-    context,
-    (operation, manager) => {
-      const request = { name, scopes, cidrs, expires: requireTime("expires", expires) };
-      return createKeyAsCustomer(operation, manager, request, idempotencyKey);
-    },
-    (reply, creation) => {
-      if (!("alreadyCreated" in creation)) return reply.send(issuedKeyToWire(creation));
-      const rc = "ALREADY_CREATED";
-      return reply.code(ERRORS[rc].status).send({ rc, id: creation.alreadyCreated });
-    },
-  );
+  const wanted = { name, scopes, cidrs, expires: requireTime("expires", body.expires) };
+  const creation = await createKeyAsCustomer(operation, managerOf(context), wanted, idempotencyKey);
+  if (!("alreadyCreated" in creation)) return issuedKeyToWire(creation);
+  const rc = "ALREADY_CREATED";
+  return reply.code(ERRORS[rc].status).send({ rc, id: creation.alreadyCreated });
 }
 
 /** Issues a new secret, which only this response carries. The old one keeps working for the overlap. */
-export function rotateKey(context: KeyContext): Promise<FastifyReply> {
-  const { overlap_seconds: overlapSeconds = 0 } = bodyOf<RotateKeyRequest>(context);
-  return change(
-    context,
-    (operation, manager, id) => rotateKeyAsCustomer(operation, manager, id, overlapSeconds),
-    (reply, issued) => reply.send(issuedKeyToWire(issued)),
-  );
+export async function rotateKey(context: CallerContext<unknown, RotateKeyRequest>): Promise<CreatedKey> {
+  const { operation, id, body } = context;
+  const { overlap_seconds: overlapSeconds = 0 } = body;
+  return issuedKeyToWire(await rotateKeyAsCustomer(operation, managerOf(context), id, overlapSeconds));
 }
 
 /** Revokes a key permanently. It stays listed. */
-export function revokeKey(context: KeyContext): Promise<FastifyReply> {
-  return change(context, revokeKeyAsCustomer, sendKey);
+export async function revokeKey(context: CallerContext): Promise<ChangedKey> {
+  return changed(await revokeKeyAsCustomer(context.operation, managerOf(context), context.id));
 }
 
 /** Changes name, scopes, CIDRs or expiry. */
-export function updateKey(context: KeyContext): Promise<FastifyReply> {
-  const request = bodyOf<UpdateKeyRequest>(context);
-  return change(
-    context,
-    (operation, manager, id) => updateKeyAsCustomer(operation, manager, id, keyChangesFromWire(request)),
-    sendKey,
-  );
+export async function updateKey(context: CallerContext<unknown, UpdateKeyRequest>): Promise<ChangedKey> {
+  const { operation, id, body } = context;
+  return changed(await updateKeyAsCustomer(operation, managerOf(context), id, keyChangesFromWire(body)));
 }
 
-function bodyOf<Body>({ request }: KeyContext): Body {
-  return request.body as Body;
-}
-
-/** Makes a change on behalf of the caller, to the key in the URL if it has one, and sends the result or the error. */
-async function change<T>(
-  context: KeyContext,
-  make: (operation: Operation, manager: Manager, id: string) => Promise<T>,
-  send: (reply: FastifyReply, made: T) => FastifyReply,
-): Promise<FastifyReply> {
-  const { services, request, reply } = context;
-  const { id = "" } = request.params as { id?: string };
-  let made: T;
-  try {
-    made = await make(operationOf(context), managerOf(context), id);
-  } catch (error) {
-    return sendFault(error, reply);
-  }
-  // Makes the change effective in this process immediately. If it fails, the register refreshes later; the change is
-  // committed, and the response may carry a secret that is never shown again.
-  await services.register.refresh().catch(() => {});
-  return send(reply.header("cache-control", "no-store"), made);
-}
-
-const CODES: Partial<Record<FaultKind, ErrorCode>> = {
-  invalid: "INVALID_REQUEST",
-  not_found: "NOT_FOUND",
-  conflict: "KEY_REVOKED",
-  too_many_keys: "TOO_MANY_KEYS",
-};
-
-/** Sends the code of a fault. Throws errors that it does not know. */
-export function sendFault(error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof NotManager) return sendUnauthorized(reply, error.problem, "apikeys.manage");
-  if (error instanceof OutOfReach) return sendError(reply, error.code);
-  if (error instanceof Fault) return sendError(reply, CODES[error.kind] ?? "INVALID_REQUEST");
-  throw error;
-}
-
-/** Sends the key as it is after the change. */
-function sendKey(reply: FastifyReply, key: Key): FastifyReply {
-  const body: ChangedKey = { rc: "SUCCESS", ...keyToCustomerWire(key) };
-  return reply.send(body);
+function changed(key: Key): ChangedKey {
+  return { rc: "SUCCESS", ...keyToCustomerWire(key) };
 }

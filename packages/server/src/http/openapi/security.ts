@@ -61,7 +61,7 @@ function schemesOf(route: Route): SchemeName[] {
   return route.scope === "any key" ? keys : [...keys, "session"];
 }
 
-/** As prose, because Spectral accepts OpenAPI's scopes only for OAuth. */
+/** Scopes are described in prose, because Spectral accepts OpenAPI's scopes only for OAuth. */
 export function accessOf(route: Route): string {
   if (route.scope === "public") return "Requires no key.";
   if (route.scope === "v1 key") return "Requires a v1 key authorized for the `id`.";

@@ -4,12 +4,12 @@ import { AuditList } from "@dbdepot/contract/operator-responses";
 import { auditFilter } from "../../domain/audit/filter.ts";
 import { auditEntryToWire } from "../../domain/audit/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv-export.ts";
-import { operatorRoute } from "./route.ts";
+import { sendCsv, wantsCsv } from "./csv.ts";
 
 /** Changes, newest first: a page as JSON, or all matching ones as CSV. */
-export const AUDIT_ROUTE = operatorRoute({
+export const AUDIT_ROUTE = endpoint({
   method: "GET",
   url: "/api/operator/audit",
   scope: "operator.read",

@@ -13,14 +13,12 @@ import { rollBack, withdrawBuild } from "../../domain/builds/rollback.ts";
 import { buildToWire, publishedToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { abortUpload } from "./exclusive-upload.ts";
-import { rawBody } from "./raw-body.ts";
-import { operatorRoute } from "./route.ts";
-import { putFile, uploadOf } from "./upload.ts";
+import { abortUpload, putFile, rawBody, uploadOf } from "./upload.ts";
 
 export const BUILD_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/builds",
     scope: "operator.read",
@@ -36,7 +34,7 @@ export const BUILD_ROUTES = [
       return { builds: await listedBuilds(store, version, page) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/builds",
     scope: "builds.publish",
@@ -57,7 +55,7 @@ export const BUILD_ROUTES = [
       return uploadOf(services, await stageBuild(operation, { versionId: query.version, document }));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/builds/:id",
     scope: "builds.publish",
@@ -70,7 +68,7 @@ export const BUILD_ROUTES = [
       return uploadOf(services, build);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "PUT",
     url: "/api/operator/builds/:id/files/:format",
     scope: "builds.publish",
@@ -80,7 +78,7 @@ export const BUILD_ROUTES = [
     response: responses.BuildUpload,
     respond: putFile,
   }),
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/builds/:id/check",
     scope: "builds.publish",
@@ -89,7 +87,7 @@ export const BUILD_ROUTES = [
     response: BuildCheck,
     respond: ({ services, id }) => checkBuild(services.store, id),
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/builds/:id/publish",
     scope: "builds.publish",
@@ -106,7 +104,7 @@ export const BUILD_ROUTES = [
       return publishedToWire(published);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/builds/:id/discard",
     scope: "builds.publish",
@@ -120,7 +118,7 @@ export const BUILD_ROUTES = [
       return { ...buildToWire(build, null), received: {} };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/builds/:id/withdraw",
     scope: "builds.publish",
@@ -131,7 +129,7 @@ export const BUILD_ROUTES = [
       return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/versions/:id/rollback",
     scope: "builds.publish",

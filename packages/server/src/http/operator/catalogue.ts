@@ -5,10 +5,10 @@ import { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
 import { listVersions } from "../../domain/builds/listing.ts";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../domain/catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../domain/catalogue/wire.ts";
-import { operatorRoute } from "./route.ts";
+import { endpoint } from "../endpoint.ts";
 
 export const FAMILY_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/families",
     scope: "operator.read",
@@ -17,7 +17,7 @@ export const FAMILY_ROUTES = [
     response: FamilyList,
     respond: async ({ services }) => ({ families: (await services.store.families.list()).map(familyToWire) }),
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/families",
     scope: "operator.write",
@@ -28,7 +28,7 @@ export const FAMILY_ROUTES = [
       return familyToWire(await addFamily(operation, { base, name, visibility, open }));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/families/:id",
     scope: "operator.write",
@@ -42,7 +42,7 @@ export const FAMILY_ROUTES = [
 ];
 
 export const VERSION_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/versions",
     scope: "operator.read",
@@ -54,7 +54,7 @@ export const VERSION_ROUTES = [
       return { versions: await listVersions(store, base, now) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/versions",
     scope: "operator.write",
@@ -63,7 +63,7 @@ export const VERSION_ROUTES = [
     response: OperatorVersion,
     respond: async ({ operation, body }) => versionToWire(await addVersion(operation, body)),
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/versions/:id",
     scope: "operator.write",

@@ -4,12 +4,12 @@ import { AttemptList } from "@dbdepot/contract/operator-responses";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { attemptToOperatorWire } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv-export.ts";
-import { operatorRoute } from "./route.ts";
+import { sendCsv, wantsCsv } from "./csv.ts";
 
 /** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
-export const HISTORY_ROUTE = operatorRoute({
+export const HISTORY_ROUTE = endpoint({
   method: "GET",
   url: "/api/operator/history",
   scope: "operator.read",

@@ -17,12 +17,11 @@ import { listedKeys } from "../../domain/keys/listing.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/keys/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import { managerOf } from "../operation.ts";
+import { endpoint, managerOf } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { operatorRoute } from "./route.ts";
 
 export const KEY_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/keys",
     scope: "operator.read",
@@ -38,7 +37,7 @@ export const KEY_ROUTES = [
       return { keys: await listedKeys(store, page) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys",
     scope: "operator.write",
@@ -53,7 +52,7 @@ export const KEY_ROUTES = [
       return issuedKeyToWire(issued);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/keys/:id",
     scope: "operator.write",
@@ -65,7 +64,7 @@ export const KEY_ROUTES = [
       return keyToWire(await updateKeyAsOperator(context.operation, managerOf(context), context.id, changes));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys/:id/rotate",
     scope: "operator.write",
@@ -79,7 +78,7 @@ export const KEY_ROUTES = [
       return issuedKeyToWire(issued);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/keys/:id/revoke",
     scope: "operator.write",

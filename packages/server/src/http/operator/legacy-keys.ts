@@ -5,11 +5,11 @@ import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-resp
 import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../domain/legacy-keys/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { operatorRoute } from "./route.ts";
 
 export const LEGACY_KEY_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/legacy-keys",
     scope: "operator.read",
@@ -25,7 +25,7 @@ export const LEGACY_KEY_ROUTES = [
       return { legacy_keys: page.map(legacyKeyToWire) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/legacy-keys",
     scope: "operator.write",
@@ -38,7 +38,7 @@ export const LEGACY_KEY_ROUTES = [
       return { ...legacyKeyToWire(key), key: uuid };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/legacy-keys/:id/revoke",
     scope: "operator.write",

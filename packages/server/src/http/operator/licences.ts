@@ -7,11 +7,11 @@ import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../..
 import { licenceToWire } from "../../domain/licences/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { operatorRoute } from "./route.ts";
 
 export const LICENCE_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/licences",
     scope: "operator.read",
@@ -32,7 +32,7 @@ export const LICENCE_ROUTES = [
       return { licences: page.map((licence) => licenceToWire(licence, now)) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/licences",
     scope: "operator.write",
@@ -46,7 +46,7 @@ export const LICENCE_ROUTES = [
       return licenceToWire(await grantLicence(operation, request), now);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/licences/:id/renew",
     scope: "operator.write",
@@ -57,7 +57,7 @@ export const LICENCE_ROUTES = [
       return licenceToWire(await renewLicence(operation, id, datesOf(body)), now);
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/licences/:id/end",
     scope: "operator.write",

@@ -4,11 +4,11 @@ import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/cont
 import { OrganizationList } from "@dbdepot/contract/operator-responses";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { organizationToWire } from "../../domain/organizations/wire.ts";
+import { endpoint } from "../endpoint.ts";
 import { byName, pageOf } from "../page.ts";
-import { operatorRoute } from "./route.ts";
 
 export const ORGANIZATION_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/organizations",
     scope: "operator.read",
@@ -21,7 +21,7 @@ export const ORGANIZATION_ROUTES = [
       return { organizations: page.map(organizationToWire) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/organizations",
     scope: "operator.write",
@@ -30,7 +30,7 @@ export const ORGANIZATION_ROUTES = [
     response: OperatorOrganization,
     respond: async ({ operation, body }) => organizationToWire(await addOrganization(operation, body.name)),
   }),
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/organizations/:id",
     scope: "operator.read",
@@ -39,7 +39,7 @@ export const ORGANIZATION_ROUTES = [
     response: OperatorOrganization,
     respond: async ({ services, id }) => organizationToWire(await requireOrganization(services.store, id)),
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/organizations/:id",
     scope: "operator.write",

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type FileKind, formatOf, isFileKind, isFormat } from "@dbdepot/contract/formats";
 import type { UploadQuery } from "@dbdepot/contract/operator-queries";
 import type { BuildUpload } from "@dbdepot/contract/operator-responses";
@@ -11,16 +12,14 @@ import { buildToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import type { Store } from "../../domain/store.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import type { CallerContext } from "../endpoint.ts";
 import type { Services } from "../route.ts";
-import { exclusiveUpload } from "./exclusive-upload.ts";
-import { rawBody } from "./raw-body.ts";
-import type { OperatorContext } from "./route.ts";
 
 /**
  * Receives a file of a staged build, or its rest from `offset` on, and inspects it on the way. If the upload is
  * interrupted, what arrived is kept and the client can resume from there.
  */
-export async function putFile(context: OperatorContext<UploadQuery>): Promise<BuildUpload> {
+export async function putFile(context: CallerContext<UploadQuery>): Promise<BuildUpload> {
   const { services, request, query, id } = context;
   const { build, kind } = await requireMissingFile(services.store, id, (request.params as { format: string }).format);
   await requireRest(build, kind, query.offset ?? 0, contentLength(request));
@@ -37,7 +36,7 @@ export async function uploadOf({ store, objects }: Services, build: Build): Prom
   };
 }
 
-async function receive(context: OperatorContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
+async function receive(context: CallerContext<UploadQuery>, build: Build, kind: FileKind): Promise<void> {
   const { services, operation, request, query } = context;
   const { objects } = services;
   const uploaded = await listParts(objects, build, kind);
@@ -85,4 +84,49 @@ function contentLength({ headers }: FastifyRequest): number {
   const length = headers["content-length"];
   if (length === undefined) throw invalid("Content-Length is missing");
   return Number(length);
+}
+
+interface Upload {
+  /** Disconnects its client and resolves when it has ended. */
+  abort(): Promise<void>;
+}
+
+const running = new Map<string, Upload>();
+
+/**
+ * Runs one upload of a file at a time in this process. A later one aborts the earlier, because it is usually the same
+ * exporter after a lost connection.
+ */
+async function exclusiveUpload<T>(file: string, request: IncomingMessage, run: () => Promise<T>): Promise<T> {
+  await abortUpload(file);
+  const ended = Promise.withResolvers<void>();
+  running.set(file, {
+    abort: () => {
+      request.destroy();
+      return ended.promise;
+    },
+  });
+  try {
+    return await run();
+  } finally {
+    running.delete(file);
+    ended.resolve();
+  }
+}
+
+/** Disconnects the client that is uploading the file in this process, if any, and waits for the end of the upload. */
+export async function abortUpload(file: string): Promise<void> {
+  for (let upload = running.get(file); upload; upload = running.get(file)) await upload.abort();
+}
+
+/**
+ * The body as it arrives, whatever its type and size. If the reader stops early, the rest is read and discarded, because
+ * many clients look for a response only after they have sent everything.
+ */
+export async function* rawBody({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+  try {
+    yield* raw.iterator({ destroyOnReturn: false });
+  } finally {
+    raw.resume();
+  }
 }

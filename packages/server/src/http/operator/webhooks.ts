@@ -23,14 +23,14 @@ import {
   webhookChangesFromWire,
   webhookToOperatorWire,
 } from "../../domain/webhooks/wire.ts";
+import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { limitRequests } from "../webhooks/requests.ts";
-import { operatorRoute } from "./route.ts";
+import { limitRequests } from "../webhooks/routes.ts";
 
 const subjectOf = (id: string) => (tables: Tables) => requireWebhook(tables, id);
 
 export const WEBHOOK_ROUTES = [
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/webhooks",
     scope: "operator.read",
@@ -46,7 +46,7 @@ export const WEBHOOK_ROUTES = [
       return { webhooks: page.map(webhookToOperatorWire) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/webhooks",
     scope: "operator.write",
@@ -59,7 +59,7 @@ export const WEBHOOK_ROUTES = [
       return issuedWebhookToWire(await createWebhook(operation, owner, { url, description, eventTypes }));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/operator/webhooks/:id",
     scope: "operator.write",
@@ -69,7 +69,7 @@ export const WEBHOOK_ROUTES = [
     respond: async ({ operation, id, body }) =>
       webhookToOperatorWire(await updateWebhook(operation, subjectOf(id), webhookChangesFromWire(body))),
   }),
-  operatorRoute({
+  endpoint({
     method: "DELETE",
     url: "/api/operator/webhooks/:id",
     scope: "operator.write",
@@ -77,7 +77,7 @@ export const WEBHOOK_ROUTES = [
     response: contract.DeletedWebhook,
     respond: async ({ operation, id }) => ({ id: (await deleteWebhook(operation, subjectOf(id))).id }),
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/webhooks/:id/rotate",
     scope: "operator.write",
@@ -85,7 +85,7 @@ export const WEBHOOK_ROUTES = [
     response: IssuedWebhook,
     respond: async ({ operation, id }) => issuedWebhookToWire(await rotateWebhook(operation, subjectOf(id))),
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/webhooks/:id/test",
     scope: "operator.write",
@@ -99,7 +99,7 @@ export const WEBHOOK_ROUTES = [
       return deliveryToWire(await sendTest({ ...services, ...services.webhooks, now }, webhook));
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "GET",
     url: "/api/operator/webhooks/:id/deliveries",
     scope: "operator.read",
@@ -118,7 +118,7 @@ export const WEBHOOK_ROUTES = [
       return { deliveries: page.map(deliveryToWire) };
     },
   }),
-  operatorRoute({
+  endpoint({
     method: "POST",
     url: "/api/operator/webhooks/:id/deliveries/:delivery/redeliver",
     scope: "operator.write",

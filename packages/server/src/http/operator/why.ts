@@ -3,9 +3,9 @@ import { Explanation } from "@dbdepot/contract/operator-responses";
 import { explain } from "../../domain/downloads/why.ts";
 import { explainRequest } from "../../domain/downloads/why-request.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
-import { operatorRoute } from "./route.ts";
+import { endpoint } from "../endpoint.ts";
 
-export const WHY_ROUTE = operatorRoute({
+export const WHY_ROUTE = endpoint({
   method: "GET",
   url: "/api/operator/why",
   scope: "operator.read",

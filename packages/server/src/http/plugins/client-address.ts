@@ -5,7 +5,10 @@ import type { Logger } from "pino";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where the request came from. Behind trusted proxies, what `X-Forwarded-For` says, or "invalid" if that is no address. */
+    /**
+     * The IP address of the client. Behind trusted proxies, it is taken from `X-Forwarded-For`, and is "invalid" if it is not
+     * an IP address.
+     */
     clientAddress: string;
   }
 }

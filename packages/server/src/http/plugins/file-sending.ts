@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
@@ -8,9 +9,11 @@ import type { BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import { type HandOver, NoSuchObject, type ObjectStore } from "../../domain/builds/object-store.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
+import { gzipped } from "../../platform/transfers/gzip.ts";
 import { allowsRange, evaluatePreconditions } from "../../platform/transfers/preconditions.ts";
+import { ClientDisconnected, sendStream } from "../../platform/transfers/send-stream.ts";
+import { type TarFile, tarOf } from "../../platform/transfers/tar.ts";
 import { sendError } from "../errors.ts";
-import { transfer } from "./transfer.ts";
 
 export interface DatabaseFile {
   build: BuildSummary;
@@ -18,13 +21,22 @@ export interface DatabaseFile {
   kind: FileKind;
 }
 
+interface GzippedObject {
+  key: string;
+  tar?: TarFile | undefined;
+}
+
+type BeforeSend = (status: number) => Promise<void>;
+
 declare module "fastify" {
   interface FastifyReply {
     /**
      * Sends the file, or the range of it that the client asked for. `beforeSend` gets the status, also if the
      * storage fails, and is awaited before anything is sent.
      */
-    sendDatabaseFile(file: DatabaseFile, beforeSend: (status: number) => Promise<void>): Promise<FastifyReply>;
+    sendDatabaseFile(file: DatabaseFile, beforeSend: BeforeSend): Promise<FastifyReply>;
+    /** Sends an object as gzip, or in a tar.gz if `tar` is given, in the same way. Ranges are not supported. */
+    sendGzipped(object: GzippedObject, beforeSend: BeforeSend): Promise<FastifyReply>;
   }
 }
 
@@ -35,32 +47,19 @@ interface FileSendingOptions {
   metrics: Metrics;
 }
 
-/** Adds `reply.sendDatabaseFile`. */
+/** Adds `reply.sendDatabaseFile` and `reply.sendGzipped`. */
 export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver, metrics }) => {
   app.decorateReply(
     "sendDatabaseFile",
-    async function (
-      this: FastifyReply,
-      { build, file, kind }: DatabaseFile,
-      beforeSend: (status: number) => Promise<void>,
-    ) {
+    async function (this: FastifyReply, { build, file, kind }: DatabaseFile, beforeSend: BeforeSend) {
       const { status, range } = evaluate(this, build, file);
       const proxyHeader = status < 300 ? handOver?.(this.request.raw, file.objectKey, range !== undefined) : undefined;
       const sendsBytes = status < 300 && !proxyHeader && this.request.method !== "HEAD";
-      let stream: Readable | undefined;
-      try {
-        if (sendsBytes) stream = await objects.read(file.objectKey, range);
-        else if (proxyHeader && !(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
-      } catch (error) {
-        await beforeSend(error instanceof Unavailable ? 503 : 500);
-        throw error;
-      }
-      try {
-        await beforeSend(status);
-      } catch (error) {
-        stream?.destroy();
-        throw error;
-      }
+      const stream = await openBefore(beforeSend, status, async () => {
+        if (sendsBytes) return objects.read(file.objectKey, range);
+        if (proxyHeader && !(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
+        return undefined;
+      });
       if (status === 412) return sendError(this, "PRECONDITION_FAILED");
       if (status === 416) {
         return sendError(this.header("content-range", `bytes */${file.sizeBytes}`), "RANGE_NOT_SATISFIABLE");
@@ -84,9 +83,65 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       return transfer(this, stream, lengthBytes, { log, metrics });
     },
   );
+
+  app.decorateReply(
+    "sendGzipped",
+    async function (this: FastifyReply, { key, tar }: GzippedObject, beforeSend: BeforeSend) {
+      const stream = await openBefore(beforeSend, 200, async () =>
+        this.request.method === "HEAD" ? undefined : objects.read(key),
+      );
+      this.code(200).header("content-type", "application/gzip");
+      if (!stream) return this.send();
+      const content = tar ? tarOf(tar, stream) : stream;
+      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { log, metrics });
+    },
+  );
 });
 
-/** What lets a client verify the file, whether it comes from the API or from a link. */
+/** Opens the stream and calls `beforeSend`, with the status of the failure if it could not be opened. */
+async function openBefore(
+  beforeSend: BeforeSend,
+  status: number,
+  open: () => Promise<Readable | undefined>,
+): Promise<Readable | undefined> {
+  let stream: Readable | undefined;
+  try {
+    stream = await open();
+  } catch (error) {
+    await beforeSend(error instanceof Unavailable ? 503 : 500);
+    throw error;
+  }
+  try {
+    await beforeSend(status);
+  } catch (error) {
+    stream?.destroy();
+    throw error;
+  }
+  return stream;
+}
+
+/** Sends a stream as the body of a response whose status and headers are set. `lengthBytes` is Infinity if it is unknown. */
+async function transfer(
+  reply: FastifyReply,
+  stream: Readable,
+  lengthBytes: number,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): Promise<FastifyReply> {
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  metrics.transfersActive.inc({ server: "api" });
+  try {
+    await sendStream(stream, reply.raw, lengthBytes, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
+  } catch (error) {
+    if (!(error instanceof ClientDisconnected))
+      log.error({ request_id: reply.request.id, err: error }, "a transfer failed");
+  } finally {
+    metrics.transfersActive.dec({ server: "api" });
+  }
+  return reply;
+}
+
+/** Headers with which a client can verify the file, whether it comes from the API or from a link. */
 export function fileHeaders(build: BuildSummary, { checksums: { sha256 } }: BuildFile): Record<string, string> {
   return {
     etag: etagOf(sha256),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { sendError } from "../errors.ts";
-import { type RateLimit, networkOf, TokenBuckets } from "../token-buckets.ts";
+import { networkOf, type RateLimit, TokenBuckets } from "../token-buckets.ts";
 
 /** An address gets this share of a key's limit for keys that do not resolve: guessing is slower than using a key. */
 const UNRESOLVED_SHARE = 0.1;
@@ -19,7 +19,7 @@ export const rateLimits = fastifyPlugin<{ rateLimit: RateLimit | null }>(async (
   });
 
   app.addHook("onRequest", (request, reply, done) => {
-    const { route } = request.routeOptions.config;
+    const { route } = request;
     if (!route || route.scope === "public") return done();
     const clientId = clientIdOf(request);
     if (clientId && "isPolled" in route && route.isPolled && !isPinned(request)) return done();
@@ -38,7 +38,7 @@ function isPinned({ query }: FastifyRequest): boolean {
 /** The id of the key, or of the account of a person who is signed in. */
 function clientIdOf({ caller, legacyKey, keyRefusal }: FastifyRequest): string | null | undefined {
   if (caller) return "key" in caller ? caller.key.id : caller.account.id;
-  return legacyKey?.id ?? keyRefusal?.who.keyId;
+  return legacyKey?.id ?? keyRefusal?.requester.keyId;
 }
 
 export function sendLimited(reply: FastifyReply, waitSeconds: number, limit?: RateLimit): FastifyReply {

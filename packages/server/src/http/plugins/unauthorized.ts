@@ -11,10 +11,9 @@ const BASIC_CHALLENGE = 'Basic realm="dbdepot", charset="UTF-8"';
 /** Responds 401 to requests whose key or session was refused and notes the use of all others, before their body is read. */
 export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
   app.addHook("onRequest", async (request, reply) => {
-    const { caller, legacyKey, keyRefusal, arrived: now } = request;
+    const { route, caller, legacyKey, keyRefusal, arrived: now } = request;
     const used = caller && "key" in caller ? caller : legacyKey && { key: legacyKey };
     if (used) services.lastUsed.note(used, now);
-    const { route } = request.routeOptions.config;
     if (!keyRefusal || !route || route.scope === "public") return;
     services.metrics.refusedKeys.inc({ cause: keyRefusal.problem });
     await route.onUnauthorized?.({ services, request, reply, now }, keyRefusal);

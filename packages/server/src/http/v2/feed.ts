@@ -33,7 +33,7 @@ function entriesOf({ services, organizationId, now }: KeyContext): Entry[] {
   for (const { family, versions } of register.families) {
     const licences = register.licences(organizationId, family.base);
     for (const { id } of versions) {
-      // As for metadata, which is about all formats.
+      // The question is the same as for metadata, which covers all formats.
       const question = { licences, format: undefined, sample: false, pinned: false, now };
       const offer = register.offer(id);
       const verdict = decide(offer, question);
@@ -73,7 +73,7 @@ function entryOf({ version, build, published }: Entry, publicUrl: string): strin
 `;
 }
 
-/** Without the control characters that XML 1.0 cannot contain. */
+/** Also removes the control characters that XML 1.0 cannot contain. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -3,11 +3,11 @@ import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import type { ChainEntry } from "../../domain/manifests/manifest.ts";
-import { signedManifestToWire } from "../../domain/manifests/wire.ts";
+import { signedManifestToWire, signingKeysToWire } from "../../domain/manifests/wire.ts";
 import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import { parameter } from "../query.ts";
-import type { KeyContext } from "../route.ts";
+import type { KeyContext, RequestContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
 
 const SEQUENCE = /^[1-9]\d{0,14}$/;
@@ -29,7 +29,7 @@ async function entryFor(context: KeyContext, build: Build | undefined): Promise<
   const versionId = parameter(request, "id") ?? "";
   const { sequence, build: buildId } = request.query as Record<string, unknown>;
   const newest = register.manifest(versionId);
-  // Without a manifest in memory, the version has none in the database either.
+  // The register has the newest manifest of every version that has one.
   if (!newest) return undefined;
   if (sequence !== undefined) {
     const isNumber = typeof sequence === "string" && SEQUENCE.test(sequence);
@@ -61,4 +61,19 @@ function documentOf(entry: ChainEntry, part: string | undefined): Document {
       "repr-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
     },
   };
+}
+
+/** Sends the public keys that verify this service's manifests. */
+export function signingKeys({ services, reply }: RequestContext): FastifyReply {
+  const keys = services.register.signingKeys;
+  const modified = keys.at(-1)?.created;
+  if (!modified) return sendError(reply, "NOT_SIGNED");
+  const body = Buffer.from(`${JSON.stringify(signingKeysToWire(keys), null, 2)}\n`);
+  return reply.sendDocument({
+    body,
+    contentType: "application/json; charset=utf-8",
+    etag: `"${hash("sha256", body).slice(0, 32)}"`,
+    modified,
+    headers: { "cache-control": "public, max-age=300" },
+  });
 }

@@ -1,26 +1,73 @@
+import { hash } from "node:crypto";
+import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
+import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
 import type { FastifyReply } from "fastify";
-import type { Build } from "../../domain/builds/build.ts";
+import type { Build, BuildFile } from "../../domain/builds/build.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { refuseQuery } from "../attempts.ts";
+import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
+import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
-import { buildDocument } from "./build-document.ts";
 import { verdictFor } from "./verdict.ts";
 
-const documents = new WeakMap<Build, Document>();
+const metadataDocuments = new WeakMap<Build, Document>();
 
 /** Sends the exporter's document byte for byte. Made for polling: an unchanged build is a 304. */
 export async function metadata(context: KeyContext): Promise<FastifyReply> {
   const verdict = await verdictFor(context, undefined);
   if (!verdict.granted) return refuseQuery(context, "metadata", verdict.refusal, REFUSALS[verdict.refusal].rc);
-  return context.reply.sendDocument(documentOf(verdict.build));
+  return context.reply.sendDocument(metadataDocument(verdict.build));
 }
 
-function documentOf(build: Build): Document {
-  let document = documents.get(build);
+function metadataDocument(build: Build): Document {
+  let document = metadataDocuments.get(build);
   if (!document) {
     document = buildDocument(build, build.metadata, `"${build.id}"`);
-    documents.set(build, document);
+    metadataDocuments.set(build, document);
   }
   return document;
+}
+
+const checksumDocuments = new WeakMap<BuildFile, Document>();
+
+/** Sends the digests of one file of the current build, or of the pinned one. */
+export async function checksum(context: KeyContext): Promise<FastifyReply> {
+  const { request, reply } = context;
+  const format = parameter(request, "format");
+  if (!isFormat(format)) return sendError(reply, "INVALID_FORMAT");
+  const verdict = await verdictFor(context, format);
+  if (!verdict.granted) return refuseQuery(context, "checksum", verdict.refusal, REFUSALS[verdict.refusal].rc);
+  const document = checksumDocument(verdict.build, isSampleRequest(request) ? sampleOf(format) : format);
+  // Publication makes sure that a build has a file for each format of its version.
+  return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");
+}
+
+function checksumDocument(build: Build, kind: FileKind): Document | undefined {
+  const file = build.files[kind];
+  if (!file) return undefined;
+  let document = checksumDocuments.get(file);
+  if (!document) {
+    const body: DatabaseChecksums = { id: build.versionId, format: formatOf(kind), checksums: file.checksums };
+    document = buildDocument(build, Buffer.from(`${JSON.stringify(body)}\n`), `"${build.id}-${kind}"`);
+    checksumDocuments.set(file, document);
+  }
+  return document;
+}
+
+/** A JSON document about a build. Builds never change, so it is kept as long as the build. */
+function buildDocument(build: Build, body: Buffer, etag: string): Document {
+  const modified = build.published ?? build.created;
+  return {
+    body,
+    contentType: "application/json; charset=utf-8",
+    etag,
+    modified,
+    headers: {
+      "last-modified": modified.toUTCString(),
+      "cache-control": "private, no-cache",
+      "x-build-id": build.id,
+      "repr-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
+    },
+  };
 }

@@ -30,9 +30,9 @@ export function verdictForCurrent(context: KeyContext, id: string, format: Forma
 }
 
 /** Collects offer and licences from the register. */
-function questionAbout(context: KeyContext, id: string, asked: Pick<Question, "format" | "sample">) {
+function questionAbout(context: KeyContext, id: string, requested: Pick<Question, "format" | "sample">) {
   const { services, organizationId, now } = context;
   const offer = id.length <= DATABASE_ID_MAX_LENGTH ? services.register.offer(id) : undefined;
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
-  return { offer, question: { ...asked, licences, now } };
+  return { offer, question: { ...requested, licences, now } };
 }

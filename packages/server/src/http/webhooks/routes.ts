@@ -1,4 +1,5 @@
 import * as contract from "@dbdepot/contract/webhooks";
+import type { FastifyReply } from "fastify";
 import { requireCustomerManager } from "../../domain/access/manager.ts";
 import type { Tables } from "../../domain/store.ts";
 import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";
@@ -16,17 +17,20 @@ import {
   webhookChangesFromWire,
   webhookToWire,
 } from "../../domain/webhooks/wire.ts";
-import { managerOf } from "../operation.ts";
-import { byId, pageOf } from "../page.ts";
-import type { Route } from "../route.ts";
-import { limitRequests } from "./requests.ts";
-import { type WebhookContext, webhookRoute } from "./route.ts";
+import { type CallerContext, endpoint, managerOf } from "../endpoint.ts";
+import { byId, onlyPage, pageOf } from "../page.ts";
+import { sendLimited } from "../plugins/rate-limits.ts";
+import type { KeyContext, Route } from "../route.ts";
+
+/** Tests and redeliveries per organization: enough to try things out, but no way to flood a receiver. */
+export const WEBHOOK_REQUESTS = { perSecond: 1 / 6, burst: 20 };
 
 /** An organization's own webhooks. */
 export const WEBHOOK_ROUTES: readonly Route[] = [
-  webhookRoute({
+  endpoint({
     method: "GET",
     url: "/api/v2/webhooks",
+    scope: "apikeys.manage",
     summary: "List webhooks",
     description: "Returns your organization's webhooks, newest first, without secrets.",
     response: contract.WebhookList,
@@ -35,9 +39,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       return { webhooks: webhooks.map(webhookToWire) };
     },
   }),
-  webhookRoute({
+  endpoint({
     method: "POST",
     url: "/api/v2/webhooks",
+    scope: "apikeys.manage",
     summary: "Create a webhook",
     description:
       "Events that happen from now on are sent to the URL. The secret, with which you verify requests, is returned only in this response. An organization can have 20 webhooks.",
@@ -53,74 +58,84 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       return issuedWebhookToWire(await createWebhook(operation, own, request));
     },
   }),
-  webhookRoute({
+  endpoint({
     method: "GET",
     url: "/api/v2/webhooks/:id",
+    scope: "apikeys.manage",
     summary: "Get a webhook",
     description: "Returns the webhook with its state, without the secret.",
     response: contract.Webhook,
-    respond: async ({ webhook }) => webhookToWire(await webhook()),
+    errors: ["NOT_FOUND"],
+    respond: async (context) => webhookToWire(await ownWebhook(context)),
   }),
-  webhookRoute({
+  endpoint({
     method: "PATCH",
     url: "/api/v2/webhooks/:id",
+    scope: "apikeys.manage",
     summary: "Change a webhook",
     description:
       "Changes the URL, the description or the types of events, or disables or enables the webhook. Omitted fields keep their values. A webhook that is enabled again gets the events from then on.",
     body: contract.UpdateWebhookRequest,
     response: contract.Webhook,
-    errors: ["INVALID_URL"],
+    errors: ["NOT_FOUND", "INVALID_URL"],
     respond: async (context) =>
       webhookToWire(await updateWebhook(context.operation, subjectOf(context), webhookChangesFromWire(context.body))),
   }),
-  webhookRoute({
+  endpoint({
     method: "DELETE",
     url: "/api/v2/webhooks/:id",
+    scope: "apikeys.manage",
     summary: "Delete a webhook",
     description: "Deletes the webhook and its delivery log. Events that are waiting are not sent.",
+    errors: ["NOT_FOUND"],
     async respond(context) {
       await deleteWebhook(context.operation, subjectOf(context));
       return undefined;
     },
   }),
-  webhookRoute({
+  endpoint({
     method: "POST",
     url: "/api/v2/webhooks/:id/rotate",
+    scope: "apikeys.manage",
     summary: "Rotate a webhook's secret",
     description:
       "Issues a new secret, which is returned only in this response. For 24 hours, requests are signed with both secrets.",
     response: contract.IssuedWebhook,
+    errors: ["NOT_FOUND"],
     respond: async (context) => issuedWebhookToWire(await rotateWebhook(context.operation, subjectOf(context))),
   }),
-  webhookRoute({
+  endpoint({
     method: "POST",
     url: "/api/v2/webhooks/:id/test",
+    scope: "apikeys.manage",
     summary: "Send a test event",
     description:
       "Sends a `webhook.test` event once and returns how the receiver responded. Works for disabled webhooks too. If it succeeds, events that are waiting after a failure are sent at once.",
     response: contract.Delivery,
+    errors: ["NOT_FOUND"],
     async respond(context) {
       const { services, organizationId, now } = context;
-      const webhook = await context.webhook();
+      const webhook = await ownWebhook(context);
       const limited = limitRequests(context, organizationId);
       if (limited) return limited;
       return deliveryToWire(await sendTest({ ...services, ...services.webhooks, now }, webhook));
     },
   }),
-  webhookRoute({
+  endpoint({
     method: "GET",
     url: "/api/v2/webhooks/:id/deliveries",
+    scope: "apikeys.manage",
     summary: "List deliveries",
     description:
       "Returns the requests that were sent to the webhook in the last 30 days, newest first. The `Link` header points to the next page.",
     query: contract.DeliveriesQuery,
     response: contract.DeliveryList,
-    async respond({ services, request, reply, query: { limit, cursor }, webhook }) {
-      const { id: webhookId } = await webhook();
-      // Other parameters are ignored, and must not show up in the Link header: a client may send its key in one.
-      const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+    errors: ["NOT_FOUND"],
+    async respond(context) {
+      const { services } = context;
+      const { id: webhookId } = await ownWebhook(context);
       const page = await pageOf(
-        { query, request, reply },
+        { ...context, query: onlyPage(context.query) },
         byId,
         ({ limit, from }) => services.store.webhooks.deliveries({ webhookId, limit, before: from }),
         contract.DELIVERIES_LIMIT.default,
@@ -128,16 +143,18 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       return { deliveries: page.map(deliveryToWire) };
     },
   }),
-  webhookRoute({
+  endpoint({
     method: "POST",
     url: "/api/v2/webhooks/:id/deliveries/:delivery/redeliver",
+    scope: "apikeys.manage",
     summary: "Send an event again",
     description:
       "Sends the event of a delivery again, once and out of order, with the same `webhook-id`, and returns how the receiver responded. Responds with 404 if the event is no longer stored, your organization may no longer download the database, or it was a test.",
     response: contract.Delivery,
+    errors: ["NOT_FOUND"],
     async respond(context) {
       const { services, request, organizationId, now } = context;
-      const webhook = await context.webhook();
+      const webhook = await ownWebhook(context);
       const limited = limitRequests(context, organizationId);
       if (limited) return limited;
       const { delivery } = request.params as { delivery: string };
@@ -146,10 +163,21 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
   }),
 ];
 
+/** The webhook in the URL. Another organization's is reported like one that does not exist. */
+function ownWebhook({ services, organizationId, id }: CallerContext): Promise<Webhook> {
+  return requireOwnWebhook(services.store, organizationId, id);
+}
+
 /** Checks again, inside the transaction, that the caller may manage the organization, as for changes of keys. */
-function subjectOf(context: WebhookContext): (tables: Tables) => Promise<Webhook> {
+function subjectOf(context: CallerContext): (tables: Tables) => Promise<Webhook> {
   return async (tables) => {
     const { organizationId } = await requireCustomerManager(tables, managerOf(context), context.now);
     return requireOwnWebhook(tables, organizationId, context.id);
   };
+}
+
+/** Counts a test or redelivery of an organization. Returns the response if it has requested too many. */
+export function limitRequests({ services, reply, now }: KeyContext, organizationId: string): FastifyReply | undefined {
+  const wait = services.webhooks.requests.take(organizationId, now.getTime());
+  return wait > 0 ? sendLimited(reply, wait, services.webhooks.requests.limit) : undefined;
 }

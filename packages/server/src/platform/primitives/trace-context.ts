@@ -9,7 +9,7 @@ export interface TraceContext {
   traceFlags: number;
 }
 
-/** Trace of the current request. */
+/** Trace of the current request. Undefined if it has none. */
 export const currentTrace = new AsyncLocalStorage<TraceContext | undefined>();
 
 /** Later versions may append fields. */

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 export interface Validators {
   /** A strong tag, with its quotes. */
   etag: string;
-  modified: Date;
+  /** Undefined if only the tag tells versions apart. */
+  modified?: Date;
 }
 
 /** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. */
@@ -41,7 +42,7 @@ function includesTag(header: string, etag: string): boolean {
 }
 
 function modifiedSecond({ modified }: Validators): number {
-  return seconds(modified.getTime());
+  return seconds(modified?.getTime() ?? Number.NaN);
 }
 
 /** HTTP dates have no milliseconds. */

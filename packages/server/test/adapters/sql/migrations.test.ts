@@ -75,7 +75,9 @@ for (const engine of engines) {
       for (const operation of [store.migrate, store.pendingMigrations]) {
         const fault = await operation().catch((error) => error);
         expect(fault).toMatchObject({ name: "Fault", kind: "conflict" });
-        expect(fault.message).toMatch(/^this database was created by a newer version of dbdepot \(it has 9999-from-the-future\)[^\n]*$/);
+        expect(fault.message).toMatch(
+          /^this database was created by a newer version of dbdepot \(it has 9999-from-the-future\)[^\n]*$/,
+        );
       }
       expect(await dump()).toEqual(before);
     });

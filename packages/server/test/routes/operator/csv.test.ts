@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prefersCsv } from "../../../src/http/operator/accept.ts";
-import { csvLine } from "../../../src/http/operator/csv.ts";
+import { csvLine, prefersCsv } from "../../../src/http/operator/csv.ts";
 
 describe("CSV line", () => {
   it("quotes cells where necessary and ends with CR LF", () => {

@@ -8,7 +8,7 @@ import { type TestService, testService } from "../../../../../rigs/harness/test-
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/domain/keys/keys.ts";
 import { endLicence } from "../../../src/domain/licences/licences.ts";
-import { TIMEOUTS } from "../../../src/http/timeouts.ts";
+import { TIMEOUTS } from "../../../src/http/app.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { type Service, startService } from "../../../src/service.ts";
 import { personOf } from "../console/person.ts";

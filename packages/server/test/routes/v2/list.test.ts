@@ -129,6 +129,19 @@ for (const stage of stages()) {
       expect((await entry("vpn_ip")).standing).toBe("licensed");
     });
 
+    it("returns 304 for its ETag until the list changes, and ignores If-Modified-Since", async () => {
+      const first = await acme.list();
+      const etag = first.headers.get("etag") ?? "";
+      const again = await acme.get("/api/v2/database/list", { "if-none-match": etag });
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+      const dated = await acme.get("/api/v2/database/list", { "if-modified-since": new Date(8e12).toUTCString() });
+      expect([dated.status, dated.text]).toEqual([200, first.text]);
+      await test.operator.addDatabase("new_ip_v1");
+      await test.operator.publish("new_ip_v1");
+      const changed = await acme.get("/api/v2/database/list", { "if-none-match": etag });
+      expect([changed.status, changed.headers.get("etag")]).toEqual([200, expect.not.stringContaining(etag)]);
+    });
+
     it("returns the current standing no matter how often it was requested before", async () => {
       const bolt = await test.operator.customer("Bolt");
       await test.operator.grant("Bolt", "bogon_ip", { starts: ago(-1), expires: ago(-2) });

@@ -4,7 +4,7 @@ import { exampleOf } from "../example.ts";
 import type { HeaderName } from "../headers.ts";
 import type { Notes, ResponseNotes } from "./notes.ts";
 
-/** What the `:id` in the URL is, by the word before it. */
+/** Describes the `:id` in the URL, by the word before it. */
 const IDS: Readonly<Record<string, string>> = {
   databases: "A database id, such as `vpn_ip_v1`.",
   accounts: "The account's `id`.",

@@ -35,7 +35,7 @@ export const GEOIP_NOTES: NotesByRoute = {
   },
 };
 
-/** Without -u, because the account id is different for every organization; these endpoints accept a bearer key as well. */
+/** Leaves out -u, because the account id is different for every organization; these endpoints accept a bearer key as well. */
 function curl(path: string, options = ""): string {
   return `curl -fsS ${options && `${options} `}-H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/geoip/${path}"`;
 }

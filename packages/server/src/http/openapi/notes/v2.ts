@@ -14,7 +14,11 @@ export const V2_NOTES: NotesByRoute = {
     operationId: "listDatabases",
     tag: "Databases",
     curl: curl("list"),
-    responses: { 200: { description: "The catalogue.", example: examples.databaseList } },
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: { description: "The catalogue.", headers: ["ETag"], example: examples.databaseList },
+      304: { description: "Not modified. No body.", headers: ["ETag"] },
+    },
   },
   "GET /api/v2/database/download": {
     operationId: "downloadDatabase",

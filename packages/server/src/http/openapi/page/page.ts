@@ -56,7 +56,7 @@ ${eventsOf(document, name)}
 </section>`;
 }
 
-/** What customers receive, below the endpoints of the same tag. */
+/** Shows what customers receive, below the endpoints of the same tag. */
 function eventsOf({ webhooks }: OpenApiDocument, tag: string): Html {
   const sent = Object.entries(webhooks).filter(([, { post }]) => post.tags[0] === tag);
   if (sent.length === 0) return nothing;

@@ -2,14 +2,18 @@ import {
   ConsoleDownload,
   type ConsoleDownloadList,
   type ConsoleDownloadsQuery,
+  type Usage,
+  type UsageQuery,
 } from "@dbdepot/contract/console-history";
 import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
+import { attemptFilter } from "../../domain/downloads/filter.ts";
+import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
 import { attemptToWire } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import { sendCsv, wantsCsv } from "../operator/csv-export.ts";
+import type { PersonContext } from "../endpoint.ts";
+import { sendCsv, wantsCsv } from "../operator/csv.ts";
 import { byId, pageOf } from "../page.ts";
-import type { PersonContext } from "./route.ts";
 
 /** The attempts of the person's organization, newest first: a page as JSON, or all matching ones as CSV. */
 export async function listDownloads(
@@ -40,4 +44,17 @@ export async function listDownloads(
 
 function toRecord(attempt: Attempt): ConsoleDownload {
   return { id: attempt.id, ...attemptToWire(attempt) };
+}
+
+/** Customers see the usage of their own organization, whatever they ask for. */
+export async function getUsage({ services, query, caller, now }: PersonContext<UsageQuery>): Promise<Usage> {
+  const { store } = services;
+  const period = usagePeriod(query.from, query.to, now);
+  const { organizationId } = caller.account;
+  const { organization: org, key, database } = query;
+  const filter =
+    organizationId === null
+      ? await attemptFilter(store, { org, key, database })
+      : { organizationId, keyId: key, datasetId: database };
+  return { days: everyDay(period, await store.attempts.usageByDay({ ...filter, ...period })) };
 }

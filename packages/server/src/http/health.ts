@@ -1,6 +1,6 @@
 import type { Liveness } from "@dbdepot/contract/health";
 import type { FastifyReply } from "fastify";
-import type { RequestContext } from "../route.ts";
+import type { RequestContext } from "./route.ts";
 
 /** The process is alive. Says nothing about the database or the storage, so a restart cannot be triggered by their outage. */
 export function healthz({ reply }: RequestContext): FastifyReply {
