@@ -1,4 +1,4 @@
-import type { SessionAccount } from "@dbdepot/contract/console";
+import type { SessionAccount } from "@dbdepot/contract/console/accounts";
 import {
   Avatar,
   Group,

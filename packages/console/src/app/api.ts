@@ -1,14 +1,4 @@
 import type {
-  ApiKeyList,
-  ChangedKey,
-  CreatedKey,
-  CreateKeyRequest,
-  RotateKeyRequest,
-  UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import type { DatabaseList } from "@dbdepot/contract/catalogue";
-import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
-import type {
   AcceptLinkRequest,
   AccountList,
   ChangePasswordRequest,
@@ -21,26 +11,21 @@ import type {
   SessionState,
   SignInRequest,
   UpdateAccountRequest,
-} from "@dbdepot/contract/console";
-import type { BuildHistory, LookupResult } from "@dbdepot/contract/console-databases";
-import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
-import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
-import type { Overview } from "@dbdepot/contract/console-overview";
-import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
-import type { Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+} from "@dbdepot/contract/console/accounts";
+import type { BuildHistory, LookupResult } from "@dbdepot/contract/console/databases";
+import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
+import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console/licences";
+import type { Overview } from "@dbdepot/contract/console/overview";
+import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import type {
-  AuditEntry,
-  OperatorAttempt,
-  OperatorBuild,
-  OperatorFamily,
-  OperatorKey,
-  OperatorLegacyKey,
-  OperatorLicence,
-  OperatorOrganization,
-  OperatorVersion,
-} from "@dbdepot/contract/operator";
-import type { AuditQuery, HistoryQuery, LicencesQuery, WhyQuery } from "@dbdepot/contract/operator-queries";
+  ApiKeyList,
+  ChangedKey,
+  CreatedKey,
+  CreateKeyRequest,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from "@dbdepot/contract/iam/keys";
+import type { AuditQuery, HistoryQuery, LicencesQuery, WhyQuery } from "@dbdepot/contract/operator/queries";
 import type {
   AddFamilyRequest,
   AddOrganizationRequest,
@@ -54,7 +39,18 @@ import type {
   UpdateFamilyRequest,
   UpdateOrganizationRequest,
   UpdateVersionRequest,
-} from "@dbdepot/contract/operator-requests";
+} from "@dbdepot/contract/operator/requests";
+import type {
+  AuditEntry,
+  OperatorAttempt,
+  OperatorBuild,
+  OperatorFamily,
+  OperatorKey,
+  OperatorLegacyKey,
+  OperatorLicence,
+  OperatorOrganization,
+  OperatorVersion,
+} from "@dbdepot/contract/operator/resources";
 import type {
   AttemptList,
   BuildList,
@@ -65,8 +61,12 @@ import type {
   LicenceList,
   OrganizationList,
   VersionList,
-} from "@dbdepot/contract/operator-responses";
-import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator-webhooks";
+} from "@dbdepot/contract/operator/responses";
+import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type {
   CreateWebhookRequest,
   Delivery,
@@ -74,7 +74,7 @@ import type {
   UpdateWebhookRequest,
   Webhook,
   WebhookList,
-} from "@dbdepot/contract/webhooks";
+} from "@dbdepot/contract/v2/webhooks";
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */

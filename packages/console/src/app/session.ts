@@ -1,4 +1,4 @@
-import type { Role, SessionAccount, SessionState } from "@dbdepot/contract/console";
+import type { Role, SessionAccount, SessionState } from "@dbdepot/contract/console/accounts";
 import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { ApiError } from "./api-error.ts";

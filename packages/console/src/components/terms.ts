@@ -1,4 +1,4 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 
 /** What a licence allows, in words. */
 export const TERMS: Record<Redistribution, string> = {

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { OperatorErrorBody } from "@dbdepot/contract/operator-responses";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator/responses";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 
 /** How long a client should wait before it asks again for a build that is not published yet. */

@@ -9,14 +9,14 @@ import {
   RevokeKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import { DatabaseList } from "@dbdepot/contract/catalogue";
-import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
-import { DownloadList } from "@dbdepot/contract/downloads";
-import { Liveness, Readiness } from "@dbdepot/contract/health";
-import { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
-import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
-import * as parameters from "@dbdepot/contract/parameters";
+} from "@dbdepot/contract/iam/keys";
+import { Liveness, Readiness } from "@dbdepot/contract/shared/health";
+import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/v2/checksums";
+import { DownloadList } from "@dbdepot/contract/v2/downloads";
+import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
+import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/v2/metadata";
+import * as parameters from "@dbdepot/contract/v2/queries";
 import { recordUnauthorized } from "./attempts.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";

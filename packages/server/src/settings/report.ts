@@ -1,4 +1,4 @@
-import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
+import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
 /** Their values never leave the server. */

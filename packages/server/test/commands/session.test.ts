@@ -1,4 +1,4 @@
-import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { CreatedKey } from "@dbdepot/contract/iam/keys";
 import type {
   AuditEntry,
   OperatorFamily,
@@ -7,7 +7,7 @@ import type {
   OperatorLicence,
   OperatorOrganization,
   OperatorVersion,
-} from "@dbdepot/contract/operator";
+} from "@dbdepot/contract/operator/resources";
 import { describe, expect, it } from "vitest";
 import { eitherEngine, engines } from "../../../../rigs/harness/engines.ts";
 import { attempt } from "../adapters/sql/samples.ts";

@@ -1,4 +1,4 @@
-import type { SessionAccount } from "@dbdepot/contract/console";
+import type { SessionAccount } from "@dbdepot/contract/console/accounts";
 import { IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../../app/session.ts";

@@ -1,4 +1,4 @@
-import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console";
+import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console/accounts";
 import { ActionIcon, Menu } from "@mantine/core";
 import {
   IconBuilding,

@@ -1,4 +1,4 @@
-import type { ConsoleAccount, SessionAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount, SessionAccount } from "@dbdepot/contract/console/accounts";
 import { Avatar, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { isManagerRole, isOperatorRole } from "../../app/session.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";

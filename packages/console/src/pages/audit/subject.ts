@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry } from "@dbdepot/contract/operator/resources";
 
 /** What was changed, by a name that people know if the entry contains one, otherwise by its id. */
 export function describeSubject(

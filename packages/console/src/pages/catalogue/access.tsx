@@ -1,4 +1,4 @@
-import type { OperatorFamily } from "@dbdepot/contract/operator";
+import type { OperatorFamily } from "@dbdepot/contract/operator/resources";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
 /** Who can see and download a family: `visibility` and `open` together, of which one combination is not allowed. */

@@ -1,5 +1,5 @@
-import type { FileKind } from "@dbdepot/contract/formats";
-import type { ListedBuild } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/resources";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { describeActor } from "../../components/actor.ts";

@@ -1,5 +1,5 @@
-import type { FileKind } from "@dbdepot/contract/formats";
-import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator/resources";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { ActionIcon, Button, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowBackUp, IconBan, IconDots, IconListDetails, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,7 +1,7 @@
-import type { FileKind, Format } from "@dbdepot/contract/formats";
-import type { OperatorBuild } from "@dbdepot/contract/operator";
+import type { OperatorBuild } from "@dbdepot/contract/operator/resources";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 
-/** As in packages/contract/src/formats.ts, whose values would pull the schemas into the bundle. */
+/** As in packages/contract/src/shared/formats.ts, whose values would pull the schemas into the bundle. */
 export const FILE_KINDS: readonly FileKind[] = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"];
 
 export const FILE_NAMES: Record<FileKind, string> = {

@@ -1,4 +1,4 @@
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Table } from "@mantine/core";
 import { TableCard } from "../../components/table-card.tsx";
 

@@ -1,6 +1,6 @@
-import type { Database } from "@dbdepot/contract/catalogue";
-import type { Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Group, Skeleton, Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-import type { Database, DatabaseVersion } from "@dbdepot/contract/catalogue";
+import type { Database, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Alert, Anchor, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconArrowLeft, IconClock, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

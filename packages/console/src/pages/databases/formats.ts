@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 
 export const FORMAT_NAMES: Record<Format, string> = { csvgz: "CSV (gzip)", mmdb: "MMDB" };
 

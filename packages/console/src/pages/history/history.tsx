@@ -1,4 +1,4 @@
-import type { ConsoleDownload } from "@dbdepot/contract/console-history";
+import type { ConsoleDownload } from "@dbdepot/contract/console/history";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

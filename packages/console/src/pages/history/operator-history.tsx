@@ -1,4 +1,4 @@
-import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/resources";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 
 /** What the dialogs work on. At most one of them is open. */
 export type KeyAction =

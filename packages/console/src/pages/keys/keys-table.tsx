@@ -1,4 +1,4 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { ActionIcon, Menu, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconDots, IconPencil, IconRefresh } from "@tabler/icons-react";
 import { describeActor } from "../../components/actor.ts";

@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
 import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { isManagerRole, useAccount } from "../../app/session.ts";

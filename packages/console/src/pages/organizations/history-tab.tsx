@@ -1,4 +1,4 @@
-import type { OperatorAttempt, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorAttempt, OperatorOrganization } from "@dbdepot/contract/operator/resources";
 import { Anchor, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator/resources";
 import { ActionIcon, Button, Group, Menu, Stack } from "@mantine/core";
 import { IconCertificate, IconDots, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator/resources";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 

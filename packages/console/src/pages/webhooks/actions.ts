@@ -1,4 +1,4 @@
-import type { IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+import type { IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 
 /** What the dialogs work on. At most one of them is open. */
 export type WebhookAction =

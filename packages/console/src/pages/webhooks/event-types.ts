@@ -1,4 +1,4 @@
-import type { EventType } from "@dbdepot/contract/events";
+import type { EventType } from "@dbdepot/contract/v2/events";
 
 /** What people read for each type, in the order of the form. */
 const LABELS: Record<EventType, string> = {

@@ -1,4 +1,4 @@
-import type { Webhook } from "@dbdepot/contract/webhooks";
+import type { Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { TableCard } from "../../components/table-card.tsx";
 import { Time } from "../../components/time.tsx";

@@ -1,4 +1,4 @@
-import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console/accounts";
 import { accountIdOf } from "../organizations/account-id.ts";
 import type { AccountWithOrganization } from "./account.ts";
 import { type Session, sessionEnd } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator/resources";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import type { Tables } from "../store.ts";

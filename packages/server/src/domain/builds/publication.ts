@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Operation } from "../store.ts";
 import type { Build } from "./build.ts";
 import { checkBuild } from "./dry-run.ts";

@@ -1,5 +1,5 @@
-import type { Download } from "@dbdepot/contract/downloads";
-import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/resources";
+import type { Download } from "@dbdepot/contract/v2/downloads";
 import type { Attempt } from "./attempt.ts";
 
 /** What a customer sees of an attempt. */

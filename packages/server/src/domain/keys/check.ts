@@ -1,4 +1,4 @@
-import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import { accountIdOf } from "../organizations/account-id.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { KeyAccess } from "./key.ts";

@@ -10,7 +10,7 @@
  * - Customers' keys cannot use the operator's API, so it may give them any customer scope, CIDRs and expiry.
  * - Revoking gives no access, so it may revoke every key.
  */
-import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import { invalid } from "../../platform/primitives/faults.ts";
 import { areInside } from "./cidrs.ts";
 import { type KeyAccess, outlives } from "./key.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import { findSession, type SessionProblem } from "../accounts/authenticate.ts";
 import { scopesOf } from "../accounts/roles.ts";
 import type { Tables } from "../store.ts";

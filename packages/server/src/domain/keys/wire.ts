@@ -1,6 +1,6 @@
-import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/apikeys";
-import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator";
-import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator-requests";
+import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/iam/keys";
+import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator/requests";
+import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Key } from "./key.ts";

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
 import { accountIdOf } from "./account-id.ts";
 import type { Organization } from "./organization.ts";
 

@@ -7,7 +7,7 @@ import type {
   IssuedLink,
   MoveAccountRequest,
   UpdateAccountRequest,
-} from "@dbdepot/contract/console";
+} from "@dbdepot/contract/console/accounts";
 import type { FastifyReply } from "fastify";
 import { inviteAccount, issueLink, updateAccount } from "../../domain/accounts/accounts.ts";
 import { deleteAccount, moveAccount } from "../../domain/accounts/operator-actions.ts";

@@ -2,7 +2,7 @@ import {
   ConsoleDownload,
   type ConsoleDownloadList,
   type ConsoleDownloadsQuery,
-} from "@dbdepot/contract/console-history";
+} from "@dbdepot/contract/console/history";
 import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import { attemptToWire } from "../../domain/downloads/wire.ts";

@@ -5,7 +5,7 @@ import type {
   LinkDetails,
   PasswordResetRequest,
   SessionState,
-} from "@dbdepot/contract/console";
+} from "@dbdepot/contract/console/accounts";
 import type { FastifyReply } from "fastify";
 import { issueLink } from "../../domain/accounts/accounts.ts";
 import { acceptLink, findLink } from "../../domain/accounts/links.ts";

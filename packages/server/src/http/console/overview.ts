@@ -7,7 +7,7 @@ import {
   OVERVIEW_REFUSALS_DAYS,
   type Overview,
   type RefusedKey,
-} from "@dbdepot/contract/console-overview";
+} from "@dbdepot/contract/console/overview";
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Store } from "../../domain/store.ts";

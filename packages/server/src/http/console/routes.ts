@@ -1,11 +1,11 @@
-import * as contract from "@dbdepot/contract/console";
-import * as databases from "@dbdepot/contract/console-databases";
-import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
-import * as licences from "@dbdepot/contract/console-licences";
-import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oidc";
-import { Overview } from "@dbdepot/contract/console-overview";
-import { EffectiveSettings } from "@dbdepot/contract/console-settings";
-import { NoQuery } from "@dbdepot/contract/operator-queries";
+import * as contract from "@dbdepot/contract/console/accounts";
+import * as databases from "@dbdepot/contract/console/databases";
+import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
+import * as licences from "@dbdepot/contract/console/licences";
+import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
+import { Overview } from "@dbdepot/contract/console/overview";
+import { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { Route } from "../route.ts";
 import {
   listAccounts,

@@ -1,4 +1,4 @@
-import type { Usage, UsageQuery } from "@dbdepot/contract/console-history";
+import type { Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
 import type { PersonContext } from "./route.ts";

@@ -6,8 +6,8 @@ import {
   KEYS_LIMIT,
   type RotateKeyRequest,
   type UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+} from "@dbdepot/contract/iam/keys";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 import type { Key } from "../../domain/keys/key.ts";
 import { listedKeysFor } from "../../domain/keys/listing.ts";

@@ -1,6 +1,6 @@
-import { AuditEntry } from "@dbdepot/contract/operator";
-import { AuditQuery } from "@dbdepot/contract/operator-queries";
-import { AuditList } from "@dbdepot/contract/operator-responses";
+import { AuditQuery } from "@dbdepot/contract/operator/queries";
+import { AuditEntry } from "@dbdepot/contract/operator/resources";
+import { AuditList } from "@dbdepot/contract/operator/responses";
 import { auditFilter } from "../../domain/audit/filter.ts";
 import { auditEntryToWire } from "../../domain/audit/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";

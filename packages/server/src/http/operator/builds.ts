@@ -1,8 +1,8 @@
-import { BuildCheck } from "@dbdepot/contract/build-check";
-import { FILE_KINDS } from "@dbdepot/contract/formats";
-import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
-import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
-import * as responses from "@dbdepot/contract/operator-responses";
+import { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator/queries";
+import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator/requests";
+import * as responses from "@dbdepot/contract/operator/responses";
+import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
 import { checkBuild } from "../../domain/builds/dry-run.ts";
 import { listedBuilds } from "../../domain/builds/listing.ts";

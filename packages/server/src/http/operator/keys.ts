@@ -1,12 +1,12 @@
-import { CreatedKey } from "@dbdepot/contract/apikeys";
-import { OperatorKey } from "@dbdepot/contract/operator";
-import { KeysQuery } from "@dbdepot/contract/operator-queries";
+import { CreatedKey } from "@dbdepot/contract/iam/keys";
+import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import {
   OperatorCreateKeyRequest,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
-} from "@dbdepot/contract/operator-requests";
-import { KeyList } from "@dbdepot/contract/operator-responses";
+} from "@dbdepot/contract/operator/requests";
+import { OperatorKey } from "@dbdepot/contract/operator/resources";
+import { KeyList } from "@dbdepot/contract/operator/responses";
 import { requireInReach } from "../../domain/keys/delegation.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../domain/keys/keys.ts";

@@ -1,7 +1,7 @@
-import { OperatorLicence } from "@dbdepot/contract/operator";
-import { LicencesQuery } from "@dbdepot/contract/operator-queries";
-import { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
-import { LicenceList } from "@dbdepot/contract/operator-responses";
+import { LicencesQuery } from "@dbdepot/contract/operator/queries";
+import { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator/requests";
+import { OperatorLicence } from "@dbdepot/contract/operator/resources";
+import { LicenceList } from "@dbdepot/contract/operator/responses";
 import { requireFamily } from "../../domain/catalogue/catalogue.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../domain/licences/licences.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";

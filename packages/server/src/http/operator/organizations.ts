@@ -1,7 +1,7 @@
-import { OperatorOrganization } from "@dbdepot/contract/operator";
-import { NoQuery, PageQuery } from "@dbdepot/contract/operator-queries";
-import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
-import { OrganizationList } from "@dbdepot/contract/operator-responses";
+import { NoQuery, PageQuery } from "@dbdepot/contract/operator/queries";
+import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator/requests";
+import { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import { OrganizationList } from "@dbdepot/contract/operator/responses";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { organizationToWire } from "../../domain/organizations/wire.ts";
 import { byName, pageOf } from "../page.ts";

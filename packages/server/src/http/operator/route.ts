@@ -1,4 +1,4 @@
-import type { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
+import type { OPERATOR_SCOPES } from "@dbdepot/contract/shared/scopes";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Operation } from "../../domain/store.ts";

@@ -1,5 +1,5 @@
-import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/catalogue";
-import { sampleOf } from "@dbdepot/contract/formats";
+import { sampleOf } from "@dbdepot/contract/shared/formats";
+import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/v2/catalogue";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import { isVisible } from "../../domain/catalogue/visibility.ts";

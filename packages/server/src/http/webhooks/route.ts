@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@dbdepot/contract/errors";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { NotManager } from "../../domain/keys/manager.ts";

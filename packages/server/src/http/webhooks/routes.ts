@@ -1,4 +1,4 @@
-import * as contract from "@dbdepot/contract/webhooks";
+import * as contract from "@dbdepot/contract/v2/webhooks";
 import { requireManager } from "../../domain/keys/management.ts";
 import type { Tables } from "../../domain/store.ts";
 import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";

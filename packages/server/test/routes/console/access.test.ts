@@ -1,7 +1,6 @@
-import { ROLES, type Role } from "@dbdepot/contract/console";
+import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
 import { Person, personOf } from "./person.ts";

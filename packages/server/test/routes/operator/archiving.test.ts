@@ -1,4 +1,4 @@
-import type { OperatorFamily, OperatorOrganization, OperatorVersion } from "@dbdepot/contract/operator";
+import type { OperatorFamily, OperatorOrganization, OperatorVersion } from "@dbdepot/contract/operator/resources";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,13 +1,12 @@
-import { type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator";
-import { AttemptList } from "@dbdepot/contract/operator-responses";
+import { type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator/resources";
+import { AttemptList } from "@dbdepot/contract/operator/responses";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { stages } from "../../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
-import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
-import { newAttempt } from "../../../src/domain/downloads/attempt.ts";
+import { type Attempt, newAttempt } from "../../../src/domain/downloads/attempt.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 

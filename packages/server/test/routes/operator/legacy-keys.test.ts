@@ -1,5 +1,5 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-responses";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
+import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator/responses";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/customer.ts";

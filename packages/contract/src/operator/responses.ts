@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { byFileKind } from "./formats.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { byFileKind } from "../shared/formats.ts";
 import {
   AuditEntry,
   ListedBuild,
@@ -11,8 +12,7 @@ import {
   OperatorLegacyKey,
   OperatorLicence,
   OperatorOrganization,
-} from "./operator.ts";
-import { closedObject } from "./operator-object.ts";
+} from "./resources.ts";
 
 /** Responses of the operator API: lists, and results with more than one resource. */
 

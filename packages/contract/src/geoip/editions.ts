@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { DatabaseId } from "./database-id.ts";
+import { DatabaseId } from "../shared/database-id.ts";
 
 /** The protocol of MaxMind's updater `geoipupdate`. Its "edition ids" are our database ids. */
 

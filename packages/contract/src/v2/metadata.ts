@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { DatabaseId } from "./database-id.ts";
-import { byFormat } from "./formats.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { byFormat } from "../shared/formats.ts";
 
 const IsoDate = Type.String({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
-import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "./apikeys.ts";
-import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { DatabaseId } from "./database-id.ts";
-import { Format } from "./formats.ts";
-import { closedObject } from "./operator-object.ts";
-import { SCOPES } from "./scopes.ts";
+import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "../iam/keys.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { Format } from "../shared/formats.ts";
+import { SCOPES } from "../shared/scopes.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
 
 /** Request bodies of the operator API. The domain code validates text fields further, with readable messages. */
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
 
 /** The server's settings, in /api/console responses. */
 

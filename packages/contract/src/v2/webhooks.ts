@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
+import { closedObject } from "../shared/closed-object.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
-import { closedObject } from "./operator-object.ts";
 
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 export const WEBHOOK_DESCRIPTION_MAX_LENGTH = 200;

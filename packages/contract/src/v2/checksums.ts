@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { DatabaseId } from "./database-id.ts";
-import { Format } from "./formats.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { Format } from "../shared/formats.ts";
 
 function hexDigest(length: number) {
   return Type.String({ pattern: `^[0-9a-f]{${length}}$`, examples: ["9f1c0e2d".repeat(length / 8)] });

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
 
 /** An organization's own licences, in /api/console requests and responses. */
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { CustomerScope } from "./scopes.ts";
+import { CustomerScope } from "../shared/scopes.ts";
 
 export const KEY_NAME_MAX_LENGTH = 100;
 export const OVERLAP_MAX_SECONDS = 7 * 24 * 60 * 60;

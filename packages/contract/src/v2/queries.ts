@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { DatabaseId } from "./database-id.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { Format } from "../shared/formats.ts";
 import { HISTORY_LIMIT } from "./downloads.ts";
-import { Format } from "./formats.ts";
 
 /** Query parameters of the customer API. */
 

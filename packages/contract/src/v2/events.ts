@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
-import { ApiKey } from "./apikeys.ts";
+import { ApiKey } from "../iam/keys.ts";
+import { DatabaseId } from "../shared/database-id.ts";
 import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { DatabaseId } from "./database-id.ts";
 import { DatabaseMetadata } from "./metadata.ts";
 
 export const EVENT_TYPES = [

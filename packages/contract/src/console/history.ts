@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
-import { Download, OUTCOMES } from "./downloads.ts";
-import { closedObject } from "./operator-object.ts";
-import { PageQuery } from "./operator-queries.ts";
-import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-requests.ts";
+import { PageQuery } from "../operator/queries.ts";
+import { FamilyName, KeyName, Moment, OrganizationName } from "../operator/requests.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { Download, OUTCOMES } from "../v2/downloads.ts";
 
 /** The download history, in /api/console requests and responses. */
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { Readiness } from "./health.ts";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { Readiness } from "../shared/health.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
 
 /** What operators see first, and the server's settings, in /api/console responses. */
 

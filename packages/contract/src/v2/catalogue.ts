@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { DatabaseId } from "./database-id.ts";
-import { Format } from "./formats.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { Format } from "../shared/formats.ts";
 
 const STANDINGS = ["licensed", "expired", "unlicensed"] as const;
 export type Standing = (typeof STANDINGS)[number];

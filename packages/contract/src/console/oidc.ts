@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
 
 /** Sign-in with an OpenID Connect provider, in /api/console requests and in URLs of the console. */
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { closedObject } from "./operator-object.ts";
-import { PageQuery } from "./operator-queries.ts";
+import { PageQuery } from "../operator/queries.ts";
+import { closedObject } from "../shared/closed-object.ts";
 
 /** People and their sessions, in /api/console requests and responses. */
 

@@ -1,4 +1,9 @@
-import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "../../formats/src/minisign.ts";
+import {
+  parsePublicKey,
+  parseSignature,
+  type SignaturePublicKey,
+  verifyDetached,
+} from "../../../formats/src/minisign.ts";
 import type { Endorsement } from "./manifests.ts";
 
 /** A key's statement about its successor, as services and mirrors publish it. For Node.js only. */

@@ -1,10 +1,10 @@
 import Type, { type Static, type TProperties } from "typebox";
-import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { DatabaseId } from "./database-id.ts";
-import { OUTCOMES } from "./downloads.ts";
-import { Format } from "./formats.ts";
-import { APIS } from "./operator.ts";
-import { FamilyName, KeyName, Moment, OrganizationName } from "./operator-requests.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { Format } from "../shared/formats.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
+import { OUTCOMES } from "../v2/downloads.ts";
+import { FamilyName, KeyName, Moment, OrganizationName } from "./requests.ts";
+import { APIS } from "./resources.ts";
 
 /** Query parameters of the operator API. Unknown parameters are refused because a mistyped filter would return everything. */
 

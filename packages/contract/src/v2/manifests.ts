@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
+import { DatabaseId } from "../shared/database-id.ts";
+import { byFileKind } from "../shared/formats.ts";
 import { Checksums } from "./checksums.ts";
-import { DatabaseId } from "./database-id.ts";
-import { byFileKind } from "./formats.ts";
 
 const time = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-17T06:00:00.000Z"] });

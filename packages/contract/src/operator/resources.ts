@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
-import { REDISTRIBUTIONS } from "./catalogue.ts";
-import { Checksums } from "./checksums.ts";
-import { DatabaseId } from "./database-id.ts";
-import { Download } from "./downloads.ts";
-import { byFileKind, Format } from "./formats.ts";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { byFileKind, Format } from "../shared/formats.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
+import { Checksums } from "../v2/checksums.ts";
+import { Download } from "../v2/downloads.ts";
 
 /** Resources as operators see them, in /api/operator responses and `dbdepot-server … --json`. */
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
-import { Checksums } from "./checksums.ts";
-import { DatabaseId } from "./database-id.ts";
-import { FORMATS } from "./formats.ts";
-import { closedObject } from "./operator-object.ts";
+import { closedObject } from "../shared/closed-object.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { FORMATS } from "../shared/formats.ts";
+import { Checksums } from "../v2/checksums.ts";
 
 /** The builds and records of a database, in /api/console responses. */
 
