@@ -1,21 +1,20 @@
 import type {
-  AcceptLinkRequest,
   AccountList,
-  ChangePasswordRequest,
   ConsoleAccount,
-  Invitation,
   InviteRequest,
-  IssuedLink,
-  LinkDetails,
-  SessionList,
-  SessionState,
-  SignInRequest,
   UpdateAccountRequest,
 } from "@dbdepot/contract/console/accounts";
 import type { BuildHistory, LookupResult } from "@dbdepot/contract/console/databases";
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console/licences";
+import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
 import type { Overview } from "@dbdepot/contract/console/overview";
+import type {
+  ChangePasswordRequest,
+  SessionList,
+  SessionState,
+  SignInRequest,
+} from "@dbdepot/contract/console/sessions";
 import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import type {
   ApiKeyList,
@@ -25,44 +24,42 @@ import type {
   RotateKeyRequest,
   UpdateKeyRequest,
 } from "@dbdepot/contract/iam/keys";
-import type { AuditQuery, HistoryQuery, LicencesQuery, WhyQuery } from "@dbdepot/contract/operator/queries";
+import type { AuditEntry, AuditQuery } from "@dbdepot/contract/operator/audit";
+import type { BuildList, OperatorBuild, RollBackRequest } from "@dbdepot/contract/operator/builds";
 import type {
   AddFamilyRequest,
-  AddOrganizationRequest,
   AddVersionRequest,
-  GrantLicenceRequest,
+  FamilyList,
+  OperatorFamily,
+  OperatorVersion,
+  UpdateFamilyRequest,
+  UpdateVersionRequest,
+  VersionList,
+} from "@dbdepot/contract/operator/catalogue";
+import type { AttemptList, HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
+import type {
+  KeyList,
   OperatorCreateKeyRequest,
+  OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
-  RenewLicenceRequest,
-  RollBackRequest,
-  UpdateFamilyRequest,
-  UpdateOrganizationRequest,
-  UpdateVersionRequest,
-} from "@dbdepot/contract/operator/requests";
+} from "@dbdepot/contract/operator/keys";
+import type { LegacyKeyList, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type {
-  AuditEntry,
-  OperatorAttempt,
-  OperatorBuild,
-  OperatorFamily,
-  OperatorKey,
-  OperatorLegacyKey,
-  OperatorLicence,
-  OperatorOrganization,
-  OperatorVersion,
-} from "@dbdepot/contract/operator/resources";
-import type {
-  AttemptList,
-  BuildList,
-  Explanation,
-  FamilyList,
-  KeyList,
-  LegacyKeyList,
+  GrantLicenceRequest,
   LicenceList,
+  LicencesQuery,
+  OperatorLicence,
+  RenewLicenceRequest,
+} from "@dbdepot/contract/operator/licences";
+import type {
+  AddOrganizationRequest,
+  OperatorOrganization,
   OrganizationList,
-  VersionList,
-} from "@dbdepot/contract/operator/responses";
+  UpdateOrganizationRequest,
+} from "@dbdepot/contract/operator/organizations";
 import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
+import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
+import { FamilyName, KeyName, Moment, OrganizationName } from "../operator/fields.ts";
 import { PageQuery } from "../operator/queries.ts";
-import { FamilyName, KeyName, Moment, OrganizationName } from "../operator/requests.ts";
 import { closedObject } from "../shared/closed-object.ts";
 import { Download, OUTCOMES } from "../v2/downloads.ts";
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { byFileKind, byFormat } from "../shared/formats.ts";
-import { OperatorBuild } from "./resources.ts";
+import { OperatorBuild } from "./builds.ts";
 
 /** What publishing a build would do, in /api/operator responses and `dbdepot-server builds publish --dry-run --json`. */
 

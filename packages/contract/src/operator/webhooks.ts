@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { CreateWebhookRequest, DELIVERIES_LIMIT, Webhook } from "../v2/webhooks.ts";
+import { OrganizationName } from "./fields.ts";
 import { PageQuery } from "./queries.ts";
-import { OrganizationName } from "./requests.ts";
 
 /** Webhooks as operators see them, in /api/operator and `dbdepot-server webhooks … --json`. */
 

@@ -17,9 +17,3 @@ export const DatabaseChecksums = Type.Object(
   { title: "DatabaseChecksums", additionalProperties: false, description: "The digests of one file of a build." },
 );
 export type DatabaseChecksums = Static<typeof DatabaseChecksums>;
-
-export const LegacyChecksums = Type.Object(
-  { rc: Type.Literal("SUCCESS"), data: Checksums },
-  { title: "LegacyChecksums", additionalProperties: false, description: "v1: digests of the published file." },
-);
-export type LegacyChecksums = Static<typeof LegacyChecksums>;

@@ -2,12 +2,13 @@ import Type, { type Static } from "typebox";
 import { DatabaseId } from "../shared/database-id.ts";
 import { byFormat } from "../shared/formats.ts";
 
-const IsoDate = Type.String({
+export const IsoDate = Type.String({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
   format: "date",
   description: "The date the build was generated.",
 });
-const Count = Type.Integer({ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const Count = Type.Integer({ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const Column = Type.Object(
   {
@@ -38,32 +39,3 @@ export const DatabaseMetadata = Type.Object(
   { title: "DatabaseMetadata", description: "The build's metadata document, exactly as the exporter wrote it." },
 );
 export type DatabaseMetadata = Static<typeof DatabaseMetadata>;
-
-export const LegacyMetadata = Type.Object(
-  {
-    rc: Type.Literal("SUCCESS"),
-    data: Type.Object(
-      {
-        updated: IsoDate,
-        entries: Type.Integer({
-          ...Count,
-          description: "Number of data rows in the build, excluding the CSV header.",
-        }),
-        size: Type.Object(
-          { csvgz: Count, mmdb: Type.Optional(Count) },
-          {
-            additionalProperties: false,
-            description: "File size in bytes by format. `mmdb` is omitted if the database has no MMDB build.",
-          },
-        ),
-      },
-      {
-        title: "LegacyMetadataData",
-        additionalProperties: false,
-        description: "v1: date, row count and sizes of the build.",
-      },
-    ),
-  },
-  { title: "LegacyMetadata", additionalProperties: false, description: "v1: metadata of the published build." },
-);
-export type LegacyMetadata = Static<typeof LegacyMetadata>;

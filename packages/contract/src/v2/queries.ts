@@ -73,7 +73,3 @@ export const EventsQuery = Type.Object({
     }),
   ),
 });
-
-export const LegacyMetadataQuery = Type.Object({ id: DatabaseId });
-
-export const LegacyFileQuery = Type.Object({ id: DatabaseId, format: Format });

@@ -1,4 +1,4 @@
-import type { OperatorLicence } from "@dbdepot/contract/operator/resources";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
 import { REDISTRIBUTIONS } from "@dbdepot/contract/v2/catalogue";
 import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";

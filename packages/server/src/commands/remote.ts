@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
-import type { PublishedBuild } from "@dbdepot/contract/operator/responses";
+import type { PublishedBuild } from "@dbdepot/contract/operator/builds";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Output } from "@dbdepot/terminal/output";
 import { openLocalFiles, optionOf, readDocumentFile } from "../domain/builds/local-files.ts";

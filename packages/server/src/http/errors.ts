@@ -1,4 +1,4 @@
-import type { OperatorErrorBody } from "@dbdepot/contract/operator/responses";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator/errors";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 

@@ -11,11 +11,12 @@ import {
   UpdateKeyRequest,
 } from "@dbdepot/contract/iam/keys";
 import { Liveness, Readiness } from "@dbdepot/contract/shared/health";
+import { LegacyChecksums, LegacyFileQuery, LegacyMetadata, LegacyMetadataQuery } from "@dbdepot/contract/v1/files";
 import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
-import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/v2/checksums";
+import { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { DownloadList } from "@dbdepot/contract/v2/downloads";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
-import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/v2/metadata";
+import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import * as parameters from "@dbdepot/contract/v2/queries";
 import { recordUnauthorized } from "./attempts.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
@@ -184,7 +185,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     onUnauthorized: recordUnauthorized("v1", "INVALID_APIKEY"),
     summary: "Download a file (v1)",
     description: "Returns the file itself, without a redirect. Supports `Range`.",
-    query: parameters.LegacyFileQuery,
+    query: LegacyFileQuery,
     errors: [
       "PRECONDITION_FAILED",
       "RANGE_NOT_SATISFIABLE",
@@ -202,7 +203,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: v1.checksum,
     summary: "Get a file's checksums (v1)",
     description: "Returns the digests of the current build's file.",
-    query: parameters.LegacyFileQuery,
+    query: LegacyFileQuery,
     response: LegacyChecksums,
     errors: ["INVALID_APIKEY", "INVALID_ID", "INVALID_FORMAT", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },
@@ -213,7 +214,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: v1.metadata,
     summary: "Get a build's metadata (v1)",
     description: "Returns the date, row count and sizes of the current build.",
-    query: parameters.LegacyMetadataQuery,
+    query: LegacyMetadataQuery,
     response: LegacyMetadata,
     errors: ["INVALID_APIKEY", "INVALID_ID", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },

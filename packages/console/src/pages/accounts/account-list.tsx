@@ -1,4 +1,4 @@
-import type { SessionAccount } from "@dbdepot/contract/console/accounts";
+import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "../../app/session.ts";

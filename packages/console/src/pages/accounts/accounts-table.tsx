@@ -1,4 +1,5 @@
-import type { ConsoleAccount, SessionAccount } from "@dbdepot/contract/console/accounts";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
+import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Avatar, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { isManagerRole, isOperatorRole } from "../../app/session.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";

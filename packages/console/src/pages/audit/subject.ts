@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator/resources";
+import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 
 /** What was changed, by a name that people know if the entry contains one, otherwise by its id. */
 export function describeSubject(

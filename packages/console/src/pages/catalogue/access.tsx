@@ -1,4 +1,4 @@
-import type { OperatorFamily } from "@dbdepot/contract/operator/resources";
+import type { OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
 /** Who can see and download a family: `visibility` and `open` together, of which one combination is not allowed. */

@@ -1,4 +1,4 @@
-import type { ListedBuild } from "@dbdepot/contract/operator/resources";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator/resources";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { formatBytes } from "../../components/format.ts";

@@ -1,4 +1,5 @@
-import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator/resources";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { ActionIcon, Button, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowBackUp, IconBan, IconDots, IconListDetails, IconTrash } from "@tabler/icons-react";

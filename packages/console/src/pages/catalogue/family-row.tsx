@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator/resources";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Group, Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

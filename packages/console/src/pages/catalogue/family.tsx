@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator/resources";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Anchor, Button, Group, Menu, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconArchive, IconArrowLeft, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorBuild } from "@dbdepot/contract/operator/resources";
+import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 
 /** As in packages/contract/src/shared/formats.ts, whose values would pull the schemas into the bundle. */

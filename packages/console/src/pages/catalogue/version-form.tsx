@@ -1,4 +1,4 @@
-import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator/resources";
+import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-import type { OperatorAttempt } from "@dbdepot/contract/operator/resources";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

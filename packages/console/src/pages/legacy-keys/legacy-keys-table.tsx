@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { isManagerRole, useAccount } from "../../app/session.ts";

@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Group, Switch } from "@mantine/core";
 import { IconKeyOff } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
-import type { GrantLicenceRequest } from "@dbdepot/contract/operator/requests";
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { GrantLicenceRequest } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

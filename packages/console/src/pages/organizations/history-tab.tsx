@@ -1,4 +1,5 @@
-import type { OperatorAttempt, OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Anchor, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { IconKeyOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";

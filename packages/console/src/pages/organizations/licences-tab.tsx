@@ -1,4 +1,5 @@
-import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { ActionIcon, Button, Group, Menu, Stack } from "@mantine/core";
 import { IconCertificate, IconDots, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

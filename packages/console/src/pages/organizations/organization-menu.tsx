@@ -1,5 +1,4 @@
-import type { UpdateOrganizationRequest } from "@dbdepot/contract/operator/requests";
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorOrganization, UpdateOrganizationRequest } from "@dbdepot/contract/operator/organizations";
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconArchive, IconArchiveOff, IconDots, IconPencil } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Alert, Anchor, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconArchive, IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

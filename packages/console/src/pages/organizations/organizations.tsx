@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Button, Group, Switch, Table, TextInput } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

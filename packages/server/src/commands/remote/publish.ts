@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
-import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator/responses";
+import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator/builds";
 import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/shared/formats";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
 

@@ -1,4 +1,5 @@
-import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console/accounts";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
+import type { ConsoleSession, SessionAccount } from "@dbdepot/contract/console/sessions";
 import { accountIdOf } from "../organizations/account-id.ts";
 import type { AccountWithOrganization } from "./account.ts";
 import { type Session, sessionEnd } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { Explanation } from "@dbdepot/contract/operator/responses";
+import type { Explanation } from "@dbdepot/contract/operator/why";
 import { isFormat } from "@dbdepot/contract/shared/formats";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { KEY_PROBLEMS, type KeyProblem } from "../keys/check.ts";

@@ -1,4 +1,4 @@
-import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/responses";
+import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/why";
 import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import { checkKey, KEY_PROBLEMS } from "../keys/check.ts";

@@ -1,4 +1,4 @@
-import type { OperatorAttempt } from "@dbdepot/contract/operator/resources";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
 import type { Download } from "@dbdepot/contract/v2/downloads";
 import type { Attempt } from "./attempt.ts";
 

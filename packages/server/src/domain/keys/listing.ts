@@ -1,5 +1,5 @@
 import type { ListedApiKey } from "@dbdepot/contract/iam/keys";
-import type { ListedKey } from "@dbdepot/contract/operator/resources";
+import type { ListedKey } from "@dbdepot/contract/operator/keys";
 import { actorOf } from "../accounts/authenticate.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";

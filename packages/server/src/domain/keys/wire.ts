@@ -1,6 +1,6 @@
 import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/iam/keys";
-import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator/requests";
-import type { OperatorKey, OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
+import type { OperatorKey, OperatorUpdateKeyRequest } from "@dbdepot/contract/operator/keys";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Key } from "./key.ts";

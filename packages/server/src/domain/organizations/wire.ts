@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/resources";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { accountIdOf } from "./account-id.ts";
 import type { Organization } from "./organization.ts";
 

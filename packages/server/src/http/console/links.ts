@@ -1,11 +1,10 @@
 import type {
   AcceptLinkRequest,
-  ChangePasswordRequest,
   InspectLinkRequest,
   LinkDetails,
   PasswordResetRequest,
-  SessionState,
-} from "@dbdepot/contract/console/accounts";
+} from "@dbdepot/contract/console/links";
+import type { ChangePasswordRequest, SessionState } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
 import { issueLink } from "../../domain/accounts/accounts.ts";
 import { acceptLink, findLink } from "../../domain/accounts/links.ts";

@@ -1,9 +1,11 @@
-import * as contract from "@dbdepot/contract/console/accounts";
+import * as accounts from "@dbdepot/contract/console/accounts";
 import * as databases from "@dbdepot/contract/console/databases";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import * as licences from "@dbdepot/contract/console/licences";
+import * as links from "@dbdepot/contract/console/links";
 import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
 import { Overview } from "@dbdepot/contract/console/overview";
+import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { Route } from "../route.ts";
@@ -44,7 +46,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Get the current session",
     description: "Returns who is signed in, if anyone is, and how to sign in.",
     query: NoQuery,
-    response: contract.SessionState,
+    response: sessions.SessionState,
   }),
   publicRoute({
     method: "POST",
@@ -53,8 +55,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Sign in",
     description:
       "Signs in with e-mail address and password and sets the session cookie. Repeated failures for an account or from an address are answered with 429.",
-    body: contract.SignInRequest,
-    response: contract.SessionState,
+    body: sessions.SignInRequest,
+    response: sessions.SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   publicRoute({
@@ -80,7 +82,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   accountRoute({
     method: "DELETE",
     url: "/api/console/session",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
@@ -88,17 +90,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   accountRoute({
     method: "GET",
     url: "/api/console/sessions",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: listSessions,
     summary: "List your sessions",
     description: "Returns the browsers in which you are signed in, newest first.",
     query: NoQuery,
-    response: contract.SessionList,
+    response: sessions.SessionList,
   }),
   accountRoute({
     method: "DELETE",
     url: "/api/console/sessions/:id",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: deleteOwnSession,
     summary: "End one of your sessions",
     description: "Signs out one browser. Ending a session again has no effect.",
@@ -109,8 +111,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: inspectLink,
     summary: "Inspect a one-time link",
     description: "Returns what the link is for and for whom, without using it.",
-    body: contract.InspectLinkRequest,
-    response: contract.LinkDetails,
+    body: links.InspectLinkRequest,
+    response: links.LinkDetails,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
   publicRoute({
@@ -120,8 +122,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Use a one-time link",
     description:
       "Signs in. Invitations and password resets require a new password, which ends all other sessions of the account. The link works once.",
-    body: contract.AcceptLinkRequest,
-    response: contract.SessionState,
+    body: links.AcceptLinkRequest,
+    response: sessions.SessionState,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
   publicRoute({
@@ -131,17 +133,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Ask for a password reset",
     description:
       "Mails a link if there is an account with this address and the server can send e-mail. The response is always 202.",
-    body: contract.PasswordResetRequest,
+    body: links.PasswordResetRequest,
     errors: ["RATE_LIMITED"],
   }),
   accountRoute({
     method: "PUT",
     url: "/api/console/password",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: putPassword,
     summary: "Change your password",
     description: "Changes the password and ends all your other sessions.",
-    body: contract.ChangePasswordRequest,
+    body: sessions.ChangePasswordRequest,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   accountRoute({
@@ -152,8 +154,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "List accounts",
     description:
       "Operators see all accounts, admins those of their organization. Ordered by e-mail address. The `Link` header points to the next page.",
-    query: contract.AccountsQuery,
-    response: contract.AccountList,
+    query: accounts.AccountsQuery,
+    response: accounts.AccountList,
     errors: ["NOT_FOUND"],
   }),
   accountRoute({
@@ -164,8 +166,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Invite a person",
     description:
       "Creates an account and its invitation link, which is mailed if the server can send e-mail. Admins invite admins and viewers of their organization, 20 at once and then one every five minutes. They get the link only if it was not mailed. If the address has an account in another organization, the response to an admin is the same, but nothing is created; the person is told by e-mail.",
-    body: contract.InviteRequest,
-    response: contract.Invitation,
+    body: accounts.InviteRequest,
+    response: links.Invitation,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
   accountRoute({
@@ -176,8 +178,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Change, disable or enable an account",
     description:
       "Disabling an account or changing its role ends its sessions. Nobody can do that to their own account.",
-    body: contract.UpdateAccountRequest,
-    response: contract.ConsoleAccount,
+    body: accounts.UpdateAccountRequest,
+    response: accounts.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
   accountRoute({
@@ -188,7 +190,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Issue a new link for an account",
     description:
       "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working. Admins get the link only if it was not mailed; it counts like an invitation.",
-    response: contract.IssuedLink,
+    response: links.IssuedLink,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
   accountRoute({
@@ -199,8 +201,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Move an account to another organization",
     description:
       "Ends the sessions of the account and removes its links and its password: issue a new link for it. The role stays the same.",
-    body: contract.MoveAccountRequest,
-    response: contract.ConsoleAccount,
+    body: accounts.MoveAccountRequest,
+    response: accounts.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
   accountRoute({
@@ -227,7 +229,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   accountRoute({
     method: "GET",
     url: "/api/console/usage",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: getUsage,
     summary: "Count download attempts per day",
     description:

@@ -1,4 +1,4 @@
-import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console/accounts";
+import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
 import type { AccountWithOrganization } from "../../domain/accounts/account.ts";
 import { findSession } from "../../domain/accounts/authenticate.ts";

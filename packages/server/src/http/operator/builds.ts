@@ -1,7 +1,6 @@
 import { BuildCheck } from "@dbdepot/contract/operator/build-check";
-import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator/queries";
-import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator/requests";
-import * as responses from "@dbdepot/contract/operator/responses";
+import * as contract from "@dbdepot/contract/operator/builds";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
 import { checkBuild } from "../../domain/builds/dry-run.ts";
@@ -25,8 +24,8 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds",
     scope: "operator.read",
     summary: "List the builds of a version",
-    query: BuildListQuery,
-    response: responses.BuildList,
+    query: contract.BuildListQuery,
+    response: contract.BuildList,
     async respond(context) {
       const { store } = context.services;
       const version = await requireVersion(store, context.query.version);
@@ -42,8 +41,8 @@ export const BUILD_ROUTES = [
     scope: "builds.publish",
     isBodyRaw: true,
     summary: "Create a build",
-    query: BuildsQuery,
-    response: responses.BuildUpload,
+    query: contract.BuildsQuery,
+    response: contract.BuildUpload,
     async respond({ services, operation, query, request }) {
       const document = await readUpTo(rawBody(request), DOCUMENT_MAX_BYTES);
       const read = await readDocument(document);
@@ -63,7 +62,7 @@ export const BUILD_ROUTES = [
     scope: "builds.publish",
     summary: "Get a build and its upload progress",
     query: NoQuery,
-    response: responses.BuildUpload,
+    response: contract.BuildUpload,
     async respond({ services, id }) {
       const build = await services.store.builds.byId(id);
       if (!build) throw notFound(`there is no build "${id}"`);
@@ -76,8 +75,8 @@ export const BUILD_ROUTES = [
     scope: "builds.publish",
     isBodyRaw: true,
     summary: "Upload a file of a build",
-    query: UploadQuery,
-    response: responses.BuildUpload,
+    query: contract.UploadQuery,
+    response: contract.BuildUpload,
     respond: putFile,
   }),
   operatorRoute({
@@ -94,9 +93,9 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds/:id/publish",
     scope: "builds.publish",
     summary: "Publish a build",
-    body: PublishBuildRequest,
+    body: contract.PublishBuildRequest,
     isBodyOptional: true,
-    response: responses.PublishedBuild,
+    response: contract.PublishedBuild,
     async respond({ services, operation, id, body: { force = false, keep } }) {
       const { objects, linkTtlSeconds } = services;
       const retention = keep === undefined ? {} : { retention: { keep, linkTtlSeconds } };
@@ -111,7 +110,7 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds/:id/discard",
     scope: "builds.publish",
     summary: "Discard an unpublished build",
-    response: responses.BuildUpload,
+    response: contract.BuildUpload,
     async respond({ services, operation, id }) {
       const build = await requireStaged(services.store, id);
       // An upload that was interrupted may still be storing what has arrived.
@@ -125,7 +124,7 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds/:id/withdraw",
     scope: "builds.publish",
     summary: "Withdraw a build",
-    response: responses.WithdrawnBuild,
+    response: contract.WithdrawnBuild,
     async respond({ operation, id }) {
       const { build, currentBuildId } = await withdrawBuild(operation, id);
       return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
@@ -136,9 +135,9 @@ export const BUILD_ROUTES = [
     url: "/api/operator/versions/:id/rollback",
     scope: "builds.publish",
     summary: "Roll back a version",
-    body: RollBackRequest,
+    body: contract.RollBackRequest,
     isBodyOptional: true,
-    response: responses.RolledBackBuild,
+    response: contract.RolledBackBuild,
     async respond({ operation, id, body }) {
       const build = await rollBack(operation, { versionId: id, to: body.to });
       return { build_id: build.id, ...buildToWire(build, build.id) };

@@ -1,7 +1,15 @@
-import { NoQuery, VersionsQuery } from "@dbdepot/contract/operator/queries";
-import * as requests from "@dbdepot/contract/operator/requests";
-import { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator/resources";
-import { FamilyList, VersionList } from "@dbdepot/contract/operator/responses";
+import {
+  AddFamilyRequest,
+  AddVersionRequest,
+  FamilyList,
+  OperatorFamily,
+  OperatorVersion,
+  UpdateFamilyRequest,
+  UpdateVersionRequest,
+  VersionList,
+  VersionsQuery,
+} from "@dbdepot/contract/operator/catalogue";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { listVersions } from "../../domain/builds/listing.ts";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../domain/catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../domain/catalogue/wire.ts";
@@ -22,7 +30,7 @@ export const FAMILY_ROUTES = [
     url: "/api/operator/families",
     scope: "operator.write",
     summary: "Add a family",
-    body: requests.AddFamilyRequest,
+    body: AddFamilyRequest,
     response: OperatorFamily,
     async respond({ operation, body: { base, name, visibility = "public", open = false } }) {
       return familyToWire(await addFamily(operation, { base, name, visibility, open }));
@@ -33,7 +41,7 @@ export const FAMILY_ROUTES = [
     url: "/api/operator/families/:id",
     scope: "operator.write",
     summary: "Change or archive a family",
-    body: requests.UpdateFamilyRequest,
+    body: UpdateFamilyRequest,
     response: OperatorFamily,
     async respond({ operation, id, body: { name, visibility, archived: isArchived, open } }) {
       return familyToWire(await updateFamily(operation, id, { name, visibility, isArchived, open }));
@@ -59,7 +67,7 @@ export const VERSION_ROUTES = [
     url: "/api/operator/versions",
     scope: "operator.write",
     summary: "Add a version",
-    body: requests.AddVersionRequest,
+    body: AddVersionRequest,
     response: OperatorVersion,
     respond: async ({ operation, body }) => versionToWire(await addVersion(operation, body)),
   }),
@@ -68,7 +76,7 @@ export const VERSION_ROUTES = [
     url: "/api/operator/versions/:id",
     scope: "operator.write",
     summary: "Change or archive a version",
-    body: requests.UpdateVersionRequest,
+    body: UpdateVersionRequest,
     response: OperatorVersion,
     async respond({ operation, id, body: { summary, archived: isArchived } }) {
       return versionToWire(await updateVersion(operation, id, { summary, isArchived }));

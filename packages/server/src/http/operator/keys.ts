@@ -1,12 +1,12 @@
 import { CreatedKey } from "@dbdepot/contract/iam/keys";
-import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import {
+  KeyList,
   OperatorCreateKeyRequest,
+  OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
-} from "@dbdepot/contract/operator/requests";
-import { OperatorKey } from "@dbdepot/contract/operator/resources";
-import { KeyList } from "@dbdepot/contract/operator/responses";
+} from "@dbdepot/contract/operator/keys";
+import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import { requireInReach } from "../../domain/keys/delegation.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { insertKey, requireCidrs, requireKey, revokeKey, rotateKey, updateKey } from "../../domain/keys/keys.ts";

@@ -1,7 +1,10 @@
+import {
+  CreatedLegacyKey,
+  CreateLegacyKeyRequest,
+  LegacyKeyList,
+  OperatorLegacyKey,
+} from "@dbdepot/contract/operator/legacy-keys";
 import { KeysQuery } from "@dbdepot/contract/operator/queries";
-import { CreateLegacyKeyRequest } from "@dbdepot/contract/operator/requests";
-import { OperatorLegacyKey } from "@dbdepot/contract/operator/resources";
-import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator/responses";
 import { legacyKeyToWire } from "../../domain/keys/wire.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";

@@ -1,7 +1,10 @@
+import {
+  AddOrganizationRequest,
+  OperatorOrganization,
+  OrganizationList,
+  UpdateOrganizationRequest,
+} from "@dbdepot/contract/operator/organizations";
 import { NoQuery, PageQuery } from "@dbdepot/contract/operator/queries";
-import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator/requests";
-import { OperatorOrganization } from "@dbdepot/contract/operator/resources";
-import { OrganizationList } from "@dbdepot/contract/operator/responses";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { organizationToWire } from "../../domain/organizations/wire.ts";
 import { byName, pageOf } from "../page.ts";

@@ -1,6 +1,5 @@
 import type { Format } from "@dbdepot/contract/shared/formats";
-import type { LegacyChecksums } from "@dbdepot/contract/v2/checksums";
-import type { LegacyMetadata } from "@dbdepot/contract/v2/metadata";
+import type { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import {

@@ -1,5 +1,4 @@
-import type { OperatorLicence } from "@dbdepot/contract/operator/resources";
-import { LicenceList } from "@dbdepot/contract/operator/responses";
+import { LicenceList, type OperatorLicence } from "@dbdepot/contract/operator/licences";
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

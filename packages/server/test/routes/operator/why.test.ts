@@ -1,4 +1,4 @@
-import { Explanation } from "@dbdepot/contract/operator/responses";
+import { Explanation } from "@dbdepot/contract/operator/why";
 import { FORMATS } from "@dbdepot/contract/shared/formats";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
