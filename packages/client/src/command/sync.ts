@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatSeconds } from "@dbdepot/terminal/format";
+import pLimit from "p-limit";
 import type { ServiceEvent } from "../events.ts";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
@@ -13,7 +14,6 @@ import { followEvents } from "./sync/follow.ts";
 import { report } from "./sync/report.ts";
 import { runRound } from "./sync/round.ts";
 import { licensedDatabases, selectDatabases } from "./sync/select-databases.ts";
-import { Semaphore } from "./sync/semaphore.ts";
 import { readStatus, StatusFile, statusPath, trustPath } from "./sync/status.ts";
 import { pause, watch } from "./sync/watch.ts";
 
@@ -162,7 +162,7 @@ async function openRound(
     client: opened,
     settings,
     statusFile: new StatusFile(statusPath(settings), settings.from ?? settings.url ?? "", { isReadOnly: isDryRun }),
-    semaphore: new Semaphore(settings.parallel),
+    limit: pLimit(settings.parallel),
     progress: output.progress(),
     signal: signals.stop,
     isDryRun,

@@ -1,10 +1,10 @@
 import type { Progress } from "@dbdepot/terminal/progress";
+import type { LimitFunction } from "p-limit";
 import type { DbdepotClient, MetadataResult } from "../../client.ts";
 import type { Format, Manifest } from "../../wire.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { fileNameOf } from "../formats.ts";
-import type { Semaphore } from "./semaphore.ts";
 import type { FileStatus, StatusFile } from "./status.ts";
 
 /** Everything one round of sync needs. */
@@ -12,7 +12,8 @@ export interface Round {
   client: DbdepotClient;
   settings: Settings;
   statusFile: StatusFile;
-  semaphore: Semaphore;
+  /** Runs at most `parallel` requests at the same time. */
+  limit: LimitFunction;
   progress: Progress;
   signal: AbortSignal;
   /** Downloads even files that are current. */

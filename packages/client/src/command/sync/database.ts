@@ -11,7 +11,7 @@ import type { Outcome } from "./outcome.ts";
 
 /** Updates the files of one database. Never throws: a failure must not affect other databases. */
 export async function syncDatabase(round: Round, wanted: WantedDatabase): Promise<Outcome[]> {
-  const { client, semaphore, signal } = round;
+  const { client, limit, signal } = round;
   const database = wanted.id;
   let intact: IntactFile[] = [];
   try {
@@ -19,11 +19,11 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
     const { hasKey, hasSeen } = await client.trustIn(database);
     // Files that were downloaded before a key was trusted are compared with the manifest.
     const etag = hasKey && !hasSeen ? null : commonEtag(intact);
-    const latest = await semaphore.run(() => client.metadata(database, { etag, signal }));
+    const latest = await limit(() => client.metadata(database, { etag, signal }));
     round.log(`${database}: ${describe(latest)}`);
     round.refusedIds.delete(database);
     if (!latest.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
-    const build = await semaphore.run(() => provenBuild(round, database, latest));
+    const build = await limit(() => provenBuild(round, database, latest));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(build.metadata)];
     return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), build)));
   } catch (error) {

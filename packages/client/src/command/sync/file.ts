@@ -25,7 +25,7 @@ export async function syncFile(round: Round, target: TargetFile, build: NewBuild
 
 /** The record of the file, if the file is intact and of this build. */
 async function currentRecord(
-  { statusFile, settings, isForced, semaphore, client, signal }: Round,
+  { statusFile, settings, isForced, limit, client, signal }: Round,
   { database, format, file }: TargetFile,
   build: NewBuild,
 ): Promise<FileStatus | undefined> {
@@ -35,7 +35,7 @@ async function currentRecord(
   if (build.manifest && recorded.sha256 !== fileOf(build.manifest, format).sha256) return undefined;
   if (build.buildId !== null) return recorded.build_id === build.buildId ? recorded : undefined;
   // The service does not send build ids, so compare digests.
-  const { checksums } = await semaphore.run(() => client.checksums(database, format, { signal }));
+  const { checksums } = await limit(() => client.checksums(database, format, { signal }));
   return checksums.sha256 === recorded.sha256 ? recorded : undefined;
 }
 
@@ -57,9 +57,9 @@ export async function confirmCurrent(
 }
 
 async function updateFile(round: Round, target: TargetFile, build: NewBuild): Promise<Outcome> {
-  const { settings, statusFile, semaphore } = round;
+  const { settings, statusFile, limit } = round;
   const fetchFile = round.isDryRun ? plannedFile : downloadFile;
-  const { sizeBytes, sha256, buildId, receivedBytes } = await semaphore.run(
+  const { sizeBytes, sha256, buildId, receivedBytes } = await limit(
     async () => (await existingFile(round, target, build)) ?? (await fetchFile(round, target, build)),
   );
   const isAnnounced = buildId === build.buildId;
