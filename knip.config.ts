@@ -7,7 +7,7 @@ const config: KnipConfig = {
   workspaces: {
     ".": {
       project: ["rigs/{chaos,fuzz,harness,load}/**/*.ts", "scripts/**/*.ts"],
-      ignoreBinaries: ["dbdepot-server"],
+      ignoreBinaries: ["dbdepot-server", "apache2", "nginx"],
     },
     "rigs/bench": {
       entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!"],
@@ -43,13 +43,11 @@ const config: KnipConfig = {
       // The pages in docs/customers/use run them.
       ignoreDependencies: ["@duckdb/node-api", "maxmind"],
       ignoreBinaries: [
-        "apache2",
         "caddy",
         "cc",
         "minisign",
         "mkfifo",
         "mmdblookup",
-        "nginx",
         "openssl",
         "prlimit",
         "promtool",

@@ -12,13 +12,13 @@ import {
   Identity,
   ListedApiKey,
   UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/catalogue";
-import { Checksums, DatabaseChecksums } from "@dbdepot/contract/checksums";
-import { Download, DownloadList } from "@dbdepot/contract/downloads";
-import { Format } from "@dbdepot/contract/formats";
-import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/manifests";
-import { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
+} from "@dbdepot/contract/iam/keys";
+import { Format } from "@dbdepot/contract/shared/formats";
+import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
+import { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
+import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
+import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import {
   CreateWebhookRequest,
   Delivery,
@@ -28,7 +28,7 @@ import {
   UpdateWebhookRequest,
   Webhook,
   WebhookList,
-} from "@dbdepot/contract/webhooks";
+} from "@dbdepot/contract/v2/webhooks";
 
 /** The subset of JSON Schema that the contract uses. */
 interface Schema {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ByFileKind } from "@dbdepot/contract/formats";
+import type { ByFileKind } from "@dbdepot/contract/shared/formats";
 import { type Exported, exported } from "../../packages/server/test/routes/operator/exported.ts";
 import type { Api } from "./api.ts";
 

@@ -1,3 +1,4 @@
+import { markdownTable } from "../harness/markdown-table.ts";
 import { KINDS } from "./ledger.ts";
 import type { Report } from "./run.ts";
 
@@ -13,8 +14,7 @@ export function tableOf(reports: readonly Report[]): string {
     "ready again: median, maximum",
     "then behind: maximum",
   ];
-  const rows = reports.map((report) => cellsOf(report));
-  return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  return markdownTable(columns, reports.map(cellsOf));
 }
 
 function cellsOf({ terms, ledger, lost, halfDone, readyMs, behindMs }: Report): (string | number)[] {

@@ -4,7 +4,7 @@ import { openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Readiness } from "@dbdepot/contract/health";
+import type { Readiness } from "@dbdepot/contract/shared/health";
 import { freePort } from "../harness/free-port.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../packages/server/bin/dbdepot-server.js");

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from "@dbdepot/contract/console";
+import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import type { Route } from "../../packages/server/src/http/route.ts";
 import type { Random } from "../harness/random.ts";
 import type { Demo } from "../harness/server.ts";

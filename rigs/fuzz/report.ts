@@ -1,4 +1,5 @@
-import type { Latencies } from "../load/latencies.ts";
+import type { Latencies } from "../harness/latencies.ts";
+import { markdownTable } from "../harness/markdown-table.ts";
 import type { Report } from "./run.ts";
 
 /** A Markdown table, for the terminal and docs/reliability.md. */
@@ -26,8 +27,7 @@ export function summaryOf(report: Report): string {
     ["log lines", count(report.log.lines)],
     ["violations", count(report.violations.length)],
   ];
-  const lines = rows.map(([what, result]) => `| ${what} | ${result} |`);
-  return ["| what | result |", "|---|---|", ...lines, ""].join("\n");
+  return markdownTable(["what", "result"], rows);
 }
 
 function count(value: number): string {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { send } from "../harness/http.ts";
-import { type Latencies, latenciesOf } from "../load/latencies.ts";
+import { type Latencies, latenciesOf } from "../harness/latencies.ts";
 import { STEADY } from "./callers.ts";
 
 const INTERVAL_MS = 50;

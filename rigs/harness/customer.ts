@@ -1,4 +1,4 @@
-import type { Download } from "@dbdepot/contract/downloads";
+import type { Download } from "@dbdepot/contract/v2/downloads";
 import { expect } from "vitest";
 
 /** A response with its complete body. Redirects are not followed. */

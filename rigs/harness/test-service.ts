@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type ByFileKind, FORMATS, type Format, fileName, formatOf, sampleOf } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, type Format, fileName, formatOf, sampleOf } from "@dbdepot/contract/shared/formats";
 import { pino } from "pino";
 import type { Build, BuildFile } from "../../packages/server/src/domain/builds/build.ts";
 import { addFamily, addVersion } from "../../packages/server/src/domain/catalogue/catalogue.ts";

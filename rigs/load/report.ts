@@ -1,3 +1,4 @@
+import { markdownTable } from "../harness/markdown-table.ts";
 import type { StampedeReport } from "./stampede.ts";
 import type { SteadyReport } from "./steady.ts";
 
@@ -13,7 +14,7 @@ export function steadyTable({ terms, maximum, rate, intervals, errors }: SteadyR
   ]);
   return `${terms.connections} connections, at most ${count(maximum)} requests/s, measured at ${count(rate)} requests/s, ${errors.length} errors
 
-${table(["until", "requests", "p50", "p99", "maximum", "memory"], rows)}`;
+${markdownTable(["until", "requests", "p50", "p99", "maximum", "memory"], rows)}`;
 }
 
 export function stampedeTable({
@@ -34,11 +35,7 @@ export function stampedeTable({
     ["peak memory of the server", `${Math.round(peakMb)} MB`],
     ["errors", count(errors.length)],
   ];
-  return table(["what", "result"], rows);
-}
-
-function table(header: string[], rows: string[][]): string {
-  return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  return markdownTable(["what", "result"], rows);
 }
 
 function count(value: number): string {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type PreparedBuild, publish, sha256 } from "../chaos/builds.ts";
 import { type HttpResponse, send } from "../harness/http.ts";
+import { type Latencies, latenciesOf } from "../harness/latencies.ts";
 import { peakMemoryMb } from "../harness/processes.ts";
 import { Random } from "../harness/random.ts";
-import { type Latencies, latenciesOf } from "./latencies.ts";
 import { LICENSED, newBuild, Vendor } from "./vendor.ts";
 
 const API = "/api/v2/database";

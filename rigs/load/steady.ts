@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Latencies, latenciesOf } from "../harness/latencies.ts";
 import { Connections } from "./connections.ts";
-import { type Latencies, latenciesOf } from "./latencies.ts";
 import { Mix } from "./mix.ts";
 import { LICENSED, Vendor } from "./vendor.ts";
 

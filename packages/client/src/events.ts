@@ -1,11 +1,14 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Api } from "./api.ts";
 import { abortedError, DbdepotError } from "./errors.ts";
-import { EventStreamParser, type StreamMessage } from "./event-stream-parser.ts";
 import type { HttpResponse } from "./http/http.ts";
 import { serviceError } from "./response-errors.ts";
 import { pause, Retries } from "./retry.ts";
 
-/** Between two connections, unless the service asks for another pause within these limits. */
+/** Far larger than any event. Limits the memory that a response of another kind can use. */
+const MESSAGE_MAX_LENGTH = 1024 * 1024;
+
+/** The pause between two connections, unless the service asks for another one within these limits. */
 const RECONNECT_MS = { default: 3000, minimum: 500, maximum: 60_000 };
 
 export interface EventsOptions {
@@ -26,21 +29,27 @@ export interface ServiceEvent {
   data: Record<string, unknown>;
 }
 
+/** The state that a new connection takes over from the one before. */
+export interface StreamState {
+  /** Sent as `Last-Event-ID` after a reconnect. */
+  lastEventId?: string | undefined;
+  /** How long the service asks clients to wait before they reconnect. */
+  retryMs?: number | undefined;
+}
+
 /** Reads the event stream and reconnects when it breaks. Throws if the service refuses it or stays unreachable. */
 export async function* events(api: Api, { lastEventId, signal }: EventsOptions): AsyncGenerator<ServiceEvent> {
-  let parser = new EventStreamParser(lastEventId);
-  // A broken stream is nothing that a person has to know about.
+  const state: StreamState = { lastEventId };
+  // People need not know about a broken stream.
   const retries = new Retries({ ...api.retryPolicy, onRetry: undefined }, signal);
   for (;;) {
     try {
-      // A new one, so that half an event of a broken connection is forgotten.
-      parser = new EventStreamParser(parser.lastEventId, parser.retryMs);
-      for await (const message of connect(api, parser, signal)) {
+      for await (const message of connect(api, state, signal)) {
         retries.reset();
-        yield parse(message);
+        yield eventOf(message);
       }
       // The service has ended the stream, usually because it restarts.
-      await pause(reconnectMs(parser), signal);
+      await pause(reconnectMs(state), signal);
     } catch (error) {
       if (!(error instanceof DbdepotError)) throw error;
       await retries.waitAfter(error);
@@ -51,18 +60,44 @@ export async function* events(api: Api, { lastEventId, signal }: EventsOptions):
 
 async function* connect(
   api: Api,
-  parser: EventStreamParser,
+  state: StreamState,
   signal: AbortSignal | undefined,
-): AsyncGenerator<StreamMessage> {
+): AsyncGenerator<EventSourceMessage> {
   const response = await api.fetchFromService({
     path: "/api/v2/events",
-    headers: { accept: "text/event-stream", ...(parser.lastEventId && { "last-event-id": parser.lastEventId }) },
+    headers: { accept: "text/event-stream", ...(state.lastEventId && { "last-event-id": state.lastEventId }) },
     signal,
   });
   if (response.status !== 200) throw serviceError(response, await response.text());
   requireEventStream(response);
   const decoder = new TextDecoder();
-  for await (const chunk of response.chunks()) yield* parser.push(decoder.decode(chunk, { stream: true }));
+  const parse = messageParser(state);
+  for await (const chunk of response.chunks()) yield* parse(decoder.decode(chunk, { stream: true }));
+}
+
+/** Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete messages. */
+export function messageParser(state: StreamState): (text: string) => EventSourceMessage[] {
+  let messages: EventSourceMessage[] = [];
+  const parser = createParser({
+    maxBufferSize: MESSAGE_MAX_LENGTH,
+    onId: (id) => {
+      state.lastEventId = id;
+    },
+    onRetry: (ms) => {
+      state.retryMs = ms;
+    },
+    onEvent: (message) => messages.push(message),
+    // Other errors are about fields that the standard says to ignore.
+    onError: ({ type }) => {
+      if (type !== "max-buffer-size-exceeded") return;
+      throw new DbdepotError("server", "the service sent an event that is too large");
+    },
+  });
+  return (text) => {
+    messages = [];
+    parser.feed(text);
+    return messages;
+  };
 }
 
 /** A proxy may respond with a page of its own. */
@@ -75,8 +110,8 @@ function requireEventStream(response: HttpResponse): void {
   });
 }
 
-function parse({ type, data }: StreamMessage): ServiceEvent {
-  if (type === "reset") return { id: null, type, timestamp: null, data: {} };
+function eventOf({ event, data }: EventSourceMessage): ServiceEvent {
+  if (event === "reset") return { id: null, type: event, timestamp: null, data: {} };
   try {
     return JSON.parse(data);
   } catch {
@@ -84,6 +119,6 @@ function parse({ type, data }: StreamMessage): ServiceEvent {
   }
 }
 
-function reconnectMs({ retryMs = RECONNECT_MS.default }: EventStreamParser): number {
+function reconnectMs({ retryMs = RECONNECT_MS.default }: StreamState): number {
   return Math.min(RECONNECT_MS.maximum, Math.max(RECONNECT_MS.minimum, retryMs));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/formats";
+import { type ByFormat, FORMATS, type Format, fileName } from "@dbdepot/contract/shared/formats";
 import type { Customer } from "../../../rigs/harness/customer.ts";
 import { type Stage, stages } from "../../../rigs/harness/stages.ts";
 import { checksumsOf, type TestService, testService } from "../../../rigs/harness/test-service.ts";

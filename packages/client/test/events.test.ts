@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey } from "../../server/src/domain/keys/keys.ts";
-import { EventStreamParser } from "../src/event-stream-parser.ts";
+import { messageParser, type StreamState } from "../src/events.ts";
 import { DbdepotClient, type ServiceEvent } from "../src/index.ts";
 import { TestDepot } from "./depot.ts";
 
@@ -12,9 +12,9 @@ describe("the parser of event streams", () => {
   const STREAM =
     "\uFEFFretry: 1500\n\n: comment\nid: 1\nevent: a\ndata: one\ndata:two\n\nid\ndata\n\nevent: x\n\nunknown: y\nid: é\ndata: {}\n\n";
   const EXPECTED = [
-    { type: "a", data: "one\ntwo" },
-    { type: "message", data: "" },
-    { type: "message", data: "{}" },
+    { id: "1", event: "a", data: "one\ntwo" },
+    { id: "", data: "" },
+    { id: "é", data: "{}" },
   ];
 
   it.each(["\n", "\r\n", "\r"])("follows the standard with line breaks %j, wherever the text is cut", (lineBreak) => {
@@ -23,29 +23,28 @@ describe("the parser of event streams", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 }), (cuts) => {
         const decoder = new TextDecoder();
-        const parser = new EventStreamParser();
+        const state: StreamState = {};
+        const parse = messageParser(state);
         const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];
         const parts = ends.map((end, i) => decoder.decode(bytes.slice(ends[i - 1] ?? 0, end), { stream: true }));
-        const messages = parts.flatMap((part) => parser.push(part));
-        // A last "\r" might be half of a line break, so it counts with the next line.
-        messages.push(...parser.push(": end"));
+        const messages = parts.flatMap((part) => parse(part));
         expect(messages).toEqual(EXPECTED);
-        expect([parser.lastEventId, parser.retryMs]).toEqual(["é", 1500]);
+        expect(state).toEqual({ lastEventId: "é", retryMs: 1500 });
       }),
     );
   });
 
   it("ignores ids with NUL characters and invalid pauses", () => {
-    const parser = new EventStreamParser("7");
-    expect(parser.push("id: a\0b\nretry: soon\nretry: -1\nretry: 99999999999\n\n")).toEqual([]);
-    expect([parser.lastEventId, parser.retryMs]).toEqual(["7", undefined]);
+    const state: StreamState = { lastEventId: "7" };
+    expect(messageParser(state)("id: a\0b\nretry: soon\nretry: -1\n\n")).toEqual([]);
+    expect(state).toEqual({ lastEventId: "7" });
   });
 
   it("rejects a line or an event that does not end", () => {
-    for (const part of ["x".repeat(1000), "data: x\n".repeat(1000)]) {
-      const parser = new EventStreamParser();
+    for (const part of ["data:".repeat(200), "data: x\n".repeat(1000)]) {
+      const parse = messageParser({});
       expect(() => {
-        for (let i = 0; i < 2000; i += 1) parser.push(part);
+        for (let i = 0; i < 2000; i += 1) parse(part);
       }).toThrow("too large");
     }
   });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, buildFile } from "../../server/test/adapters/sql/samples.ts";
 import { mmdbMetadata } from "../../server/test/domain/builds/sample-build.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { parseEndorsement } from "@dbdepot/contract/endorsements";
+import { parseEndorsement } from "@dbdepot/contract/v2/endorsements";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PrivateKey } from "../../server/src/domain/manifests/signing-key.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 import type { Stage } from "../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../rigs/harness/test-service.ts";
 import { seed } from "../../server/src/commands/demo/seed.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/shared/formats";
 import type { Page } from "playwright-core";
 import type { TestService } from "../../../rigs/harness/test-service.ts";
 import { publishFiles } from "../../server/src/domain/builds/publishing/publish-files.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DATABASE_ID_MAX_LENGTH, isWellFormedName, parseDatabaseId } from "../src/database-id.ts";
+import { DATABASE_ID_MAX_LENGTH, isWellFormedName, parseDatabaseId } from "../src/shared/database-id.ts";
 
 describe("a versioned database id", () => {
   it.each([

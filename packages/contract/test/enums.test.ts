@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isRedistribution } from "../src/catalogue.ts";
-import { ERRORS } from "../src/errors.ts";
-import { fileName, isFormat } from "../src/formats.ts";
-import { CUSTOMER_SCOPES, isOperatorScope, isScope, OPERATOR_SCOPES, SCOPES } from "../src/scopes.ts";
+import { ERRORS } from "../src/shared/errors.ts";
+import { fileName, isFormat } from "../src/shared/formats.ts";
+import { CUSTOMER_SCOPES, isOperatorScope, isScope, OPERATOR_SCOPES, SCOPES } from "../src/shared/scopes.ts";
+import { isRedistribution } from "../src/v2/catalogue.ts";
 
 /** Values that are invalid for every enum, including inherited property names. */
 const INVALID_VALUES = [

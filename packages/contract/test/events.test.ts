@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EVENTS } from "../src/events.ts";
+import { EVENT_TYPES, EVENTS } from "../src/v2/events.ts";
 
 describe("events", () => {
   it("have one schema per type, named after it", () => {

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
-import { type ByFormat, type FileKind, type Format, fileName, sampleOf } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import { type ByFormat, type FileKind, type Format, fileName, sampleOf } from "@dbdepot/contract/shared/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { InputReader } from "./input-reader.ts";
 import { describeBuild } from "./metadata-document.ts";
 import { checkOptions, type ExportOptions } from "./options.ts";

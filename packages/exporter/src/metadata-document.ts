@@ -1,5 +1,5 @@
-import type { ByFormat, Format } from "@dbdepot/contract/formats";
-import type { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { ByFormat, Format } from "@dbdepot/contract/shared/formats";
+import type { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { type ColumnType, mmdbType, parseCell, toJson } from "./columns/column-type.ts";
 import type { TableColumn } from "./table.ts";
 

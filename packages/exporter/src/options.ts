@@ -1,5 +1,5 @@
-import { parseDatabaseId } from "@dbdepot/contract/database-id";
-import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
+import { parseDatabaseId } from "@dbdepot/contract/shared/database-id";
+import { FORMATS, type Format, isFormat } from "@dbdepot/contract/shared/formats";
 import { type ColumnSpec, isKnownType } from "./columns/column-spec.ts";
 import { ExportFault } from "./export-fault.ts";
 import type { ObjectRow } from "./input/object-rows.ts";

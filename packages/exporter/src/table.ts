@@ -1,5 +1,5 @@
-import { isProviderFamily } from "@dbdepot/contract/database-id";
-import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import { isProviderFamily } from "@dbdepot/contract/shared/database-id";
+import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
 import type { ColumnSpec } from "./columns/column-spec.ts";
 import type { ColumnType } from "./columns/column-type.ts";
 import { findNetworkKey, isKeyColumn, keyColumnType, type NetworkKey, networkKeyFault } from "./columns/network-key.ts";

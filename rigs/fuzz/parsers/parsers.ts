@@ -10,7 +10,7 @@ import { readConfigFile } from "../../../packages/client/src/command/config/conf
 import { EXAMPLE } from "../../../packages/client/src/command/config/example.ts";
 import { GzipCheck } from "../../../packages/client/src/download/gzip-check.ts";
 import { DbdepotError } from "../../../packages/client/src/errors.ts";
-import { EventStreamParser } from "../../../packages/client/src/event-stream-parser.ts";
+import { messageParser } from "../../../packages/client/src/events.ts";
 import { parseManifest } from "../../../packages/client/src/proof/documents.ts";
 import { requireCidr } from "../../../packages/server/src/domain/access/cidrs.ts";
 import { PlainKey } from "../../../packages/server/src/domain/access/secret.ts";
@@ -73,7 +73,7 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: "event stream",
       examples: [Buffer.from('id: 1\r\nevent: build.published\ndata: {"id":\ndata: "x"}\n\nretry: 5\n: ping\n\n')],
-      parse: (input) => new EventStreamParser().push(String(input)),
+      parse: (input) => messageParser({})(String(input)),
       isRefusal: (error) => error instanceof DbdepotError,
     },
     { name: "Range", examples: texts("bytes=0-99", "bytes=-5"), parse: (input) => parseRange(String(input), 1000) },

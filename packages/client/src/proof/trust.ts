@@ -1,4 +1,4 @@
-import { verifiedEndorsement } from "@dbdepot/contract/endorsements";
+import { verifiedEndorsement } from "@dbdepot/contract/v2/endorsements";
 import { parsePublicKey, type SignaturePublicKey } from "@dbdepot/formats/minisign";
 import type { SigningKeys } from "../wire.ts";
 

@@ -1,4 +1,4 @@
-import type { SessionAccount } from "@dbdepot/contract/console";
+import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import {
   Avatar,
   Group,

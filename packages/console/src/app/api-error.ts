@@ -1,4 +1,4 @@
-import type { ERRORS } from "@dbdepot/contract/errors";
+import type { ERRORS } from "@dbdepot/contract/shared/errors";
 
 type Code = keyof typeof ERRORS | "UNREACHABLE";
 

@@ -1,71 +1,69 @@
 import type {
+  AccountList,
+  ConsoleAccount,
+  InviteRequest,
+  UpdateAccountRequest,
+} from "@dbdepot/contract/console/accounts";
+import type { BuildHistory, LookupResult } from "@dbdepot/contract/console/databases";
+import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
+import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console/licences";
+import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
+import type { Overview } from "@dbdepot/contract/console/overview";
+import type {
+  ChangePasswordRequest,
+  SessionList,
+  SessionState,
+  SignInRequest,
+} from "@dbdepot/contract/console/sessions";
+import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import type {
   ApiKeyList,
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import type { DatabaseList } from "@dbdepot/contract/catalogue";
-import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
-import type {
-  AcceptLinkRequest,
-  AccountList,
-  ChangePasswordRequest,
-  ConsoleAccount,
-  Invitation,
-  InviteRequest,
-  IssuedLink,
-  LinkDetails,
-  SessionList,
-  SessionState,
-  SignInRequest,
-  UpdateAccountRequest,
-} from "@dbdepot/contract/console";
-import type { BuildHistory, LookupResult } from "@dbdepot/contract/console-databases";
-import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
-import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console-licences";
-import type { Overview } from "@dbdepot/contract/console-overview";
-import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
-import type { Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import type {
-  AuditEntry,
-  OperatorAttempt,
-  OperatorBuild,
-  OperatorFamily,
-  OperatorKey,
-  OperatorLegacyKey,
-  OperatorLicence,
-  OperatorOrganization,
-  OperatorVersion,
-} from "@dbdepot/contract/operator";
-import type { AuditQuery, HistoryQuery, LicencesQuery, WhyQuery } from "@dbdepot/contract/operator-queries";
+} from "@dbdepot/contract/iam/keys";
+import type { AuditEntry, AuditQuery } from "@dbdepot/contract/operator/audit";
+import type { BuildList, OperatorBuild, RollBackRequest } from "@dbdepot/contract/operator/builds";
 import type {
   AddFamilyRequest,
-  AddOrganizationRequest,
   AddVersionRequest,
-  GrantLicenceRequest,
+  FamilyList,
+  OperatorFamily,
+  OperatorVersion,
+  UpdateFamilyRequest,
+  UpdateVersionRequest,
+  VersionList,
+} from "@dbdepot/contract/operator/catalogue";
+import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
+import type {
+  KeyList,
   OperatorCreateKeyRequest,
+  OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
-  RenewLicenceRequest,
-  RollBackRequest,
-  UpdateFamilyRequest,
-  UpdateOrganizationRequest,
-  UpdateVersionRequest,
-} from "@dbdepot/contract/operator-requests";
+} from "@dbdepot/contract/operator/keys";
+import type { LegacyKeyList, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type {
-  BuildList,
-  Explanation,
-  FamilyList,
-  KeyList,
-  LegacyKeyList,
+  GrantLicenceRequest,
   LicenceList,
+  LicencesQuery,
+  OperatorLicence,
+  RenewLicenceRequest,
+} from "@dbdepot/contract/operator/licences";
+import type {
+  AddOrganizationRequest,
+  OperatorOrganization,
   OrganizationList,
-  VersionList,
-} from "@dbdepot/contract/operator-responses";
-import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator-webhooks";
+  UpdateOrganizationRequest,
+} from "@dbdepot/contract/operator/organizations";
+import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
+import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type {
   CreateWebhookRequest,
   Delivery,
@@ -73,7 +71,7 @@ import type {
   UpdateWebhookRequest,
   Webhook,
   WebhookList,
-} from "@dbdepot/contract/webhooks";
+} from "@dbdepot/contract/v2/webhooks";
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */

@@ -1,7 +1,6 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { FileKind } from "@dbdepot/contract/formats";
-import type { PublishBuildRequest } from "@dbdepot/contract/operator-requests";
-import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { BuildUpload, PublishBuildRequest, PublishedBuild } from "@dbdepot/contract/operator/builds";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { get, send } from "./api.ts";
 import { type UploadOptions, uploadFile } from "./upload-file.ts";
 

@@ -1,4 +1,4 @@
-import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console-oidc";
+import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console/oidc";
 import {
   createRootRouteWithContext,
   createRoute,

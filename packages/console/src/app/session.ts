@@ -1,4 +1,5 @@
-import type { Role, SessionAccount, SessionState } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
+import type { SessionAccount, SessionState } from "@dbdepot/contract/console/sessions";
 import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { ApiError } from "./api-error.ts";

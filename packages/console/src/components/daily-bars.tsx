@@ -1,5 +1,5 @@
 import "@mantine/charts/styles.css";
-import type { UsageDay } from "@dbdepot/contract/console-history";
+import type { UsageDay } from "@dbdepot/contract/console/history";
 import { BarChart } from "@mantine/charts";
 import { formatCount, formatShortDate } from "./format.ts";
 

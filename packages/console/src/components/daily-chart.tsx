@@ -1,4 +1,4 @@
-import type { UsageDay } from "@dbdepot/contract/console-history";
+import type { UsageDay } from "@dbdepot/contract/console/history";
 import { Paper, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { lazy, memo, Suspense } from "react";
 import classes from "./daily-chart.module.css";

@@ -1,4 +1,4 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import { Paper, Text, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./licence-timeline.module.css";

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 
 export const ROLE_NAMES: Record<Role, string> = {
   operator: "Operator",

@@ -1,4 +1,4 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 
 /** Names for what a licence allows. */
 export const TERMS: Record<Redistribution, string> = {

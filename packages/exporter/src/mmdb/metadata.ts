@@ -1,11 +1,8 @@
+import { METADATA_MARKER, TAIL_BYTES } from "@dbdepot/formats/mmdb/layout";
 import { ExportFault } from "../export-fault.ts";
 import { ByteList } from "./byte-list.ts";
 import { appendWithoutPointers } from "./encode.ts";
 import type { MapValue, Value } from "./value.ts";
-
-const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
-/** Readers look for the marker in the last 128 KiB of a file and no further up. */
-const MAX_SECTION_BYTES = 128 * 1024;
 
 export interface MmdbAbout {
   databaseType: string;
@@ -23,7 +20,7 @@ export interface MmdbLayoutFacts {
 
 export function encodeMetadata(about: MmdbAbout, facts: MmdbLayoutFacts): Buffer {
   const out = new ByteList(1024);
-  out.pushBytes(MARKER);
+  out.pushBytes(METADATA_MARKER);
   appendWithoutPointers(out, {
     type: "map",
     value: [
@@ -38,8 +35,7 @@ export function encodeMetadata(about: MmdbAbout, facts: MmdbLayoutFacts): Buffer
       ["record_size", uint16(facts.recordSizeBits)],
     ],
   });
-  if (out.length > MAX_SECTION_BYTES)
-    throw new ExportFault(["the mmdb's description is too long: 128 KiB is the limit"]);
+  if (out.length > TAIL_BYTES) throw new ExportFault(["the mmdb's description is too long: 128 KiB is the limit"]);
   return out.view();
 }
 

@@ -1,3 +1,4 @@
+import { SEPARATOR_BYTES } from "@dbdepot/formats/mmdb/layout";
 import { ExportFault } from "../export-fault.ts";
 import type { DataSection } from "./data-section.ts";
 import { encodeMetadata, type MmdbAbout } from "./metadata.ts";
@@ -6,7 +7,7 @@ import { PUT_NODE, RECORD_SIZES_BITS, type RecordSizeBits } from "./node-writer.
 import { NO_VALUE, resolveOverlaps } from "./segments.ts";
 import { shapeTree, type TreeShape, TreeWalk } from "./tree.ts";
 
-const SEPARATOR = Buffer.alloc(16);
+const SEPARATOR = Buffer.alloc(SEPARATOR_BYTES);
 const CHUNK_BYTES = 1 << 18;
 /** The value of ranges in the IPv6 tree that lead to the IPv4 tree. */
 const IPV4_TREE = 0xffffffff;

@@ -1,6 +1,7 @@
 import { decodeMmdbValue, type MmdbValue } from "./metadata.ts";
 
-const MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
+/** Begins the metadata section. */
+export const METADATA_MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 /** Readers search only the last 128 KiB for the marker. */
 export const TAIL_BYTES = 128 * 1024;
 /** Zeros between the search tree and the data. */
@@ -18,8 +19,8 @@ export interface MmdbLayout {
 
 /** The bytes of the metadata section, and where its marker begins. Undefined if the file has none. */
 export function findMetadata(tail: Buffer): { marker: number; metadata: Buffer } | undefined {
-  const marker = tail.lastIndexOf(MARKER);
-  return marker === -1 ? undefined : { marker, metadata: tail.subarray(marker + MARKER.length) };
+  const marker = tail.lastIndexOf(METADATA_MARKER);
+  return marker === -1 ? undefined : { marker, metadata: tail.subarray(marker + METADATA_MARKER.length) };
 }
 
 /** Reads the layout from the last bytes of a file, which passed the structure check when it was published. */

@@ -1,4 +1,4 @@
-import { isRole, ROLES } from "@dbdepot/contract/console";
+import { isRole, ROLES } from "@dbdepot/contract/console/accounts";
 import { type Command, examples, InvalidArgumentError, note, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";

@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import { FILE_KINDS } from "@dbdepot/contract/formats";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Result } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 

@@ -1,4 +1,4 @@
-import { FILE_KINDS, type FileKind, FORMATS, sampleOf } from "@dbdepot/contract/formats";
+import { FILE_KINDS, type FileKind, FORMATS, sampleOf } from "@dbdepot/contract/shared/formats";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { FORMATS, type Format } from "@dbdepot/contract/formats";
+import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
 import type { ExportedFiles } from "@dbdepot/exporter/export";
 import type { ExportOptions } from "@dbdepot/exporter/options";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";

@@ -1,4 +1,4 @@
-import { OUTCOMES } from "@dbdepot/contract/downloads";
+import { OUTCOMES } from "@dbdepot/contract/v2/downloads";
 import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { integer } from "@dbdepot/terminal/values";
 import type { Attempt } from "../domain/downloads/attempt.ts";

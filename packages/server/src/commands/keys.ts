@@ -1,4 +1,4 @@
-import { isOperatorScope, isScope, SCOPES } from "@dbdepot/contract/scopes";
+import { isOperatorScope, isScope, SCOPES } from "@dbdepot/contract/shared/scopes";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";

@@ -1,5 +1,5 @@
-import { REDISTRIBUTIONS } from "@dbdepot/contract/catalogue";
-import type { OperatorLicence } from "@dbdepot/contract/operator";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
+import { REDISTRIBUTIONS } from "@dbdepot/contract/v2/catalogue";
 import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";

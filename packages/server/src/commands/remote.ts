@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
-import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { PublishedBuild } from "@dbdepot/contract/operator/builds";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Output } from "@dbdepot/terminal/output";
 import { PlainKey } from "../domain/access/secret.ts";
 import { openLocalFiles, optionOf, readDocumentFile } from "../domain/builds/local-files.ts";

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "@dbdepot/contract/events";
+import { EVENT_TYPES, type EventType } from "@dbdepot/contract/v2/events";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatTime } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";

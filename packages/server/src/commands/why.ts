@@ -1,4 +1,4 @@
-import { FORMATS } from "@dbdepot/contract/formats";
+import { FORMATS } from "@dbdepot/contract/shared/formats";
 import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { explain } from "../domain/downloads/why.ts";
 import { explainRequest } from "../domain/downloads/why-request.ts";

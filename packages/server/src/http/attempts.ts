@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BuildFile, BuildSummary } from "../domain/builds/build.ts";
 import {

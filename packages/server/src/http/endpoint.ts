@@ -1,6 +1,6 @@
-import type { Role } from "@dbdepot/contract/console";
-import type { ErrorCode } from "@dbdepot/contract/errors";
-import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import type { Role } from "@dbdepot/contract/console/accounts";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
+import { isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import type { FastifyReply } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { actorOf } from "../domain/access/account.ts";

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { OperatorErrorBody } from "@dbdepot/contract/operator-responses";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator/errors";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import type { Metrics } from "../adapters/monitoring/metrics.ts";
 import { isFor } from "../domain/events/audience.ts";
 import type { Event, EventPosition } from "../domain/events/event.ts";

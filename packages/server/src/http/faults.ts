@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@dbdepot/contract/errors";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { TLocalizedValidationError } from "typebox/error";

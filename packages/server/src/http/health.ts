@@ -1,4 +1,4 @@
-import type { Liveness } from "@dbdepot/contract/health";
+import type { Liveness } from "@dbdepot/contract/shared/health";
 import type { FastifyReply } from "fastify";
 import type { RequestContext } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator-queries";
+import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator/queries";
 import { invalid } from "../platform/primitives/faults.ts";
 import { isUuid } from "../platform/primitives/ids.ts";
 import type { RequestContext } from "./route.ts";

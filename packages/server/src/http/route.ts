@@ -1,6 +1,6 @@
-import type { Role } from "@dbdepot/contract/console";
-import type { ErrorCode } from "@dbdepot/contract/errors";
-import type { GeoipError } from "@dbdepot/contract/geoip";
+import type { Role } from "@dbdepot/contract/console/accounts";
+import type { GeoipError } from "@dbdepot/contract/geoip/editions";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { Metrics } from "../adapters/monitoring/metrics.ts";

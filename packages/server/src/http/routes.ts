@@ -9,14 +9,16 @@ import {
   RevokeKeyRequest,
   RotateKeyRequest,
   UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import { DatabaseList } from "@dbdepot/contract/catalogue";
-import { DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
-import { DownloadList } from "@dbdepot/contract/downloads";
-import { Liveness, Readiness } from "@dbdepot/contract/health";
-import { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
-import { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
-import * as parameters from "@dbdepot/contract/parameters";
+} from "@dbdepot/contract/iam/keys";
+import { Liveness, Readiness } from "@dbdepot/contract/shared/health";
+import * as files from "@dbdepot/contract/v1/files";
+import { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
+import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import { DownloadList } from "@dbdepot/contract/v2/downloads";
+import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
+import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import * as queries from "@dbdepot/contract/v2/queries";
 import { recordUnauthorized } from "./attempts.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
@@ -67,7 +69,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     summary: "Download a file",
     description:
       "Redirects to a time-limited link to object storage. Every attempt, granted or refused, is recorded in the history before the response is sent.",
-    query: parameters.DownloadQuery,
+    query: queries.DownloadQuery,
     errors: [
       "INVALID_FORMAT",
       "UNAUTHORIZED",
@@ -89,7 +91,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     summary: "Get a build's metadata",
     description:
       "Returns the date, row count, columns, sizes and sample rows of the current build. One document covers all formats. Designed for polling: send the last `ETag` in `If-None-Match` and the response is 304 until a new build is published.",
-    query: parameters.MetadataQuery,
+    query: queries.MetadataQuery,
     response: DatabaseMetadata,
     errors: ["UNAUTHORIZED", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET", "UNKNOWN_BUILD", "NOT_AVAILABLE"],
   },
@@ -100,7 +102,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: checksum,
     summary: "Get a file's checksums",
     description: "Returns the digests of the file in the current build, or in the build given by `build`.",
-    query: parameters.ChecksumQuery,
+    query: queries.ChecksumQuery,
     response: DatabaseChecksums,
     errors: [
       "INVALID_FORMAT",
@@ -121,7 +123,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     summary: "Get a build's signed manifest",
     description:
       "Returns a signed statement about the current build: its id, sizes and digests, and the digest of the previous statement. `manifest` is the signed text and `signature` a minisign signature of it. Returns 404 `NOT_SIGNED` if the service does not sign its builds.",
-    query: parameters.ManifestQuery,
+    query: queries.ManifestQuery,
     response: SignedManifest,
     errors: [
       "UNAUTHORIZED",
@@ -152,7 +154,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     summary: "List download attempts",
     description:
       "Returns the download attempts of your organization's keys on v1 and v2, newest first. Invalid `limit` and `before` values are ignored.",
-    query: parameters.DownloadsQuery,
+    query: queries.DownloadsQuery,
     response: DownloadList,
     errors: ["UNAUTHORIZED"],
   },
@@ -164,7 +166,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     summary: "Follow events",
     description:
       "Sends events as server-sent events (`text/event-stream`), as they happen: new and withdrawn builds of the databases you can download, and changes of your licences. Keys that also have the scope `apikeys.manage` receive changes of your keys too. The `data` of an event is the JSON document that webhooks receive. The response does not end: when the connection breaks, reconnect and send the last `id` you received in `Last-Event-ID` to get the events since then. If that is not possible, because you sent no id or the event was more than 30 days ago, the stream begins with an event of the type `reset`: poll once to learn what you missed.",
-    query: parameters.EventsQuery,
+    query: queries.EventsQuery,
     errors: ["UNAUTHORIZED"],
   },
   {
@@ -186,7 +188,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     onUnauthorized: recordUnauthorized("v1", "INVALID_APIKEY"),
     summary: "Download a file (v1)",
     description: "Returns the file itself, without a redirect. Supports `Range`.",
-    query: parameters.LegacyFileQuery,
+    query: files.LegacyFileQuery,
     errors: [
       "PRECONDITION_FAILED",
       "RANGE_NOT_SATISFIABLE",
@@ -204,7 +206,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: v1.checksum,
     summary: "Get a file's checksums (v1)",
     description: "Returns the digests of the current build's file.",
-    query: parameters.LegacyFileQuery,
+    query: files.LegacyFileQuery,
     response: LegacyChecksums,
     errors: ["INVALID_APIKEY", "INVALID_ID", "INVALID_FORMAT", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },
@@ -215,7 +217,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     handler: v1.metadata,
     summary: "Get a build's metadata (v1)",
     description: "Returns the date, row count and sizes of the current build.",
-    query: parameters.LegacyMetadataQuery,
+    query: files.LegacyMetadataQuery,
     response: LegacyMetadata,
     errors: ["INVALID_APIKEY", "INVALID_ID", "UNAUTHORIZED_ID", "DB_NOT_FOUND"],
   },

@@ -1,4 +1,4 @@
-import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
+import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { Settings } from "./settings.ts";
 import { SETTINGS, type Setting, type SettingName } from "./table.ts";
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { CreatedKey } from "@dbdepot/contract/iam/keys";
 import { beforeAll, describe, expect, it } from "vitest";
 import { engineNamed } from "../../../../rigs/harness/engines.ts";
 import { terminalOn } from "./terminal.ts";

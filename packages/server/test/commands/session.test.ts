@@ -1,13 +1,10 @@
-import type { CreatedKey } from "@dbdepot/contract/apikeys";
-import type {
-  AuditEntry,
-  OperatorFamily,
-  OperatorKey,
-  OperatorLegacyKey,
-  OperatorLicence,
-  OperatorOrganization,
-  OperatorVersion,
-} from "@dbdepot/contract/operator";
+import type { CreatedKey } from "@dbdepot/contract/iam/keys";
+import type { AuditEntry } from "@dbdepot/contract/operator/audit";
+import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator/catalogue";
+import type { OperatorKey } from "@dbdepot/contract/operator/keys";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { describe, expect, it } from "vitest";
 import { eitherEngine, engines } from "../../../../rigs/harness/engines.ts";
 import { attempt } from "../adapters/sql/samples.ts";

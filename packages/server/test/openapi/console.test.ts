@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { ROLES, type Role } from "@dbdepot/contract/console";
+import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../rigs/harness/customer.ts";
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";

@@ -1,5 +1,5 @@
-import { ERRORS } from "@dbdepot/contract/errors";
-import { EVENT_TYPES } from "@dbdepot/contract/events";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
+import { EVENT_TYPES } from "@dbdepot/contract/v2/events";
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { NOTES, openApiDocument } from "../../src/http/openapi/document.ts";

@@ -1,4 +1,4 @@
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { expect } from "vitest";
 import { call, type Reply } from "../../../../rigs/harness/customer.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";

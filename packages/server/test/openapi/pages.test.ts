@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, type Reply } from "../../../../rigs/harness/customer.ts";
 import { stages } from "../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Credential } from "../../src/domain/access/credential.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";

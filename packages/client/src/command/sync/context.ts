@@ -12,6 +12,7 @@ export interface Round {
   client: DbdepotClient;
   settings: Settings;
   statusFile: StatusFile;
+  /** Runs at most `parallel` requests at the same time. */
   limit: LimitFunction;
   progress: Progress;
   signal: AbortSignal;

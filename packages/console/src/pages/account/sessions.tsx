@@ -1,4 +1,4 @@
-import type { ConsoleSession } from "@dbdepot/contract/console";
+import type { ConsoleSession } from "@dbdepot/contract/console/sessions";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDeviceDesktop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

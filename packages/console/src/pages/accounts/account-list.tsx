@@ -1,4 +1,5 @@
-import type { ConsoleAccount, SessionAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
+import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Avatar, Group, Text } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console";
+import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console/accounts";
 import { Menu } from "@mantine/core";
 import { IconBuilding, IconLink, IconTrash, IconUserCheck, IconUserOff, IconUserShield } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ConsoleAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 
 /** A one-time link to pass on to someone. */
 export interface Link {

@@ -1,4 +1,4 @@
-import type { ConsoleAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";

@@ -1,4 +1,5 @@
-import type { InviteRequest, Role, SessionAccount } from "@dbdepot/contract/console";
+import type { InviteRequest, Role } from "@dbdepot/contract/console/accounts";
+import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ConsoleAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

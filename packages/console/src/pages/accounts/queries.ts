@@ -1,4 +1,4 @@
-import type { ConsoleAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 

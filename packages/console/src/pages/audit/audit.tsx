@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 import { Button, Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

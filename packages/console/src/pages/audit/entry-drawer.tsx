@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
 import { describeActor } from "../../components/actor.ts";
 import { Time } from "../../components/time.tsx";

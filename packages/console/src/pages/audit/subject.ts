@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 
 /** Describes what was changed by its name if the entry contains one, otherwise by its id. */
 export function describeSubject(

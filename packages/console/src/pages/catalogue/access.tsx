@@ -1,4 +1,4 @@
-import type { OperatorFamily } from "@dbdepot/contract/operator";
+import type { OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
 /** Who can see and download a family. Combines `visibility` and `open`, because an open family cannot be private. */

@@ -1,4 +1,4 @@
-import type { ListedBuild } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 
 /** The published build that replaces this one if it is withdrawn, and that it is compared with. */
 export function previousOf(build: ListedBuild, builds: readonly ListedBuild[]): ListedBuild | undefined {

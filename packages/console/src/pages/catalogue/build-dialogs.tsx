@@ -1,4 +1,4 @@
-import type { ListedBuild } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";

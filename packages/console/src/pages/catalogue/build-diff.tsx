@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { OperatorBuild } from "@dbdepot/contract/operator";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { TableCard } from "../../components/table-card.tsx";

@@ -1,4 +1,4 @@
-import type { ListedBuild } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import { Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { describeActor } from "../../components/actor.ts";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";

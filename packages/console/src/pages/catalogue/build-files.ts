@@ -1,6 +1,6 @@
-import type { FileKind, Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { formatBytes } from "../../components/format.ts";
 import { FILE_NAMES } from "../databases/formats.ts";
 

@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Alert, Button, Checkbox, Group, List, Stack } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconEqual } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,5 @@
-import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Group, Text } from "@mantine/core";
 import { IconArrowBackUp, IconBan, IconListDetails, IconPackage, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";

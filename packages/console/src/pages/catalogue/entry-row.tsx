@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Group, Text } from "@mantine/core";
 import { formatBytes, plural } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";

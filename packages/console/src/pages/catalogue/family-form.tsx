@@ -1,4 +1,4 @@
-import type { OperatorFamily } from "@dbdepot/contract/operator";
+import type { OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Button, Group, Menu, Stack, Text } from "@mantine/core";
 import { IconArchive, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Group, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import { formatBytes, plural } from "../../components/format.ts";

@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Alert, Button, FileButton, FileInput, Group, List, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconFile, IconUpload } from "@tabler/icons-react";
 import { type DragEvent, useState } from "react";

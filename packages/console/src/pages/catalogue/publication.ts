@@ -1,6 +1,6 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { ListedVersion } from "@dbdepot/contract/operator";
-import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { PublishedBuild } from "@dbdepot/contract/operator/builds";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../app/api.ts";

@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Alert, Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnectedX } from "@tabler/icons-react";

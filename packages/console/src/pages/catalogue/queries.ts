@@ -1,4 +1,4 @@
-import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator";
+import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 

@@ -1,5 +1,5 @@
-import type { Format } from "@dbdepot/contract/formats";
-import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator";
+import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator/catalogue";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconArchive, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

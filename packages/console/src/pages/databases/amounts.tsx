@@ -1,4 +1,4 @@
-import type { FileKind, Format } from "@dbdepot/contract/formats";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import { Text } from "@mantine/core";
 import type { Column } from "../../components/data-table.tsx";
 import { formatBytes, formatCount } from "../../components/format.ts";

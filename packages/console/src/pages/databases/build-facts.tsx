@@ -1,5 +1,5 @@
-import type { Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { FactCards } from "../../components/fact-cards.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { FILE_NAMES } from "./formats.ts";

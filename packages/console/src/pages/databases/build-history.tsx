@@ -1,5 +1,5 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
-import type { HistoricBuild } from "@dbdepot/contract/console-databases";
+import type { HistoricBuild } from "@dbdepot/contract/console/databases";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Group, Stack, Text } from "@mantine/core";
 import { IconPackageOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { BuildHistory } from "./build-history.tsx";

@@ -1,5 +1,5 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";

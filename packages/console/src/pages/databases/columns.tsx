@@ -1,4 +1,4 @@
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { PlainTable } from "../../components/data-table.tsx";
 
 /** The CSV has every column. In the MMDB the network is the key of the record. */

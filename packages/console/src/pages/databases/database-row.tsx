@@ -1,6 +1,6 @@
-import type { Database } from "@dbdepot/contract/catalogue";
-import type { Format } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Skeleton, Text } from "@mantine/core";
 import { formatBytes, formatDate, plural } from "../../components/format.ts";
 import classes from "./database-row.module.css";

@@ -1,4 +1,4 @@
-import type { Database } from "@dbdepot/contract/catalogue";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

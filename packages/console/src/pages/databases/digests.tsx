@@ -1,4 +1,4 @@
-import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
+import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 
 interface DigestsProps {

@@ -1,4 +1,4 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { Database, DatabaseVersion } from "@dbdepot/contract/catalogue";
+import type { Database, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Alert, Group, Stack, Text } from "@mantine/core";
 import { IconClock, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

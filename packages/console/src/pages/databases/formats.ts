@@ -1,5 +1,5 @@
-import type { FileKind, Format } from "@dbdepot/contract/formats";
-import type { OperatorBuild } from "@dbdepot/contract/operator";
+import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 
 /** As in packages/contract/src/formats.ts, whose values would pull the schemas into the bundle. */
 export const FILE_KINDS: readonly FileKind[] = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"];

@@ -1,4 +1,4 @@
-import type { LookupResult } from "@dbdepot/contract/console-databases";
+import type { LookupResult } from "@dbdepot/contract/console/databases";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";

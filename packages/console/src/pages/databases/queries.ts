@@ -1,5 +1,5 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { queryOptions, useQueries } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ApiError } from "../../app/api-error.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { IconTableOff } from "@tabler/icons-react";
 import { PlainTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";

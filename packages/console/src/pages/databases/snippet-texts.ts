@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { fileNameOf } from "./formats.ts";
 
 interface Target {

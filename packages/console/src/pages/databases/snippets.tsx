@@ -1,5 +1,5 @@
-import type { DatabaseVersion } from "@dbdepot/contract/catalogue";
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Anchor, Group, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-import type { Database } from "@dbdepot/contract/catalogue";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TERMS } from "../../components/terms.ts";
 import { Time } from "../../components/time.tsx";

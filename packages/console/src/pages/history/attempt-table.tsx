@@ -1,5 +1,5 @@
-import type { ConsoleDownload } from "@dbdepot/contract/console-history";
-import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import type { ConsoleDownload } from "@dbdepot/contract/console/history";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { Text } from "@mantine/core";
 import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";

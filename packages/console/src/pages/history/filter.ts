@@ -1,4 +1,4 @@
-import type { Outcome } from "@dbdepot/contract/downloads";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import { type Period, parsePeriod } from "../../components/period.ts";
 import { OUTCOME_NAMES } from "./outcomes.ts";
 

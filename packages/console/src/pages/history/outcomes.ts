@@ -1,4 +1,4 @@
-import type { Download, Outcome } from "@dbdepot/contract/downloads";
+import type { Download, Outcome } from "@dbdepot/contract/v2/downloads";
 import type { Tone } from "../../components/status-badge.tsx";
 
 interface Explanation {

@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 
 /** The dialog that is open. There is at most one. */
 export type KeyAction =

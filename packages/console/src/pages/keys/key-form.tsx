@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/iam/keys";
 import { Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { Menu } from "@mantine/core";
 import { IconBan, IconPencil, IconRefresh } from "@tabler/icons-react";
 import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";

@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/iam/keys";
 import { allPages, api } from "../../app/api.ts";
 import { keysQuery } from "./queries.ts";
 

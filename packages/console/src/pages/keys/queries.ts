@@ -1,4 +1,4 @@
-import type { ListedApiKey } from "@dbdepot/contract/apikeys";
+import type { ListedApiKey } from "@dbdepot/contract/iam/keys";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 

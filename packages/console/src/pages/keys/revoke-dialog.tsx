@@ -1,4 +1,4 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";

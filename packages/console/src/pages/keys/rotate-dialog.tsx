@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

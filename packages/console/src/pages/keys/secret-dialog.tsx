@@ -1,4 +1,4 @@
-import type { CreatedKey } from "@dbdepot/contract/apikeys";
+import type { CreatedKey } from "@dbdepot/contract/iam/keys";
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconDownload, IconEyeOff } from "@tabler/icons-react";
 import { useSession } from "../../app/session.ts";

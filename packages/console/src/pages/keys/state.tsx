@@ -1,4 +1,4 @@
-import type { ApiKey } from "@dbdepot/contract/apikeys";
+import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
 export function isUsable({ revoked, expires }: ApiKey): boolean {

@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Button, Text } from "@mantine/core";
 import { IconKeyOff } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 

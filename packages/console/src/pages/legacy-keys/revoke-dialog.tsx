@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";

@@ -1,4 +1,4 @@
-import type { OwnLicence } from "@dbdepot/contract/console-licences";
+import type { OwnLicence } from "@dbdepot/contract/console/licences";
 import { Group, Text, ThemeIcon } from "@mantine/core";
 import { IconCalendarEvent, IconHourglassLow, IconPlayerPlay, IconRefresh } from "@tabler/icons-react";
 import { Section } from "../../components/section.tsx";

@@ -1,4 +1,4 @@
-import type { OwnLicence } from "@dbdepot/contract/console-licences";
+import type { OwnLicence } from "@dbdepot/contract/console/licences";
 
 export const SOON_DAYS = 90;
 const DAY_MS = 86_400_000;

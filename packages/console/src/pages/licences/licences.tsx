@@ -1,5 +1,5 @@
-import type { Database } from "@dbdepot/contract/catalogue";
-import type { OwnLicence } from "@dbdepot/contract/console-licences";
+import type { OwnLicence } from "@dbdepot/contract/console/licences";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Anchor, Text, Title } from "@mantine/core";
 import { IconCertificate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

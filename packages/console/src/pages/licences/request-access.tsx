@@ -1,4 +1,4 @@
-import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console-licences";
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
 import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { IconCheck, IconMail } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

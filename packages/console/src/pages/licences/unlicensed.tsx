@@ -1,4 +1,4 @@
-import type { Database } from "@dbdepot/contract/catalogue";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Anchor, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Section } from "../../components/section.tsx";

@@ -1,6 +1,6 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import type { GrantLicenceRequest } from "@dbdepot/contract/operator-requests";
+import type { GrantLicenceRequest } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

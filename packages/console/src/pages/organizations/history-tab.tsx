@@ -1,4 +1,5 @@
-import type { OperatorAttempt, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Anchor, Stack, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

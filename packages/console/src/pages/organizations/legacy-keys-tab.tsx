@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { useQuery } from "@tanstack/react-query";
 import { LegacyKeysTable } from "../legacy-keys/legacy-keys-table.tsx";
 import { legacyKeysQuery } from "../legacy-keys/queries.ts";

@@ -1,4 +1,5 @@
-import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Button, Group, Menu, Stack } from "@mantine/core";
 import { IconCertificate, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

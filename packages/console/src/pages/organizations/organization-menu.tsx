@@ -1,5 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
-import type { UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
+import type { OperatorOrganization, UpdateOrganizationRequest } from "@dbdepot/contract/operator/organizations";
 import { Menu } from "@mantine/core";
 import { IconArchive, IconArchiveOff, IconPencil } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Alert, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconArchive } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Button, Group } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,5 @@
-import type { OperatorLicence, OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { queryOptions } from "@tanstack/react-query";
 import { allPages, api } from "../../app/api.ts";
 

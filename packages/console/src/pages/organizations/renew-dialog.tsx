@@ -1,4 +1,4 @@
-import type { RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
+import type { RenewLicenceRequest } from "@dbdepot/contract/operator/licences";
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

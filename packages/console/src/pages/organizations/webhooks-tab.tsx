@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { WebhookAction } from "../webhooks/actions.ts";

@@ -1,4 +1,4 @@
-import type { Readiness } from "@dbdepot/contract/health";
+import type { Readiness } from "@dbdepot/contract/shared/health";
 import { Paper } from "@mantine/core";
 import type { ReactNode } from "react";
 import { plural } from "../../components/format.ts";

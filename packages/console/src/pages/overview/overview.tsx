@@ -3,7 +3,7 @@ import type {
   EndingLicences,
   Overview as OverviewData,
   RefusedKey,
-} from "@dbdepot/contract/console-overview";
+} from "@dbdepot/contract/console/overview";
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";

@@ -1,4 +1,4 @@
-import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
+import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import { Group, Paper, Switch, Text, TextInput } from "@mantine/core";
 import { IconSearch, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

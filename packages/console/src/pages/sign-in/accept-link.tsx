@@ -1,4 +1,4 @@
-import type { AcceptLinkRequest, LinkDetails } from "@dbdepot/contract/console";
+import type { AcceptLinkRequest, LinkDetails } from "@dbdepot/contract/console/links";
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+import type { IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 
 /** The dialog that is open. There is at most one. */
 export type WebhookAction =

@@ -1,4 +1,4 @@
-import type { Webhook } from "@dbdepot/contract/webhooks";
+import type { Webhook } from "@dbdepot/contract/v2/webhooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from "@dbdepot/contract/webhooks";
+import type { Delivery, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconListDetails, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { EventType } from "@dbdepot/contract/events";
+import type { EventType } from "@dbdepot/contract/v2/events";
 
 /** The label of each type, in the order of the form. */
 const LABELS: Record<EventType, string> = {

@@ -1,4 +1,4 @@
-import type { IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+import type { IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { FormError } from "../../components/form-error.tsx";

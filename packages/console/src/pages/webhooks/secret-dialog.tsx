@@ -1,4 +1,4 @@
-import type { IssuedWebhook } from "@dbdepot/contract/webhooks";
+import type { IssuedWebhook } from "@dbdepot/contract/v2/webhooks";
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import { CodeBlock } from "../../components/code-block.tsx";

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from "@dbdepot/contract/webhooks";
+import type { Delivery, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Stack, Text } from "@mantine/core";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";

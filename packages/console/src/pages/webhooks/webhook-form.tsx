@@ -1,4 +1,4 @@
-import type { CreateWebhookRequest, IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+import type { CreateWebhookRequest, IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Button, Checkbox, Group, Modal, Radio, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

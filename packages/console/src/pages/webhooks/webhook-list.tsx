@@ -1,4 +1,4 @@
-import type { Webhook } from "@dbdepot/contract/webhooks";
+import type { Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Stack, Text } from "@mantine/core";
 import { IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

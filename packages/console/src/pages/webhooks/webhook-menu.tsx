@@ -1,4 +1,4 @@
-import type { Webhook } from "@dbdepot/contract/webhooks";
+import type { Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Menu } from "@mantine/core";
 import {
   IconListDetails,

@@ -4,7 +4,7 @@ import type {
   IssuedWebhook,
   UpdateWebhookRequest,
   Webhook,
-} from "@dbdepot/contract/webhooks";
+} from "@dbdepot/contract/v2/webhooks";
 import { allPages, api, type ItemPage } from "../../app/api.ts";
 
 /** The prefix of the query keys of everything about webhooks. */

@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 
 /** The question, as the part of the URL after "?". */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { ExplanationStep } from "@dbdepot/contract/operator-responses";
+import type { ExplanationStep } from "@dbdepot/contract/operator/why";
 
 type Words = Record<ExplanationStep["result"], string> & {
   /** Where to fix it: a tab of the organization's page. */

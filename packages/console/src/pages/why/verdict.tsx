@@ -1,4 +1,4 @@
-import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator-responses";
+import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/why";
 import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-import type { Readiness } from "@dbdepot/contract/health";
+import type { Readiness } from "@dbdepot/contract/shared/health";
 import type { ObjectStore } from "../../domain/builds/object-store.ts";
 import type { Watch } from "../../register/watch.ts";
 

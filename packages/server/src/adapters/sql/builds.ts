@@ -1,4 +1,4 @@
-import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/shared/formats";
 import type { Selectable, Updateable } from "kysely";
 import type { Build, BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import type { BuildStore } from "../../domain/builds/store.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import { sql } from "kysely";
 import type { Credential } from "../../domain/access/credential.ts";
 import type { SecretHash } from "../../domain/access/secret.ts";

@@ -1,9 +1,9 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
-import type { Role } from "@dbdepot/contract/console";
-import type { Outcome } from "@dbdepot/contract/downloads";
-import type { EventType } from "@dbdepot/contract/events";
-import type { FileKind } from "@dbdepot/contract/formats";
-import type { MessageType } from "@dbdepot/contract/webhooks";
+import type { Role } from "@dbdepot/contract/console/accounts";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
+import type { EventType } from "@dbdepot/contract/v2/events";
+import type { MessageType } from "@dbdepot/contract/v2/webhooks";
 import type { SecretHash } from "../../domain/access/secret.ts";
 import type { LinkPurpose } from "../../domain/accounts/link.ts";
 import type { PasswordHash } from "../../domain/accounts/password.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 import { ensureAccount, updateAccount } from "../../domain/accounts/accounts.ts";
 import { linkUrl } from "../../domain/accounts/link.ts";
 import { insertLink } from "../../domain/accounts/links.ts";

@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import type { ColumnSpec } from "@dbdepot/exporter/columns/column-spec";
 import type { ObjectRow } from "@dbdepot/exporter/input/object-rows";
 import type { Visibility } from "../../domain/catalogue/family.ts";

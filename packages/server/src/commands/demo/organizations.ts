@@ -1,4 +1,4 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 
 interface DemoLicence {
   base: string;

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ByFileKind, FORMATS, sampleOf } from "@dbdepot/contract/formats";
+import { type ByFileKind, FORMATS, sampleOf } from "@dbdepot/contract/shared/formats";
 import { exportDatabase } from "@dbdepot/exporter/export";
 import { type Publisher, publishFiles } from "../../domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../domain/catalogue/catalogue.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import type { OperatorErrorBody } from "@dbdepot/contract/operator-responses";
+import type { OperatorErrorBody } from "@dbdepot/contract/operator/errors";
 import type { PlainKey } from "../../domain/access/secret.ts";
 import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
-import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator-responses";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { BuildUpload, PublishedBuild } from "@dbdepot/contract/operator/builds";
+import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/shared/formats";
 import { type RemoteDepot, Unreachable } from "./depot.ts";
 
 const MAX_ATTEMPTS = 5;

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 
 /** A person who can sign in to the console. The password's hash is stored separately, so that it is never logged or audited. */
 export interface Account {

@@ -1,4 +1,4 @@
-import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import { accountIdOf } from "../organizations/organization.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { Credential, KeyAccess } from "./credential.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import type { SecretHash } from "./secret.ts";
 
 /** The part of a key that decides what it may do. */

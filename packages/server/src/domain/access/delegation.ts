@@ -24,7 +24,7 @@
  *
  * The same rules apply to the manager's own key: it can rotate, restrict and revoke itself.
  */
-import { isOperatorScope, type Scope } from "@dbdepot/contract/scopes";
+import { isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import { invalid } from "../../platform/primitives/faults.ts";
 import { areInside } from "./cidrs.ts";
 import type { KeyAccess } from "./credential.ts";

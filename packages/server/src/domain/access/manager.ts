@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import type { Tables } from "../store.ts";
 import { authenticate, type KeyProblem } from "./authenticate-key.ts";
 import type { KeyAccess } from "./credential.ts";

@@ -1,5 +1,5 @@
-import { OPERATOR_ROLES, ROLES, type Role } from "@dbdepot/contract/console";
-import type { Scope } from "@dbdepot/contract/scopes";
+import { OPERATOR_ROLES, ROLES, type Role } from "@dbdepot/contract/console/accounts";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 
 /** The rights of each role: the scopes that an equivalent key would have, and the roles of the accounts it manages. */
 const RIGHTS: Record<Role, { scopes: readonly Scope[]; manages: readonly Role[] }> = {

@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";

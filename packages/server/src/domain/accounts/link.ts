@@ -1,4 +1,4 @@
-import type { LINK_PURPOSES } from "@dbdepot/contract/console";
+import type { LINK_PURPOSES } from "@dbdepot/contract/console/links";
 
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 

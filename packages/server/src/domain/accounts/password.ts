@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { PASSWORD_LENGTH } from "@dbdepot/contract/console";
+import { PASSWORD_LENGTH } from "@dbdepot/contract/console/accounts";
 import { invalid } from "../../platform/primitives/faults.ts";
 
 declare const hashed: unique symbol;

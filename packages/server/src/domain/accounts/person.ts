@@ -1,4 +1,4 @@
-import { EMAIL_MAX_LENGTH, PERSON_NAME_MAX_LENGTH } from "@dbdepot/contract/console";
+import { EMAIL_MAX_LENGTH, PERSON_NAME_MAX_LENGTH } from "@dbdepot/contract/console/accounts";
 import { invalid } from "../../platform/primitives/faults.ts";
 
 const EMAIL = /^[^\s\p{Cc}@<>(),;:"\\[\]]+@[^\s\p{Cc}@<>(),;:"\\[\]]+$/u;

@@ -1,4 +1,5 @@
-import type { ConsoleAccount, ConsoleSession, SessionAccount } from "@dbdepot/contract/console";
+import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
+import type { ConsoleSession, SessionAccount } from "@dbdepot/contract/console/sessions";
 import type { AccountWithOrganization } from "../access/account.ts";
 import { type Session, sessionEnd } from "../access/session.ts";
 import { accountIdOf } from "../organizations/organization.ts";

@@ -1,4 +1,4 @@
-import type { AuditEntry as WireEntry } from "@dbdepot/contract/operator";
+import type { AuditEntry as WireEntry } from "@dbdepot/contract/operator/audit";
 import type { AuditEntry } from "./entry.ts";
 
 export function auditEntryToWire(entry: AuditEntry): WireEntry {

@@ -1,5 +1,5 @@
-import type { Checksums } from "@dbdepot/contract/checksums";
-import type { ByFileKind } from "@dbdepot/contract/formats";
+import type { ByFileKind } from "@dbdepot/contract/shared/formats";
+import type { Checksums } from "@dbdepot/contract/v2/checksums";
 
 /**
  * Staged: its files are being uploaded. Published: it is or was the current build, and can be pinned and rolled back to.

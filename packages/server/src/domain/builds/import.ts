@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { FileKind } from "@dbdepot/contract/formats";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
 import type { SignaturePublicKey } from "@dbdepot/formats/minisign";
 import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";

@@ -1,4 +1,5 @@
-import type { ListedBuild, ListedVersion } from "@dbdepot/contract/operator";
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
+import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import type { Tables } from "../store.ts";

@@ -1,6 +1,6 @@
 import { constants, createReadStream } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
-import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import { explainFileError } from "../../platform/runtime/file-errors.ts";
 import { DOCUMENT_MAX_BYTES } from "./document.ts";
 import { BuildRefused } from "./refusal.ts";

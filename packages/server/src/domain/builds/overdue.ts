@@ -1,4 +1,4 @@
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type { Build } from "./build.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
-import { type DatabaseMetadata, DatabaseMetadata as Schema } from "@dbdepot/contract/metadata";
+import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/shared/formats";
+import { type DatabaseMetadata, DatabaseMetadata as Schema } from "@dbdepot/contract/v2/metadata";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";

@@ -1,4 +1,4 @@
-import type { ByFileKind, FileKind } from "@dbdepot/contract/formats";
+import type { ByFileKind, FileKind } from "@dbdepot/contract/shared/formats";
 import type { Build, BuildFile, BuildState, BuildSummary } from "./build.ts";
 import type { FileReport } from "./inspection/report.ts";
 

@@ -1,4 +1,4 @@
-import { FILE_KINDS, fileName } from "@dbdepot/contract/formats";
+import { FILE_KINDS, fileName } from "@dbdepot/contract/shared/formats";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { type ByFileKind, type FileKind, type Format, isFormat, sampleOf } from "@dbdepot/contract/formats";
+import { type ByFileKind, type FileKind, type Format, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import { conflict } from "../../platform/primitives/faults.ts";
 import type { Build } from "./build.ts";
 import { ObjectExists, type ObjectKey, type ObjectStore, type StoredObject } from "./object-store.ts";

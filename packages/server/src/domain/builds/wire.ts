@@ -1,5 +1,4 @@
-import type { OperatorBuild } from "@dbdepot/contract/operator";
-import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
+import type { OperatorBuild, PublishedBuild } from "@dbdepot/contract/operator/builds";
 import type { Build, BuildSummary } from "./build.ts";
 
 export function buildToWire(build: BuildSummary, currentBuildId: string | null): OperatorBuild {

@@ -3,8 +3,8 @@ import {
   isProviderFamily,
   isWellFormedName,
   parseDatabaseId,
-} from "@dbdepot/contract/database-id";
-import { FORMATS, type Format, isFormat } from "@dbdepot/contract/formats";
+} from "@dbdepot/contract/shared/database-id";
+import { FORMATS, type Format, isFormat } from "@dbdepot/contract/shared/formats";
 import { archivedAt, archivingAction } from "../../platform/primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";

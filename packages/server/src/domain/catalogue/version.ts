@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 
 /** A frozen, numbered version of a family: `<base>_v<number>`. */
 export interface Version {

@@ -1,4 +1,4 @@
-import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
+import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator/catalogue";
 import type { Family } from "./family.ts";
 import type { Version } from "./version.ts";
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "@dbdepot/contract/downloads";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import { maskKeys } from "../access/secret.ts";
 
 export type Api = "v1" | "v2";

@@ -1,7 +1,7 @@
-import { isWellFormedName } from "@dbdepot/contract/database-id";
-import type { Outcome } from "@dbdepot/contract/downloads";
-import type { ErrorCode } from "@dbdepot/contract/errors";
-import { isFormat } from "@dbdepot/contract/formats";
+import { isWellFormedName } from "@dbdepot/contract/shared/database-id";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
+import { isFormat } from "@dbdepot/contract/shared/formats";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { Build } from "../builds/build.ts";
 import type { Offer } from "./decide.ts";
 

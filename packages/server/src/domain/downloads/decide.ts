@@ -1,4 +1,4 @@
-import { type Format, sampleOf } from "@dbdepot/contract/formats";
+import { type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";

@@ -1,5 +1,5 @@
-import type { Outcome } from "@dbdepot/contract/downloads";
-import type { ErrorCode } from "@dbdepot/contract/errors";
+import type { ErrorCode } from "@dbdepot/contract/shared/errors";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { Refusal } from "./decide.ts";
 
 /** The result code, the outcome in the history and a description of each refusal. */

@@ -1,4 +1,4 @@
-import type { Outcome } from "@dbdepot/contract/downloads";
+import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {

@@ -1,4 +1,4 @@
-import { USAGE_DEFAULT_DAYS, USAGE_MAX_DAYS } from "@dbdepot/contract/console-history";
+import { USAGE_DEFAULT_DAYS, USAGE_MAX_DAYS } from "@dbdepot/contract/console/history";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import type { DayUsage } from "./store.ts";

@@ -1,5 +1,5 @@
-import { isFormat } from "@dbdepot/contract/formats";
-import type { Explanation } from "@dbdepot/contract/operator-responses";
+import type { Explanation } from "@dbdepot/contract/operator/why";
+import { isFormat } from "@dbdepot/contract/shared/formats";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { KEY_PROBLEMS, type KeyProblem } from "../access/authenticate-key.ts";
 import type { Store } from "../store.ts";

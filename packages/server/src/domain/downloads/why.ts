@@ -1,6 +1,6 @@
-import { ERRORS } from "@dbdepot/contract/errors";
-import { type Format, sampleOf } from "@dbdepot/contract/formats";
-import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator-responses";
+import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/why";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
+import { type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import { checkKey, KEY_PROBLEMS } from "../access/authenticate-key.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";

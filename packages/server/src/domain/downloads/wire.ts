@@ -1,5 +1,5 @@
-import type { Download } from "@dbdepot/contract/downloads";
-import type { OperatorAttempt } from "@dbdepot/contract/operator";
+import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
+import type { Download } from "@dbdepot/contract/v2/downloads";
 import type { Attempt } from "./attempt.ts";
 
 /** An attempt as its organization sees it. */

@@ -1,4 +1,4 @@
-import type { EventType } from "@dbdepot/contract/events";
+import type { EventType } from "@dbdepot/contract/v2/events";
 
 /** Something customers are told about. It is written in the transaction of the change, so neither exists without the other. */
 export interface Event {

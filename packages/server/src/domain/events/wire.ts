@@ -1,4 +1,4 @@
-import type { WireEvent } from "@dbdepot/contract/events";
+import type { WireEvent } from "@dbdepot/contract/v2/events";
 import type { Event } from "./event.ts";
 
 /** An event as streams and webhooks send it. Tests compare the data of every type with its schema. */

@@ -1,4 +1,4 @@
-import type { EventType } from "@dbdepot/contract/events";
+import type { EventType } from "@dbdepot/contract/v2/events";
 import type { NewEvent, Occurrence } from "../events/events.ts";
 import type { Key } from "./key.ts";
 

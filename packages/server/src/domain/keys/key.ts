@@ -1,4 +1,4 @@
-import type { Scope } from "@dbdepot/contract/scopes";
+import type { Scope } from "@dbdepot/contract/shared/scopes";
 import type { SecretHash } from "../access/secret.ts";
 
 /** A v2 key. Its secrets are stored separately: a rotation replaces the secret, the key stays. */

@@ -1,5 +1,5 @@
-import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/apikeys";
-import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/scopes";
+import { KEY_NAME_MAX_LENGTH, OVERLAP_MAX_SECONDS } from "@dbdepot/contract/iam/keys";
+import { isOperatorScope, isScope, SCOPES, type Scope } from "@dbdepot/contract/shared/scopes";
 import { conflict, Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { requireCidr } from "../access/cidrs.ts";

@@ -1,5 +1,5 @@
-import type { ListedApiKey } from "@dbdepot/contract/apikeys";
-import type { ListedKey } from "@dbdepot/contract/operator";
+import type { ListedApiKey } from "@dbdepot/contract/iam/keys";
+import type { ListedKey } from "@dbdepot/contract/operator/keys";
 import { actorOf } from "../access/account.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";

@@ -1,6 +1,5 @@
-import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/apikeys";
-import type { OperatorKey } from "@dbdepot/contract/operator";
-import type { OperatorUpdateKeyRequest } from "@dbdepot/contract/operator-requests";
+import type { ApiKey, CreatedKey, UpdateKeyRequest } from "@dbdepot/contract/iam/keys";
+import type { OperatorKey, OperatorUpdateKeyRequest } from "@dbdepot/contract/operator/keys";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import type { Key } from "./key.ts";
 import type { IssuedKey, KeyChanges } from "./keys.ts";

@@ -1,4 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
+import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type { LegacyKey } from "./legacy-key.ts";
 
 export function legacyKeyToWire(key: LegacyKey): OperatorLegacyKey {

@@ -1,4 +1,4 @@
-import type { Redistribution } from "@dbdepot/contract/catalogue";
+import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 
 /** An organization's licence for a family. It is live while `starts <= now < expires`. */
 export interface Licence {

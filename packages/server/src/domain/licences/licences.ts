@@ -1,4 +1,4 @@
-import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/catalogue";
+import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/v2/catalogue";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";

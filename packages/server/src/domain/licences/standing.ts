@@ -1,4 +1,4 @@
-import type { Standing } from "@dbdepot/contract/catalogue";
+import type { Standing } from "@dbdepot/contract/v2/catalogue";
 import { hasEnded, isLive, type Licence, wasEverHeld } from "./licence.ts";
 
 export interface FamilyStanding {

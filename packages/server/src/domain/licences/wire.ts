@@ -1,4 +1,4 @@
-import type { OperatorLicence } from "@dbdepot/contract/operator";
+import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
 import { isLive, type Licence } from "./licence.ts";
 
 export function licenceToWire(licence: Licence, now: Date): OperatorLicence {

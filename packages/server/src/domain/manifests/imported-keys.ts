@@ -1,4 +1,4 @@
-import { verifiedEndorsement } from "@dbdepot/contract/endorsements";
+import { verifiedEndorsement } from "@dbdepot/contract/v2/endorsements";
 import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import type { Tables } from "../store.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Manifest } from "@dbdepot/contract/manifests";
+import type { Manifest } from "@dbdepot/contract/v2/manifests";
 import type { Build } from "../builds/build.ts";
 
 /** One link of a version's chain of manifests. Rows are never changed or removed. */

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { parseDatabaseId } from "@dbdepot/contract/database-id";
-import { type FileKind, fileName } from "@dbdepot/contract/formats";
-import { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
+import { parseDatabaseId } from "@dbdepot/contract/shared/database-id";
+import { type FileKind, fileName } from "@dbdepot/contract/shared/formats";
+import { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";

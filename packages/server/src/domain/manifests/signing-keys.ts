@@ -1,4 +1,4 @@
-import type { Endorsement } from "@dbdepot/contract/manifests";
+import type { Endorsement } from "@dbdepot/contract/v2/manifests";
 import { conflict } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
+import type { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { ChainEntry } from "./manifest.ts";
 import type { SigningKey } from "./signing-key.ts";
 

@@ -1,4 +1,4 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { accountIdOf, type Organization } from "./organization.ts";
 
 export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {

@@ -1,4 +1,4 @@
-import { type MessageType, TEST_EVENT_TYPE } from "@dbdepot/contract/webhooks";
+import { type MessageType, TEST_EVENT_TYPE } from "@dbdepot/contract/v2/webhooks";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Event } from "../events/event.ts";
 import { eventToWire } from "../events/wire.ts";

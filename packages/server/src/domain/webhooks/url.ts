@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { WEBHOOK_URL_MAX_LENGTH } from "@dbdepot/contract/webhooks";
+import { WEBHOOK_URL_MAX_LENGTH } from "@dbdepot/contract/v2/webhooks";
 import { Fault } from "../../platform/primitives/faults.ts";
 import { isAllowedAddress } from "./addresses.ts";
 

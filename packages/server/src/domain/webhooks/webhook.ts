@@ -1,5 +1,10 @@
-import type { EventType } from "@dbdepot/contract/events";
-import type { DELIVERY_OUTCOMES, DELIVERY_TRIGGERS, DISABLED_REASONS, MessageType } from "@dbdepot/contract/webhooks";
+import type { EventType } from "@dbdepot/contract/v2/events";
+import type {
+  DELIVERY_OUTCOMES,
+  DELIVERY_TRIGGERS,
+  DISABLED_REASONS,
+  MessageType,
+} from "@dbdepot/contract/v2/webhooks";
 import type { EventPosition } from "../events/event.ts";
 import type { WebhookSecret } from "./secret.ts";
 

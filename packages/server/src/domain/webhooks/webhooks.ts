@@ -1,5 +1,8 @@
-import type { EventType } from "@dbdepot/contract/events";
-import { WEBHOOKS_PER_ORGANIZATION as MAX_WEBHOOKS, WEBHOOK_DESCRIPTION_MAX_LENGTH } from "@dbdepot/contract/webhooks";
+import type { EventType } from "@dbdepot/contract/v2/events";
+import {
+  WEBHOOKS_PER_ORGANIZATION as MAX_WEBHOOKS,
+  WEBHOOK_DESCRIPTION_MAX_LENGTH,
+} from "@dbdepot/contract/v2/webhooks";
 import { Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";

@@ -1,5 +1,5 @@
-import type { OperatorWebhook } from "@dbdepot/contract/operator-webhooks";
-import type * as wire from "@dbdepot/contract/webhooks";
+import type { OperatorWebhook } from "@dbdepot/contract/operator/webhooks";
+import type * as wire from "@dbdepot/contract/v2/webhooks";
 import type { Delivery, Webhook } from "./webhook.ts";
 import type { WebhookChanges } from "./webhooks.ts";
 

@@ -2,12 +2,11 @@ import type {
   AccountList,
   AccountsQuery,
   ConsoleAccount,
-  Invitation,
   InviteRequest,
-  IssuedLink,
   MoveAccountRequest,
   UpdateAccountRequest,
-} from "@dbdepot/contract/console";
+} from "@dbdepot/contract/console/accounts";
+import type { Invitation, IssuedLink } from "@dbdepot/contract/console/links";
 import type { FastifyReply } from "fastify";
 import { inviteAccount, issueLink, updateAccount } from "../../domain/accounts/accounts.ts";
 import { deleteAccount, moveAccount } from "../../domain/accounts/operator-actions.ts";

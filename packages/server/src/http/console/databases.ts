@@ -1,5 +1,5 @@
-import type { BuildHistory, HistoricBuild, LookupQuery, LookupResult } from "@dbdepot/contract/console-databases";
-import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
+import type { BuildHistory, HistoricBuild, LookupQuery, LookupResult } from "@dbdepot/contract/console/databases";
+import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import type { BuildSummary } from "../../domain/builds/build.ts";
 import { decide, type Verdict } from "../../domain/downloads/decide.ts";

@@ -4,7 +4,7 @@ import {
   type ConsoleDownloadsQuery,
   type Usage,
   type UsageQuery,
-} from "@dbdepot/contract/console-history";
+} from "@dbdepot/contract/console/history";
 import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import { attemptFilter } from "../../domain/downloads/filter.ts";

@@ -1,4 +1,4 @@
-import type { AccessRequest, AccessRequested, OwnLicence, OwnLicences } from "@dbdepot/contract/console-licences";
+import type { AccessRequest, AccessRequested, OwnLicence, OwnLicences } from "@dbdepot/contract/console/licences";
 import type { FastifyReply } from "fastify";
 import type { Family } from "../../domain/catalogue/family.ts";
 import { isVisible } from "../../domain/downloads/decide.ts";

@@ -1,11 +1,10 @@
 import type {
   AcceptLinkRequest,
-  ChangePasswordRequest,
   InspectLinkRequest,
   LinkDetails,
   PasswordResetRequest,
-  SessionState,
-} from "@dbdepot/contract/console";
+} from "@dbdepot/contract/console/links";
+import type { ChangePasswordRequest, SessionState } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
 import type { Account } from "../../domain/access/account.ts";
 import { isOperatorRole } from "../../domain/access/roles.ts";

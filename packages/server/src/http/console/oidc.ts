@@ -1,4 +1,4 @@
-import type { OidcStartQuery, SignInProblem } from "@dbdepot/contract/console-oidc";
+import type { OidcStartQuery, SignInProblem } from "@dbdepot/contract/console/oidc";
 import type { FastifyReply } from "fastify";
 import { Token } from "../../domain/access/token.ts";
 import { type IdentityProvider, ProviderFault } from "../../domain/accounts/identity.ts";

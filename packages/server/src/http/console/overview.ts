@@ -7,8 +7,8 @@ import {
   OVERVIEW_REFUSALS_DAYS,
   type Overview,
   type RefusedKey,
-} from "@dbdepot/contract/console-overview";
-import type { EffectiveSettings } from "@dbdepot/contract/console-settings";
+} from "@dbdepot/contract/console/overview";
+import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Store } from "../../domain/store.ts";

@@ -1,11 +1,13 @@
-import * as contract from "@dbdepot/contract/console";
-import * as databases from "@dbdepot/contract/console-databases";
-import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console-history";
-import * as licences from "@dbdepot/contract/console-licences";
-import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console-oidc";
-import { Overview } from "@dbdepot/contract/console-overview";
-import { EffectiveSettings } from "@dbdepot/contract/console-settings";
-import { NoQuery } from "@dbdepot/contract/operator-queries";
+import * as accounts from "@dbdepot/contract/console/accounts";
+import * as databases from "@dbdepot/contract/console/databases";
+import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
+import * as licences from "@dbdepot/contract/console/licences";
+import * as links from "@dbdepot/contract/console/links";
+import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
+import { Overview } from "@dbdepot/contract/console/overview";
+import * as sessions from "@dbdepot/contract/console/sessions";
+import { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { endpoint } from "../endpoint.ts";
 import type { Route } from "../route.ts";
 import {
@@ -43,7 +45,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Get the current session",
     description: "Returns who is signed in, if anyone is, and how to sign in.",
     query: NoQuery,
-    response: contract.SessionState,
+    response: sessions.SessionState,
   }),
   endpoint({
     method: "POST",
@@ -53,8 +55,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Sign in",
     description:
       "Signs in with e-mail address and password and sets the session cookie. Repeated failures for an account or from an address are answered with 429.",
-    body: contract.SignInRequest,
-    response: contract.SessionState,
+    body: sessions.SignInRequest,
+    response: sessions.SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   endpoint({
@@ -83,7 +85,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     method: "DELETE",
     url: "/api/console/session",
     scope: "account",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
@@ -92,18 +94,18 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/api/console/sessions",
     scope: "account",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: listSessions,
     summary: "List your sessions",
     description: "Returns the browsers in which you are signed in, newest first.",
     query: NoQuery,
-    response: contract.SessionList,
+    response: sessions.SessionList,
   }),
   endpoint({
     method: "DELETE",
     url: "/api/console/sessions/:id",
     scope: "account",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: deleteOwnSession,
     summary: "End one of your sessions",
     description: "Signs out one browser. Ending a session again has no effect.",
@@ -115,8 +117,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: inspectLink,
     summary: "Inspect a one-time link",
     description: "Returns what the link is for and for whom, without using it.",
-    body: contract.InspectLinkRequest,
-    response: contract.LinkDetails,
+    body: links.InspectLinkRequest,
+    response: links.LinkDetails,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
   endpoint({
@@ -127,8 +129,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Use a one-time link",
     description:
       "Signs in. Invitations and password resets require a new password, which ends all other sessions of the account. The link works once.",
-    body: contract.AcceptLinkRequest,
-    response: contract.SessionState,
+    body: links.AcceptLinkRequest,
+    response: sessions.SessionState,
     errors: ["INVALID_LINK", "RATE_LIMITED"],
   }),
   endpoint({
@@ -139,18 +141,18 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Ask for a password reset",
     description:
       "Mails a link if there is an account with this address and the server can send e-mail. The response is always 202.",
-    body: contract.PasswordResetRequest,
+    body: links.PasswordResetRequest,
     errors: ["RATE_LIMITED"],
   }),
   endpoint({
     method: "PUT",
     url: "/api/console/password",
     scope: "account",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: putPassword,
     summary: "Change your password",
     description: "Changes the password and ends all your other sessions.",
-    body: contract.ChangePasswordRequest,
+    body: sessions.ChangePasswordRequest,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   endpoint({
@@ -162,8 +164,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "List accounts",
     description:
       "Operators see all accounts, admins those of their organization. Ordered by e-mail address. The `Link` header points to the next page.",
-    query: contract.AccountsQuery,
-    response: contract.AccountList,
+    query: accounts.AccountsQuery,
+    response: accounts.AccountList,
     errors: ["NOT_FOUND"],
   }),
   endpoint({
@@ -175,8 +177,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Invite a person",
     description:
       "Creates an account and its invitation link, which is mailed if the server can send e-mail. Admins invite admins and viewers of their organization, 20 at once and then one every five minutes. They get the link only if it was not mailed. If the address has an account in another organization, the response to an admin is the same, but nothing is created; the person is told by e-mail.",
-    body: contract.InviteRequest,
-    response: contract.Invitation,
+    body: accounts.InviteRequest,
+    response: links.Invitation,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
   endpoint({
@@ -188,8 +190,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Change, disable or enable an account",
     description:
       "Disabling an account or changing its role ends its sessions. Nobody can do that to their own account.",
-    body: contract.UpdateAccountRequest,
-    response: contract.ConsoleAccount,
+    body: accounts.UpdateAccountRequest,
+    response: accounts.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
   endpoint({
@@ -201,7 +203,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Issue a new link for an account",
     description:
       "Returns a new invitation if the person has not signed in yet, otherwise a password reset. Earlier links stop working. Admins get the link only if it was not mailed; it counts like an invitation.",
-    response: contract.IssuedLink,
+    response: links.IssuedLink,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
   }),
   endpoint({
@@ -213,8 +215,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     summary: "Move an account to another organization",
     description:
       "Ends the sessions of the account and removes its links and its password: issue a new link for it. The role stays the same.",
-    body: contract.MoveAccountRequest,
-    response: contract.ConsoleAccount,
+    body: accounts.MoveAccountRequest,
+    response: accounts.ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
   endpoint({
@@ -244,7 +246,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     method: "GET",
     url: "/api/console/usage",
     scope: "account",
-    roles: contract.ROLES,
+    roles: accounts.ROLES,
     respond: getUsage,
     summary: "Count download attempts per day",
     description:

@@ -1,4 +1,4 @@
-import type { EffectiveSetting } from "@dbdepot/contract/console-settings";
+import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
 import type { Mailer } from "../../domain/accounts/mails.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";

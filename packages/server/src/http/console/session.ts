@@ -1,4 +1,4 @@
-import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console";
+import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
 import type { AccountWithOrganization } from "../../domain/access/account.ts";
 import { type Client, findSession } from "../../domain/access/session.ts";

@@ -1,4 +1,4 @@
-import { fileName } from "@dbdepot/contract/formats";
+import { fileName } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import type { BuildSummary } from "../../domain/builds/build.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";

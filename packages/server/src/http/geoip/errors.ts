@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
-import type { GeoipError } from "@dbdepot/contract/geoip";
+import type { GeoipError } from "@dbdepot/contract/geoip/editions";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 
 /** geoipupdate prints at most 256 bytes of an error's body. */
 const SENTENCES: Partial<Record<ErrorCode, string>> = {

@@ -1,4 +1,4 @@
-import { EDITIONS_MAX, type GeoipMetadata } from "@dbdepot/contract/geoip";
+import { EDITIONS_MAX, type GeoipMetadata } from "@dbdepot/contract/geoip/editions";
 import type { FastifyReply } from "fastify";
 import { newId } from "../../platform/primitives/ids.ts";
 import { type RefusedAttempt, recordRefusal, requesterOf } from "../attempts.ts";

@@ -1,4 +1,9 @@
-import { GeoipDownloadQuery, GeoipMetadata, GeoipMetadataQuery, GeoipUpdateQuery } from "@dbdepot/contract/geoip";
+import {
+  GeoipDownloadQuery,
+  GeoipMetadata,
+  GeoipMetadataQuery,
+  GeoipUpdateQuery,
+} from "@dbdepot/contract/geoip/editions";
 import { recordUnauthorized } from "../attempts.ts";
 import type { Route } from "../route.ts";
 import { download, update } from "./download.ts";

@@ -1,4 +1,4 @@
-import type { Identity, OwnOrganization } from "@dbdepot/contract/apikeys";
+import type { Identity, OwnOrganization } from "@dbdepot/contract/iam/keys";
 import type { FastifyReply } from "fastify";
 import { accountIdOf } from "../../domain/organizations/organization.ts";
 import { sendError } from "../errors.ts";

@@ -7,8 +7,8 @@ import {
   KEYS_LIMIT,
   type RotateKeyRequest,
   type UpdateKeyRequest,
-} from "@dbdepot/contract/apikeys";
-import { ERRORS } from "@dbdepot/contract/errors";
+} from "@dbdepot/contract/iam/keys";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 import {
   createKeyAsCustomer,

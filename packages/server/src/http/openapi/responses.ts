@@ -1,6 +1,6 @@
-import { AlreadyCreated } from "@dbdepot/contract/apikeys";
-import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/errors";
-import { GeoipError } from "@dbdepot/contract/geoip";
+import { GeoipError } from "@dbdepot/contract/geoip/editions";
+import { AlreadyCreated } from "@dbdepot/contract/iam/keys";
+import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/shared/errors";
 import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";

@@ -1,5 +1,5 @@
-import { ROLES } from "@dbdepot/contract/console";
-import { allows } from "@dbdepot/contract/scopes";
+import { ROLES } from "@dbdepot/contract/console/accounts";
+import { allows } from "@dbdepot/contract/shared/scopes";
 import { scopesOf } from "../../domain/access/roles.ts";
 import { SESSION_COOKIE } from "../cookies.ts";
 import type { Route } from "../route.ts";

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS, type EventType } from "@dbdepot/contract/events";
+import { EVENT_TYPES, EVENTS, type EventType } from "@dbdepot/contract/v2/events";
 import type { TSchema } from "typebox";
 import { exampleOf } from "./example.ts";
 import type { Operation, Parameter } from "./model.ts";

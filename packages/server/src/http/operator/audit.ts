@@ -1,6 +1,4 @@
-import { AuditEntry } from "@dbdepot/contract/operator";
-import { AuditQuery } from "@dbdepot/contract/operator-queries";
-import { AuditList } from "@dbdepot/contract/operator-responses";
+import { AuditEntry, AuditList, AuditQuery } from "@dbdepot/contract/operator/audit";
 import { auditFilter } from "../../domain/audit/filter.ts";
 import { auditEntryToWire } from "../../domain/audit/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";

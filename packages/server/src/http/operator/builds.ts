@@ -1,8 +1,14 @@
-import { BuildCheck } from "@dbdepot/contract/build-check";
-import { FILE_KINDS } from "@dbdepot/contract/formats";
-import { BuildListQuery, BuildsQuery, NoQuery, UploadQuery } from "@dbdepot/contract/operator-queries";
-import { PublishBuildRequest, RollBackRequest } from "@dbdepot/contract/operator-requests";
-import * as responses from "@dbdepot/contract/operator-responses";
+import { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import * as responses from "@dbdepot/contract/operator/builds";
+import {
+  BuildListQuery,
+  BuildsQuery,
+  PublishBuildRequest,
+  RollBackRequest,
+  UploadQuery,
+} from "@dbdepot/contract/operator/builds";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
+import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
 import { listedBuilds } from "../../domain/builds/listing.ts";
 import { checkBuild } from "../../domain/builds/publishing/dry-run.ts";

@@ -1,7 +1,12 @@
-import { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator";
-import { NoQuery, VersionsQuery } from "@dbdepot/contract/operator-queries";
-import * as requests from "@dbdepot/contract/operator-requests";
-import { FamilyList, VersionList } from "@dbdepot/contract/operator-responses";
+import * as requests from "@dbdepot/contract/operator/catalogue";
+import {
+  FamilyList,
+  OperatorFamily,
+  OperatorVersion,
+  VersionList,
+  VersionsQuery,
+} from "@dbdepot/contract/operator/catalogue";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { listVersions } from "../../domain/builds/listing.ts";
 import { addFamily, addVersion, requireFamily, updateFamily, updateVersion } from "../../domain/catalogue/catalogue.ts";
 import { familyToWire, versionToWire } from "../../domain/catalogue/wire.ts";

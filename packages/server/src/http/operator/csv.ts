@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { PageQuery } from "@dbdepot/contract/operator-queries";
+import type { PageQuery } from "@dbdepot/contract/operator/queries";
 import { type CsvFormat, formatCsvRow } from "@dbdepot/formats/csv/write";
 import type { FastifyReply } from "fastify";
 import { invalid } from "../../platform/primitives/faults.ts";

@@ -1,6 +1,4 @@
-import { OperatorAttempt } from "@dbdepot/contract/operator";
-import { HistoryQuery } from "@dbdepot/contract/operator-queries";
-import { AttemptList } from "@dbdepot/contract/operator-responses";
+import { AttemptList, HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { attemptToOperatorWire } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";

@@ -1,12 +1,12 @@
-import { CreatedKey } from "@dbdepot/contract/apikeys";
-import { OperatorKey } from "@dbdepot/contract/operator";
-import { KeysQuery } from "@dbdepot/contract/operator-queries";
+import { CreatedKey } from "@dbdepot/contract/iam/keys";
 import {
+  KeyList,
   OperatorCreateKeyRequest,
+  OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
-} from "@dbdepot/contract/operator-requests";
-import { KeyList } from "@dbdepot/contract/operator-responses";
+} from "@dbdepot/contract/operator/keys";
+import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import {
   createKeyAsOperator,
   rotateKeyAsOperator,

@@ -1,7 +1,10 @@
-import { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import { KeysQuery } from "@dbdepot/contract/operator-queries";
-import { CreateLegacyKeyRequest } from "@dbdepot/contract/operator-requests";
-import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-responses";
+import {
+  CreatedLegacyKey,
+  CreateLegacyKeyRequest,
+  LegacyKeyList,
+  OperatorLegacyKey,
+} from "@dbdepot/contract/operator/legacy-keys";
+import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../domain/legacy-keys/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";

@@ -1,7 +1,10 @@
-import { OperatorLicence } from "@dbdepot/contract/operator";
-import { LicencesQuery } from "@dbdepot/contract/operator-queries";
-import { GrantLicenceRequest, RenewLicenceRequest } from "@dbdepot/contract/operator-requests";
-import { LicenceList } from "@dbdepot/contract/operator-responses";
+import {
+  GrantLicenceRequest,
+  LicenceList,
+  LicencesQuery,
+  OperatorLicence,
+  RenewLicenceRequest,
+} from "@dbdepot/contract/operator/licences";
 import { requireFamily } from "../../domain/catalogue/catalogue.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../domain/licences/licences.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";

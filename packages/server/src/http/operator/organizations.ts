@@ -1,7 +1,10 @@
-import { OperatorOrganization } from "@dbdepot/contract/operator";
-import { NoQuery, PageQuery } from "@dbdepot/contract/operator-queries";
-import { AddOrganizationRequest, UpdateOrganizationRequest } from "@dbdepot/contract/operator-requests";
-import { OrganizationList } from "@dbdepot/contract/operator-responses";
+import {
+  AddOrganizationRequest,
+  OperatorOrganization,
+  OrganizationList,
+  UpdateOrganizationRequest,
+} from "@dbdepot/contract/operator/organizations";
+import { NoQuery, PageQuery } from "@dbdepot/contract/operator/queries";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { organizationToWire } from "../../domain/organizations/wire.ts";
 import { endpoint } from "../endpoint.ts";

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type FileKind, formatOf, isFileKind, isFormat } from "@dbdepot/contract/formats";
-import type { UploadQuery } from "@dbdepot/contract/operator-queries";
-import type { BuildUpload } from "@dbdepot/contract/operator-responses";
+import type { BuildUpload, UploadQuery } from "@dbdepot/contract/operator/builds";
+import { type FileKind, formatOf, isFileKind, isFormat } from "@dbdepot/contract/shared/formats";
 import type { FastifyRequest } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import { readDocument } from "../../domain/builds/document.ts";

@@ -1,12 +1,12 @@
-import { KeysQuery } from "@dbdepot/contract/operator-queries";
-import * as contract from "@dbdepot/contract/operator-webhooks";
+import { KeysQuery } from "@dbdepot/contract/operator/queries";
+import * as contract from "@dbdepot/contract/operator/webhooks";
 import {
   DELIVERIES_LIMIT,
   Delivery,
   DeliveryList,
   IssuedWebhook,
   UpdateWebhookRequest,
-} from "@dbdepot/contract/webhooks";
+} from "@dbdepot/contract/v2/webhooks";
 import { organizationIdOf, requireActiveOrganization } from "../../domain/organizations/organizations.ts";
 import type { Tables } from "../../domain/store.ts";
 import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";

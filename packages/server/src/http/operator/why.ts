@@ -1,5 +1,4 @@
-import { WhyQuery } from "@dbdepot/contract/operator-queries";
-import { Explanation } from "@dbdepot/contract/operator-responses";
+import { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import { explain } from "../../domain/downloads/why.ts";
 import { explainRequest } from "../../domain/downloads/why-request.ts";
 import { invalid } from "../../platform/primitives/faults.ts";

@@ -1,4 +1,4 @@
-import { allows, isScope } from "@dbdepot/contract/scopes";
+import { allows, isScope } from "@dbdepot/contract/shared/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Account } from "../../domain/access/account.ts";

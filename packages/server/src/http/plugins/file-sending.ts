@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
+import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";

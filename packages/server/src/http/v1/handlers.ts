@@ -1,6 +1,5 @@
-import type { LegacyChecksums } from "@dbdepot/contract/checksums";
-import type { Format } from "@dbdepot/contract/formats";
-import type { LegacyMetadata } from "@dbdepot/contract/metadata";
+import type { Format } from "@dbdepot/contract/shared/formats";
+import type { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
 import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import {

@@ -1,4 +1,4 @@
-import { FILE_TYPES, fileName, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
+import { FILE_TYPES, fileName, formatOf, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";

@@ -1,4 +1,4 @@
-import { type DownloadList, HISTORY_LIMIT } from "@dbdepot/contract/downloads";
+import { type DownloadList, HISTORY_LIMIT } from "@dbdepot/contract/v2/downloads";
 import type { FastifyReply } from "fastify";
 import { attemptToWire } from "../../domain/downloads/wire.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/catalogue";
-import { sampleOf } from "@dbdepot/contract/formats";
+import { sampleOf } from "@dbdepot/contract/shared/formats";
+import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/v2/catalogue";
 import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Build } from "../../domain/builds/build.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { DatabaseChecksums } from "@dbdepot/contract/checksums";
-import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/formats";
+import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
+import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../domain/builds/build.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";

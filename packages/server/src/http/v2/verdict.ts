@@ -1,5 +1,5 @@
-import { DATABASE_ID_MAX_LENGTH } from "@dbdepot/contract/database-id";
-import type { Format } from "@dbdepot/contract/formats";
+import { DATABASE_ID_MAX_LENGTH } from "@dbdepot/contract/shared/database-id";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { decide, type Question, type Verdict } from "../../domain/downloads/decide.ts";
 import { isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";

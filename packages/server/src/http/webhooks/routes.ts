@@ -1,4 +1,4 @@
-import * as contract from "@dbdepot/contract/webhooks";
+import * as contract from "@dbdepot/contract/v2/webhooks";
 import type { FastifyReply } from "fastify";
 import { requireCustomerManager } from "../../domain/access/manager.ts";
 import type { Tables } from "../../domain/store.ts";

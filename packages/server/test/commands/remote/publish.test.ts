@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileName } from "@dbdepot/contract/formats";
+import { fileName } from "@dbdepot/contract/shared/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import { isOperatorScope, SCOPES } from "@dbdepot/contract/scopes";
+import { isOperatorScope, SCOPES } from "@dbdepot/contract/shared/scopes";
 import { describe, expect, it } from "vitest";
 import { checkKey, KEY_PROBLEMS, type KeyUse } from "../../../src/domain/access/authenticate-key.ts";
 import type { Key } from "../../../src/domain/keys/key.ts";

@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ListedBuild } from "@dbdepot/contract/operator";
-import type { PublishedBuild } from "@dbdepot/contract/operator-responses";
+import { ListedBuild, type PublishedBuild } from "@dbdepot/contract/operator/builds";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/engines.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
-import type { ByFileKind, Format } from "@dbdepot/contract/formats";
+import type { ByFileKind, Format } from "@dbdepot/contract/shared/formats";
 import { Output } from "@dbdepot/terminal/output";
 import { expect } from "vitest";
 import type { Stage } from "../../../../../rigs/harness/stages.ts";

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { ByFormat, Format } from "@dbdepot/contract/formats";
+import type { ByFormat, Format } from "@dbdepot/contract/shared/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage, type Stage } from "../../../../../rigs/harness/stages.ts";
 import { nestedPointers } from "../../../../formats/test/mmdb/nested-pointers.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/metadata";
+import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { encodeMetadata } from "@dbdepot/exporter/mmdb/metadata";
 
 /** The output of an exporter. */

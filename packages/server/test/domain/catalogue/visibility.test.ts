@@ -1,4 +1,4 @@
-import { isProviderFamily } from "@dbdepot/contract/database-id";
+import { isProviderFamily } from "@dbdepot/contract/shared/database-id";
 import { describe, expect, it } from "vitest";
 import type { Family } from "../../../src/domain/catalogue/family.ts";
 import { isVisible } from "../../../src/domain/downloads/decide.ts";

@@ -1,4 +1,4 @@
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../src/domain/downloads/decide.ts";
 import { REFUSALS } from "../../../src/domain/downloads/refusals.ts";

@@ -1,4 +1,4 @@
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import fc from "fast-check";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import type { Visibility } from "../../../src/domain/catalogue/family.ts";

@@ -1,4 +1,4 @@
-import type { Standing } from "@dbdepot/contract/catalogue";
+import type { Standing } from "@dbdepot/contract/v2/catalogue";
 import type { Offer, Question, Refusal } from "../../../src/domain/downloads/decide.ts";
 import type { Licence } from "../../../src/domain/licences/licence.ts";
 

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType } from "@dbdepot/contract/events";
+import { EVENTS, type EventType } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

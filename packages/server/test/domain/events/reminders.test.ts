@@ -1,4 +1,4 @@
-import { EVENTS } from "@dbdepot/contract/events";
+import { EVENTS } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { beforeEach, describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/engines.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import type { Endorsement, Manifest } from "@dbdepot/contract/manifests";
+import type { Endorsement, Manifest } from "@dbdepot/contract/v2/manifests";
 import {
   type DetachedSignature,
   parsePublicKey,

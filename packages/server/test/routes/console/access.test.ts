@@ -1,4 +1,4 @@
-import { ROLES, type Role } from "@dbdepot/contract/console";
+import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

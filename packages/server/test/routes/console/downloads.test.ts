@@ -1,4 +1,4 @@
-import { ConsoleDownloadList } from "@dbdepot/contract/console-history";
+import { ConsoleDownloadList } from "@dbdepot/contract/console/history";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

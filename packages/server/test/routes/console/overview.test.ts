@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Overview } from "@dbdepot/contract/console-overview";
+import { Overview } from "@dbdepot/contract/console/overview";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call } from "../../../../../rigs/harness/customer.ts";

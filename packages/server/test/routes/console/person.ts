@@ -1,4 +1,4 @@
-import type { Role } from "@dbdepot/contract/console";
+import type { Role } from "@dbdepot/contract/console/accounts";
 import { expect } from "vitest";
 import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import type { TestService } from "../../../../../rigs/harness/test-service.ts";

@@ -1,4 +1,4 @@
-import { EffectiveSettings } from "@dbdepot/contract/console-settings";
+import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { Value } from "typebox/value";
 import { expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import { Usage, type UsageDay } from "@dbdepot/contract/console-history";
+import { Usage, type UsageDay } from "@dbdepot/contract/console/history";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";

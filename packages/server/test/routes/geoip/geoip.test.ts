@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { ERRORS, type ErrorCode } from "@dbdepot/contract/errors";
+import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

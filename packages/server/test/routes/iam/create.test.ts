@@ -1,4 +1,4 @@
-import { CreatedKey } from "@dbdepot/contract/apikeys";
+import { CreatedKey } from "@dbdepot/contract/iam/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";

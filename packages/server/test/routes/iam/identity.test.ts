@@ -1,4 +1,4 @@
-import { Identity, OwnOrganization } from "@dbdepot/contract/apikeys";
+import { Identity, OwnOrganization } from "@dbdepot/contract/iam/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";

@@ -1,5 +1,5 @@
-import { ApiKeyList } from "@dbdepot/contract/apikeys";
-import type { KeyList } from "@dbdepot/contract/operator-responses";
+import { ApiKeyList } from "@dbdepot/contract/iam/keys";
+import type { KeyList } from "@dbdepot/contract/operator/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../../../../rigs/harness/customer.ts";

@@ -1,4 +1,4 @@
-import { ChangedKey } from "@dbdepot/contract/apikeys";
+import { ChangedKey } from "@dbdepot/contract/iam/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../../../../rigs/harness/customer.ts";

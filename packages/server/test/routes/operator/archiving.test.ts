@@ -1,4 +1,5 @@
-import type { OperatorFamily, OperatorOrganization, OperatorVersion } from "@dbdepot/contract/operator";
+import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator/catalogue";
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,5 +1,4 @@
-import type { AuditEntry } from "@dbdepot/contract/operator";
-import { AuditList } from "@dbdepot/contract/operator-responses";
+import { type AuditEntry, AuditList } from "@dbdepot/contract/operator/audit";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,11 @@
-import { BuildCheck } from "@dbdepot/contract/build-check";
-import type { OperatorBuild } from "@dbdepot/contract/operator";
-import { BuildList, BuildUpload, PublishedBuild, WithdrawnBuild } from "@dbdepot/contract/operator-responses";
+import { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import {
+  BuildList,
+  BuildUpload,
+  type OperatorBuild,
+  PublishedBuild,
+  WithdrawnBuild,
+} from "@dbdepot/contract/operator/builds";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { FamilyList, OrganizationList, VersionList } from "@dbdepot/contract/operator-responses";
+import { FamilyList, VersionList } from "@dbdepot/contract/operator/catalogue";
+import { OrganizationList } from "@dbdepot/contract/operator/organizations";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/formats";
+import { type ByFormat, FORMATS, type Format } from "@dbdepot/contract/shared/formats";
 import { exportDatabase } from "@dbdepot/exporter/export";
 
 /** The metadata document and files that the exporter produced. */

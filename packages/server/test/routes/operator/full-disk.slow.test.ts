@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { BuildUpload } from "@dbdepot/contract/operator-responses";
+import type { BuildUpload } from "@dbdepot/contract/operator/builds";
 import { expect, it } from "vitest";
 import { fullDisk } from "../../../../../rigs/harness/full-disk.ts";
 import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";

@@ -1,5 +1,4 @@
-import { type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator";
-import { AttemptList } from "@dbdepot/contract/operator-responses";
+import { AttemptList, type OperatorAttempt, OperatorAttempt as Schema } from "@dbdepot/contract/operator/history";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,5 @@
-import { CreatedKey } from "@dbdepot/contract/apikeys";
-import type { OperatorKey } from "@dbdepot/contract/operator";
-import { KeyList } from "@dbdepot/contract/operator-responses";
+import { CreatedKey } from "@dbdepot/contract/iam/keys";
+import { KeyList, type OperatorKey } from "@dbdepot/contract/operator/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";

@@ -1,5 +1,4 @@
-import type { OperatorLegacyKey } from "@dbdepot/contract/operator";
-import { CreatedLegacyKey, LegacyKeyList } from "@dbdepot/contract/operator-responses";
+import { CreatedLegacyKey, LegacyKeyList, type OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/customer.ts";

@@ -1,6 +1,5 @@
-import type { Database } from "@dbdepot/contract/catalogue";
-import type { OperatorLicence } from "@dbdepot/contract/operator";
-import { LicenceList } from "@dbdepot/contract/operator-responses";
+import { LicenceList, type OperatorLicence } from "@dbdepot/contract/operator/licences";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";

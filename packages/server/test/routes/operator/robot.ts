@@ -1,4 +1,4 @@
-import { OPERATOR_SCOPES } from "@dbdepot/contract/scopes";
+import { OPERATOR_SCOPES } from "@dbdepot/contract/shared/scopes";
 import { expect } from "vitest";
 import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { postgresUrl } from "../../../../../rigs/harness/engines.ts";

@@ -1,4 +1,4 @@
-import { OPERATOR_SCOPES, SCOPES, type Scope } from "@dbdepot/contract/scopes";
+import { OPERATOR_SCOPES, SCOPES, type Scope } from "@dbdepot/contract/shared/scopes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

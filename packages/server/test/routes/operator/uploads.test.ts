@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import { Readable } from "node:stream";
-import type { BuildUpload } from "@dbdepot/contract/operator-responses";
+import type { BuildUpload } from "@dbdepot/contract/operator/builds";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";
 import { checksumsOf, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";

@@ -1,5 +1,5 @@
-import { FORMATS } from "@dbdepot/contract/formats";
-import { Explanation } from "@dbdepot/contract/operator-responses";
+import { Explanation } from "@dbdepot/contract/operator/why";
+import { FORMATS } from "@dbdepot/contract/shared/formats";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";

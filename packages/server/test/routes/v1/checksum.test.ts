@@ -1,4 +1,4 @@
-import { LegacyChecksums } from "@dbdepot/contract/checksums";
+import { LegacyChecksums } from "@dbdepot/contract/v1/files";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

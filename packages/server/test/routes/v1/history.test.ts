@@ -1,4 +1,4 @@
-import type { Download } from "@dbdepot/contract/downloads";
+import type { Download } from "@dbdepot/contract/v2/downloads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/customer.ts";
 import { stages } from "../../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import { LegacyMetadata } from "@dbdepot/contract/metadata";
+import { LegacyMetadata } from "@dbdepot/contract/v1/files";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import { DownloadList } from "@dbdepot/contract/downloads";
+import { DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call } from "../../../../../rigs/harness/customer.ts";

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType } from "@dbdepot/contract/events";
+import { EVENTS, type EventType } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";

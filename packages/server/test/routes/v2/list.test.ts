@@ -1,4 +1,4 @@
-import { DatabaseList } from "@dbdepot/contract/catalogue";
+import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/customer.ts";

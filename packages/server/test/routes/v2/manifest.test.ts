@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
+import type { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
 import { stages } from "../../../../../rigs/harness/stages.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@dbdepot/contract/catalogue";
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/stages.ts";

@@ -1,7 +1,7 @@
 /** The worker thread of inspections, one file after the other. It acknowledges each chunk once it has processed it. */
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { MmdbStructureCheck } from "@dbdepot/formats/mmdb/structure-check";
 import { CsvgzCheck } from "./csvgz-check.ts";
 import type { InspectedFile } from "./report.ts";

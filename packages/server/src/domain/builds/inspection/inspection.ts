@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import type { Format } from "@dbdepot/contract/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { BuildRefused } from "../refusal.ts";
 import { returnWorker, takeWorker } from "./idle-worker.ts";
 import type { FromWorker, ToWorker } from "./inspection-worker.ts";

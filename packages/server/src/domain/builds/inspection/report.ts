@@ -1,4 +1,4 @@
-import type { Checksums } from "@dbdepot/contract/checksums";
+import type { Checksums } from "@dbdepot/contract/v2/checksums";
 
 interface TableReport {
   header: string[];

@@ -1,6 +1,6 @@
-import { isProviderFamily } from "@dbdepot/contract/database-id";
-import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/formats";
-import type { Column } from "@dbdepot/contract/metadata";
+import { isProviderFamily } from "@dbdepot/contract/shared/database-id";
+import { type ByFileKind, FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
+import type { Column } from "@dbdepot/contract/v2/metadata";
 import type { Version } from "../../catalogue/version.ts";
 import type { BuildFile } from "../build.ts";
 import type { FileReport } from "../inspection/report.ts";

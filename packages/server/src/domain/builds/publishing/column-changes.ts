@@ -1,5 +1,5 @@
-import { FORMATS, type Format } from "@dbdepot/contract/formats";
-import type { Column, DatabaseMetadata } from "@dbdepot/contract/metadata";
+import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
+import type { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type { Build } from "../build.ts";
 
 /** How the columns of a build differ from those of the current one, in one format. */

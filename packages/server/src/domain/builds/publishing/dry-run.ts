@@ -1,5 +1,5 @@
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import type { FileKind } from "@dbdepot/contract/formats";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import type { FileKind } from "@dbdepot/contract/shared/formats";
 import { requireVersion } from "../../catalogue/catalogue.ts";
 import type { Tables } from "../../store.ts";
 import { readDocument } from "../document.ts";

@@ -8,8 +8,8 @@
  *
  * dry-run.ts stops after the third step and reports what the fourth would do.
  */
-import type { BuildCheck } from "@dbdepot/contract/build-check";
-import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/formats";
+import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
+import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Operation } from "../../store.ts";
 import type { Build } from "../build.ts";
 import type { ObjectStore } from "../object-store.ts";

@@ -1,4 +1,4 @@
-import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/formats";
+import { type ByFileKind, FILE_KINDS, type FileKind } from "@dbdepot/contract/shared/formats";
 import type { Version } from "../../catalogue/version.ts";
 import type { Tables } from "../../store.ts";
 import type { Build } from "../build.ts";

@@ -1,4 +1,4 @@
-import { FILE_KINDS, type FileKind, fileName, formatOf } from "@dbdepot/contract/formats";
+import { FILE_KINDS, type FileKind, fileName, formatOf } from "@dbdepot/contract/shared/formats";
 import { conflict, notFound } from "../../../platform/primitives/faults.ts";
 import { newId } from "../../../platform/primitives/ids.ts";
 import { requireFamily, requireVersion } from "../../catalogue/catalogue.ts";

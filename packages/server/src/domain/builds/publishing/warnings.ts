@@ -1,4 +1,4 @@
-import { FORMATS, sampleOf } from "@dbdepot/contract/formats";
+import { FORMATS, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { Build } from "../build.ts";
 import { type ColumnChanges, changedColumns } from "./column-changes.ts";
 

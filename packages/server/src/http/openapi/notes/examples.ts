@@ -6,12 +6,13 @@ import type {
   CreateKeyRequest,
   Identity,
   OwnOrganization,
-} from "@dbdepot/contract/apikeys";
-import type { DatabaseList } from "@dbdepot/contract/catalogue";
-import type { Checksums, DatabaseChecksums, LegacyChecksums } from "@dbdepot/contract/checksums";
-import type { DownloadList } from "@dbdepot/contract/downloads";
-import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/manifests";
-import type { DatabaseMetadata, LegacyMetadata } from "@dbdepot/contract/metadata";
+} from "@dbdepot/contract/iam/keys";
+import type { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
+import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import type { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import type { DownloadList } from "@dbdepot/contract/v2/downloads";
+import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 
 /** Example responses. A test validates them against their schemas. */
 

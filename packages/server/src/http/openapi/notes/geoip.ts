@@ -1,4 +1,4 @@
-import type { GeoipMetadata } from "@dbdepot/contract/geoip";
+import type { GeoipMetadata } from "@dbdepot/contract/geoip/editions";
 import type { HeaderName } from "../headers.ts";
 import type { NotesByRoute } from "./notes.ts";
 

@@ -1,4 +1,4 @@
-import { FILE_TYPES } from "@dbdepot/contract/formats";
+import { FILE_TYPES } from "@dbdepot/contract/shared/formats";
 import type { HeaderName } from "../headers.ts";
 import * as examples from "./examples.ts";
 import type { NotesByRoute, ResponseNotes } from "./notes.ts";

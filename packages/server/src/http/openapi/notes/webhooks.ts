@@ -1,4 +1,4 @@
-import type { Delivery, IssuedWebhook, Webhook } from "@dbdepot/contract/webhooks";
+import type { Delivery, IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 import type { NotesByRoute } from "./notes.ts";
 
 const pathParameters = { id: "The webhook's `id`.", delivery: "The delivery's `id`." };

@@ -1,4 +1,4 @@
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import {
   type MediaType,
   type OpenApiDocument,

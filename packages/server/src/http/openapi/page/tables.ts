@@ -1,4 +1,4 @@
-import { ERRORS } from "@dbdepot/contract/errors";
+import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { type JsonSchema, type OpenApiDocument, type Parameter, resolve } from "../model.ts";
 import { type Html, html, nothing } from "./html.ts";
 import { inline } from "./markdown.ts";

@@ -1,0 +1,72 @@
+import Type, { type Static } from "typebox";
+import { closedObject } from "../shared/closed-object.ts";
+import { accountFields, Email, NewPassword } from "./accounts.ts";
+
+/** Signing in, and the browsers that are signed in. */
+
+/** Not limited to valid passwords, so that a wrong one is answered like every other wrong one. */
+const PresentedPassword = Type.String({
+  maxLength: 1000,
+  description: "Current password.",
+  examples: ["correct horse battery staple"],
+});
+
+export const SessionAccount = closedObject("SessionAccount", "The account that is signed in.", accountFields);
+export type SessionAccount = Static<typeof SessionAccount>;
+
+const SignInMethods = closedObject("SignInMethods", "How people can sign in.", {
+  password: Type.Boolean({ description: "With e-mail address and password.", default: true }),
+  oidc: Type.Union(
+    [
+      closedObject("OidcProvider", "An OpenID Connect provider.", {
+        name: Type.String({ description: "Name of the provider, for the button.", examples: ["Example ID"] }),
+      }),
+      Type.Null(),
+    ],
+    { description: "The OpenID Connect provider, or null if none is configured." },
+  ),
+});
+
+export const SessionState = closedObject("SessionState", "Who is signed in, and facts about the server.", {
+  account: Type.Union([SessionAccount, Type.Null()], {
+    description: "The account that is signed in, or null if none is.",
+  }),
+  sign_in: SignInMethods,
+  version: Type.Union([Type.String({ examples: ["0.1.0"] }), Type.Null()], {
+    description: "Version of the server, or null before sign-in.",
+  }),
+  api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
+  demo: Type.Boolean({ description: "Whether this server runs with example data." }),
+});
+export type SessionState = Static<typeof SessionState>;
+
+export const SignInRequest = closedObject("SignInRequest", "The credentials of an account.", {
+  email: Email,
+  password: PresentedPassword,
+});
+export type SignInRequest = Static<typeof SignInRequest>;
+
+const ConsoleSession = closedObject("ConsoleSession", "One browser that is signed in.", {
+  id: Type.String(),
+  current: Type.Boolean({ description: "Whether this request was made with it." }),
+  created: Type.String({ format: "date-time", description: "When the person signed in." }),
+  last_seen: Type.String({ format: "date-time", description: "Time of the last request, to within a minute." }),
+  expires: Type.String({ format: "date-time", description: "When it ends unless it is used again." }),
+  address: Type.String({ description: "Address it was created from.", examples: ["198.51.100.7"] }),
+  user_agent: Type.String({
+    description: "The browser's `User-Agent`, truncated to 512 characters.",
+    examples: ["Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"],
+  }),
+});
+export type ConsoleSession = Static<typeof ConsoleSession>;
+
+export const SessionList = closedObject("SessionList", "Your sessions.", {
+  sessions: Type.Array(ConsoleSession, { description: "Newest first." }),
+});
+export type SessionList = Static<typeof SessionList>;
+
+export const ChangePasswordRequest = closedObject("ChangePasswordRequest", "The current and the new password.", {
+  current: PresentedPassword,
+  password: NewPassword,
+});
+export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;

@@ -1,0 +1,41 @@
+import Type, { type Static } from "typebox";
+import { closedObject } from "../shared/closed-object.ts";
+import { byFileKind, byFormat } from "../shared/formats.ts";
+import { OperatorBuild } from "./builds.ts";
+
+/** What publishing a build would do, in /api/operator responses and `dbdepot-server builds publish --dry-run --json`. */
+
+const Names = Type.Array(Type.String());
+
+const ColumnChanges = closedObject("ColumnChanges", "How the columns differ from the current build's.", {
+  added: Names,
+  removed: Names,
+  retyped: Type.Array(
+    Type.Object({ name: Type.String(), type: Type.String(), before: Type.String() }, { additionalProperties: false }),
+  ),
+  reordered: Type.Union([Type.Object({ order: Names, before: Names }, { additionalProperties: false }), Type.Null()], {
+    description: "The columns both builds have, in their new and old order, or null if it is the same.",
+  }),
+});
+
+export const BuildCheck = closedObject("BuildCheck", "What publishing the build now would do.", {
+  result: Type.Enum(["ready", "unchanged", "suspicious", "overtaken", "faulty"], {
+    description:
+      "`ready`: it would become current. `unchanged`: its files are identical to the current build's, so it would be deleted. `suspicious`: it needs `force` because of the `warnings`. `overtaken`: another build was published since this one was created. `faulty`: it can't be published because of the `faults`.",
+  }),
+  faults: Type.Array(Type.String(), { description: "Why it can't be published." }),
+  warnings: Type.Array(Type.String(), { description: "Signs of a mistake, which `force` overrides." }),
+  build: OperatorBuild,
+  current_build: Type.Union([OperatorBuild, Type.Null()], {
+    description: "The build it would replace, or null if none is published.",
+  }),
+  tables: byFileKind(
+    Type.Object(
+      { rows: Type.Integer({ format: "int64" }), columns: Names },
+      { additionalProperties: false, description: "Rows and columns that were found in the file." },
+    ),
+    "What was found in the CSV files that could be read to their end.",
+  ),
+  column_changes: byFormat(ColumnChanges, "Formats whose columns differ from the current build's."),
+});
+export type BuildCheck = Static<typeof BuildCheck>;

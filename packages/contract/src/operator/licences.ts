@@ -1,0 +1,88 @@
+import Type, { type Static } from "typebox";
+import { closedObject } from "../shared/closed-object.ts";
+import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
+import {
+  Base,
+  Created,
+  End,
+  FamilyName,
+  listOf,
+  Moment,
+  OrganizationId,
+  OrganizationName,
+  Time,
+  timeOrNull,
+} from "./fields.ts";
+import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
+
+/** Licences as operators see them. */
+
+export const OperatorLicence = closedObject("OperatorLicence", "An organization's licence for a family.", {
+  id: Type.String(),
+  organization_id: OrganizationId,
+  base: Base,
+  redistribution: Type.Enum([...REDISTRIBUTIONS], {
+    description: "What the licence allows the customer to do with the data.",
+  }),
+  starts: Time,
+  expires: timeOrNull("When the licence ends, or null if it has no end date."),
+  state: Type.Enum(["live", "upcoming", "ended"], { description: "Current state." }),
+  created: Created,
+  renews_at: timeOrNull(
+    "The date on which the contract renews automatically, or null. It does not extend the licence.",
+  ),
+  notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
+});
+export type OperatorLicence = Static<typeof OperatorLicence>;
+
+export const LicenceList = closedObject("LicenceList", "One page of licences.", {
+  licences: listOf(OperatorLicence, "In the order they were granted."),
+});
+export type LicenceList = Static<typeof LicenceList>;
+
+export const LicencesQuery = closedQuery({
+  org: organizationFilter,
+  base: Type.Optional(Type.String({ ...FamilyName, description: "Only this family." })),
+  redistribution: Type.Optional(Type.Enum([...REDISTRIBUTIONS], { description: "Only licences of this kind." })),
+  ends_before: Type.Optional(
+    Type.String({
+      ...Moment,
+      description: "Only current and future licences that end before this time, for example 2027-01-31.",
+    }),
+  ),
+  ...pageParameters,
+});
+export type LicencesQuery = Static<typeof LicencesQuery>;
+
+const RenewsAt = Type.Union([Moment, Type.Null()], {
+  description: "The date on which the contract renews automatically, or null. It does not extend the licence.",
+});
+
+const NoticeDueAt = Type.Union([Moment, Type.Null()], {
+  description: "The last date on which notice can be given to prevent the renewal, or null. Not after `renews_at`.",
+});
+
+export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
+  org: OrganizationName,
+  base: FamilyName,
+  redistribution: Type.Enum([...REDISTRIBUTIONS], {
+    description: "What the licence allows the customer to do with the data.",
+  }),
+  starts: Type.Optional(Type.String({ ...Moment, description: "Start time (default: now)." })),
+  expires: Type.Optional(
+    Type.Union(End.anyOf, {
+      description:
+        "End time, or null for no end (default: no end; for an evaluation, the configured number of days, normally 30).",
+    }),
+  ),
+  renews_at: Type.Optional(RenewsAt),
+  notice_due_at: Type.Optional(NoticeDueAt),
+});
+export type GrantLicenceRequest = Static<typeof GrantLicenceRequest>;
+
+export const RenewLicenceRequest = closedObject(
+  "RenewLicenceRequest",
+  "The dates to change, at least one. Omitted dates stay as they are.",
+  { expires: Type.Optional(End), renews_at: Type.Optional(RenewsAt), notice_due_at: Type.Optional(NoticeDueAt) },
+);
+export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;

@@ -1,0 +1,92 @@
+import Type, { type Static, type TProperties, type TSchema } from "typebox";
+import { ApiKey } from "../iam/keys.ts";
+import { DatabaseId } from "../shared/database-id.ts";
+import { REDISTRIBUTIONS } from "./catalogue.ts";
+import { DatabaseMetadata } from "./metadata.ts";
+
+export const EVENT_TYPES = [
+  "build.published",
+  "build.withdrawn",
+  "licence.granted",
+  "licence.renewed",
+  "licence.ending",
+  "licence.ended",
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+  "key.expiring",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+const BuildId = Type.String({ format: "uuid" });
+const Time = Type.String({ format: "date-time" });
+const DaysLeft = Type.Integer({ description: "How many days before the end the event is sent." });
+
+const publishedBuild = {
+  id: DatabaseId,
+  build_id: Type.String({ format: "uuid", description: "The build that downloads now return." }),
+  previous_build_id: Type.Union([BuildId, Type.Null()], {
+    description: "The build that they returned before, or null if it is the first one.",
+  }),
+  updated: DatabaseMetadata.properties.updated,
+  entries: DatabaseMetadata.properties.entries,
+};
+
+const withdrawnBuild = {
+  id: DatabaseId,
+  build_id: Type.String({ format: "uuid", description: "The build that was withdrawn. Stop using its files." }),
+  current_build_id: Type.Union([BuildId, Type.Null()], {
+    description: "The build that downloads now return, or null if none is left.",
+  }),
+};
+
+const licence = {
+  id: Type.String({ format: "uuid", description: "Identifies the licence." }),
+  base: Type.String({ description: "The family that the licence is for.", examples: ["vpn_ip"] }),
+  redistribution: Type.Enum([...REDISTRIBUTIONS], { description: "What the licence allows you to do with the data." }),
+  starts: Type.String({ format: "date-time", description: "When the licence starts." }),
+  expires: Type.Union([Time, Type.Null()], { description: "When the licence ends, or null if it has no end date." }),
+  renews_at: Type.Union([Time, Type.Null()], {
+    description: "When your contract renews automatically, or null. It does not extend the licence.",
+  }),
+};
+
+const key = {
+  id: ApiKey.properties.id,
+  name: ApiKey.properties.name,
+  key_prefix: ApiKey.properties.key_prefix,
+  expires: ApiKey.properties.expires,
+};
+
+/** One schema per type of event: what a webhook receives, and the `data` of an event in the stream. */
+export const EVENTS = {
+  "build.published": eventOf("build.published", "A build was published or rolled back to.", publishedBuild),
+  "build.withdrawn": eventOf("build.withdrawn", "A build was withdrawn.", withdrawnBuild),
+  "licence.granted": eventOf("licence.granted", "Your organization was granted a licence.", licence),
+  "licence.renewed": eventOf("licence.renewed", "The end of a licence was changed.", licence),
+  "licence.ending": eventOf("licence.ending", "A licence ends in 30 or 7 days.", { ...licence, days_left: DaysLeft }),
+  "licence.ended": eventOf("licence.ended", "A licence has ended.", licence),
+  "key.created": eventOf("key.created", "A key was created.", key),
+  "key.rotated": eventOf("key.rotated", "A key got a new secret.", key),
+  "key.revoked": eventOf("key.revoked", "A key was revoked.", key),
+  "key.expiring": eventOf("key.expiring", "A key expires in 7 days.", { ...key, days_left: DaysLeft }),
+} satisfies Record<EventType, TSchema>;
+
+/** An event as customers receive it. */
+export type WireEvent = { [T in EventType]: Static<(typeof EVENTS)[T]> }[EventType];
+
+function eventOf<T extends EventType, P extends TProperties>(type: T, description: string, data: P) {
+  const name = type.replace(/(^|\.)./g, (start) => start.replace(".", "").toUpperCase());
+  return Type.Object(
+    {
+      id: Type.String({
+        format: "uuid",
+        description: "Identifies the event. It stays the same if the event is sent again.",
+      }),
+      type: Type.Literal(type),
+      timestamp: Type.String({ format: "date-time", description: "When it happened." }),
+      data: Type.Object(data, { description: "What it is about. More fields may be added." }),
+    },
+    { title: `${name}Event`, description },
+  );
+}

@@ -1,0 +1,116 @@
+import Type, { type Static } from "typebox";
+import { DatabaseId } from "../shared/database-id.ts";
+import { byFileKind } from "../shared/formats.ts";
+import { Checksums } from "./checksums.ts";
+
+const time = (description: string) =>
+  Type.String({ format: "date-time", description, examples: ["2026-11-17T06:00:00.000Z"] });
+const keyId = (description: string) =>
+  Type.String({ pattern: "^[0-9A-F]{16}$", description, examples: ["E64CABF3122C81FE"] });
+const sha256 = { pattern: "^[0-9a-f]{64}$", examples: ["9f1c0e2d".repeat(8)] };
+const publicKey = Type.String({
+  description: "The public key as `minisign -P` expects it.",
+  examples: ["RWT+gSwS86tM5upKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"],
+});
+const signature = Type.String({
+  description: "A detached signature, the content of a `.minisig` file.",
+  examples: [
+    "untrusted comment: signature from dbdepot key E64CABF3122C81FE\nRUT+gSwS…\ntrusted comment: dbdepot manifest vpn_ip_v1 3\nGmbjIM+o…\n",
+  ],
+});
+
+/** What the service says about a version at one time. Its text is signed. Each one contains the digest of the previous one. */
+export const Manifest = Type.Object(
+  {
+    format: Type.Literal(1),
+    id: DatabaseId,
+    sequence: Type.Integer({ minimum: 1, description: "Position in the version's chain of manifests." }),
+    created: time("When this was signed."),
+    build_id: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+      description: "The current build, or null if the last build was withdrawn.",
+    }),
+    published: Type.Union([time("When the build was published."), Type.Null()]),
+    metadata: Type.Union(
+      [
+        Type.Object(
+          { size_bytes: Type.Integer({ minimum: 0 }), sha256: Type.String(sha256) },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: "The build's metadata document." },
+    ),
+    files: byFileKind(
+      Type.Object({ size_bytes: Type.Integer({ minimum: 0 }), checksums: Checksums }, { additionalProperties: false }),
+      "The build's files: one in each format, and samples.",
+    ),
+    previous: Type.Union([Type.String(sha256), Type.Null()], {
+      description: "SHA-256 of the previous manifest's text, or null in the first.",
+    }),
+  },
+  { title: "Manifest", description: "A signed statement about the current build of a version." },
+);
+export type Manifest = Static<typeof Manifest>;
+
+export const SignedManifest = Type.Object(
+  {
+    id: DatabaseId,
+    sequence: Type.Integer({ minimum: 1 }),
+    build_id: Type.Union([Type.String({ format: "uuid" }), Type.Null()]),
+    key_id: keyId("The key that signed it."),
+    manifest: Type.String({
+      description: "The text that is signed: a JSON document, byte for byte.",
+      examples: ['{\n  "format": 1,\n  "id": "vpn_ip_v1",\n  "sequence": 3,\n  …\n}\n'],
+    }),
+    signature,
+  },
+  { title: "SignedManifest", additionalProperties: false, description: "A manifest with its signature." },
+);
+export type SignedManifest = Static<typeof SignedManifest>;
+
+/** The text in which a signing key names its successor. It is signed by the old key. */
+export const Endorsement = Type.Object(
+  {
+    format: Type.Literal(1),
+    endorsed_key: publicKey,
+    endorsed_by: keyId("The key that is replaced."),
+    created: time("When this was signed."),
+    old_key_expires: time("From then on, manifests that the old key has signed are no longer accepted as current."),
+  },
+  { title: "Endorsement", description: "A signed statement of a signing key about its successor." },
+);
+export type Endorsement = Static<typeof Endorsement>;
+
+export const SigningKey = Type.Object(
+  {
+    key_id: keyId("The key's id."),
+    public_key: publicKey,
+    created: time("When the key was created."),
+    expires: Type.Union([time("When its overlap with its successor ends."), Type.Null()], {
+      description: "When its overlap with its successor ends, or null if it is in use.",
+    }),
+    endorsement: Type.Union(
+      [
+        Type.Object(
+          {
+            statement: Type.String({ description: "The signed text: a JSON document, byte for byte." }),
+            signature,
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: "The statement with which its predecessor endorsed it, or null." },
+    ),
+  },
+  { title: "SigningKey", additionalProperties: false, description: "A public key that signs manifests." },
+);
+
+export const SigningKeys = Type.Object(
+  {
+    format: Type.Literal(1),
+    keys: Type.Array(SigningKey, { description: "Oldest first. Replaced keys stay in the list." }),
+  },
+  { title: "SigningKeys", additionalProperties: false, description: "The keys that sign this service's manifests." },
+);
+export type SigningKeys = Static<typeof SigningKeys>;
