@@ -35,7 +35,7 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
     ] as const) {
       const labels = { what, unit: "MB/s", anchorName: "nginx" } as const;
       const sides = { anchor: () => megabytesPerSecond(anchor, streams), ours: () => megabytesPerSecond(url, streams) };
-      yield await compare(bench, labels, sides, { ratioAtLeast: 0.4 });
+      yield await compare(bench, labels, sides, { ratioAtLeast: 0.25 });
     }
     yield single(`memory, ${count}`, "MB", [peakMemoryMb(server.pid)], MEMORY_MAX_MB);
   }
