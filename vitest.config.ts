@@ -17,7 +17,11 @@ const slow = { testTimeout: 600_000, setupFiles: ["rigs/harness/on-disk.ts"] };
 
 export default defineConfig({
   test: {
-    globalSetup: ["rigs/harness/environment.ts", "rigs/harness/servers.ts", "packages/console/test/chromium.ts"],
+    globalSetup: [
+      "rigs/harness/environment.ts",
+      "rigs/harness/servers/servers.ts",
+      "packages/console/test/chromium.ts",
+    ],
     reporters: ["default"],
     // Otherwise every slow test gets a line of its own.
     slowTestThreshold: 60_000,

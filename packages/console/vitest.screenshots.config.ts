@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, "../.."),
     include: ["packages/console/test/screenshots.ts"],
-    globalSetup: ["rigs/harness/servers.ts", "packages/console/test/chromium.ts"],
+    globalSetup: ["rigs/harness/servers/servers.ts", "packages/console/test/chromium.ts"],
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

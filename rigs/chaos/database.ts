@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type OwnPostgresServer, startOwnPostgres } from "../harness/postgres-server.ts";
-import { rowsOf } from "../harness/templates.ts";
+import { type OwnPostgresServer, startOwnPostgres } from "../harness/servers/postgres-server.ts";
+import { rowsOf } from "../harness/service/templates.ts";
 
 export const ENGINES = ["sqlite", "postgres"] as const;
 export type Engine = (typeof ENGINES)[number];

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../../rigs/harness/stages.ts";
+import { stages } from "../../../rigs/harness/service/stages.ts";
 import { filesOf, ID, TestDepot } from "./depot.ts";
 import { FaultyFront } from "./faults.ts";
 

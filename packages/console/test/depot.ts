@@ -1,6 +1,6 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
-import type { Stage } from "../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../rigs/harness/test-service.ts";
+import type { Stage } from "../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../rigs/harness/service/test-service.ts";
 import { seed } from "../../server/src/commands/demo/seed.ts";
 import { inviteAccount } from "../../server/src/domain/accounts/accounts.ts";
 import { linkUrl } from "../../server/src/domain/accounts/link.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { ByFileKind, FileKind } from "@dbdepot/contract/shared/formats";
 import type { Page } from "playwright-core";
-import type { TestService } from "../../../rigs/harness/test-service.ts";
+import type { TestService } from "../../../rigs/harness/service/test-service.ts";
 import { publishFiles } from "../../server/src/domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../server/src/domain/catalogue/catalogue.ts";
 import { sampleBuild } from "../../server/test/domain/builds/sample-build.ts";

@@ -1,4 +1,4 @@
-import { call } from "../../../rigs/harness/customer.ts";
+import { call } from "../../../rigs/harness/service/customer.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { createLegacyKey } from "../../server/src/domain/legacy-keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/domain/licences/licences.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../../rigs/harness/customer.ts";
+import { call } from "../../../rigs/harness/service/customer.ts";
 import { hasBrowser, type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OidcServer, startOidcServer } from "../../../rigs/harness/oidc-server.ts";
+import { type OidcServer, startOidcServer } from "../../../rigs/harness/servers/oidc-server.ts";
 import { violationsOn } from "./accessibility.ts";
 import { hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../../rigs/harness/customer.ts";
+import { call } from "../../../rigs/harness/service/customer.ts";
 import { hasBrowser, type Visitor, visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { type OpenStage, type Stage, stages } from "../../../rigs/harness/stages.ts";
+import { type OpenStage, type Stage, stages } from "../../../rigs/harness/service/stages.ts";
 
 /** A stage that opens with a copy of seeded data, and what the function that seeded it returned. */
 interface SeededStage<T> {

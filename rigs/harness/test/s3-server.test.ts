@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { startS3 } from "../s3-server.ts";
+import { startS3 } from "../servers/s3-server.ts";
 
 let directory: string;
 let bin: string;

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of eitherStage()) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { buildMmdb, numbered } from "../../../exporter/test/mmdb/build-mmdb.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
 import { createKey, revokeKey } from "../../../server/src/domain/keys/keys.ts";

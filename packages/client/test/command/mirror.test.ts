@@ -2,8 +2,8 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
-import { startStaticSite } from "../../../../rigs/harness/nginx.ts";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { startStaticSite } from "../../../../rigs/harness/servers/nginx.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
 import { PrivateKey } from "../../../server/src/domain/manifests/signing-key.ts";

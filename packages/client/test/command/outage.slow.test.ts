@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
-import { startOwnPostgres } from "../../../../rigs/harness/postgres-server.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
+import { startOwnPostgres } from "../../../../rigs/harness/servers/postgres-server.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
 import { Shell } from "./shell.ts";
 

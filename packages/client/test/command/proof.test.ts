@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { rollBack } from "../../../server/src/domain/builds/rollback.ts";
 import type { ChainEntry } from "../../../server/src/domain/manifests/manifest.ts";
 import { PrivateKey } from "../../../server/src/domain/manifests/signing-key.ts";

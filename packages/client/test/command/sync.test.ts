@@ -1,6 +1,6 @@
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
 import { Shell } from "./shell.ts";
 

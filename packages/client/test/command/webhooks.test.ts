@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { ALLOW_LOOPBACK, Receiver } from "../../../server/test/domain/webhooks/receiver.ts";
 import { DbdepotClient, verifyWebhook } from "../../src/index.ts";
 import type { Delivery, IssuedWebhook, Webhook } from "../../src/wire.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { accountIdOf } from "../../../server/src/domain/organizations/organization.ts";
 import { Shell } from "./shell.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../rigs/harness/engines.ts";
-import { startMailServer } from "../../../../rigs/harness/mail-server.ts";
+import { startMailServer } from "../../../../rigs/harness/servers/mail-server.ts";
+import { eitherEngine } from "../../../../rigs/harness/service/engines.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
 interface Invited {

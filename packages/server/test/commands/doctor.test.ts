@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { engines } from "../../../../rigs/harness/engines.ts";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { engines } from "../../../../rigs/harness/service/engines.ts";
 import { startService } from "../../src/service.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { listen, stop } from "../adapters/objects/disk-with-gateway.ts";

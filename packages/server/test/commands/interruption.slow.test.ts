@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { engineNamed } from "../../../../rigs/harness/engines.ts";
+import { engineNamed } from "../../../../rigs/harness/service/engines.ts";
 import { sampleBuild } from "../domain/builds/sample-build.ts";
 import { finished, startChild } from "./child.ts";
 import { terminalOn } from "./terminal.ts";

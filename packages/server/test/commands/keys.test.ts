@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../rigs/harness/service/engines.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
 for (const engine of eitherEngine()) {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { call } from "../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
-import { TestClock } from "../../../../rigs/harness/test-clock.ts";
-import { Operator } from "../../../../rigs/harness/test-service.ts";
+import { call } from "../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
+import { Operator } from "../../../../rigs/harness/service/test-service.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { type CommandResult, runCommand } from "./terminal.ts";
 

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { engines } from "../../../../rigs/harness/engines.ts";
+import { engines } from "../../../../rigs/harness/service/engines.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
 import { type CommandResult, terminalOn } from "./terminal.ts";
 

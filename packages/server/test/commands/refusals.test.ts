@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreatedKey } from "@dbdepot/contract/iam/keys";
 import { beforeAll, describe, expect, it } from "vitest";
-import { engineNamed } from "../../../../rigs/harness/engines.ts";
+import { engineNamed } from "../../../../rigs/harness/service/engines.ts";
 import { terminalOn } from "./terminal.ts";
 
 const UNKNOWN_ID = "0193a000-0000-7000-8000-000000000000";

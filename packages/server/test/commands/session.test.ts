@@ -6,7 +6,7 @@ import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
 import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { describe, expect, it } from "vitest";
-import { eitherEngine, engines } from "../../../../rigs/harness/engines.ts";
+import { eitherEngine, engines } from "../../../../rigs/harness/service/engines.ts";
 import { attempt } from "../adapters/sql/samples.ts";
 import { terminalOn } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../rigs/harness/service/engines.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
 for (const engine of eitherEngine()) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { OpenedStore, TestEngine } from "../../../../rigs/harness/engines.ts";
+import type { OpenedStore, TestEngine } from "../../../../rigs/harness/service/engines.ts";
 import { main } from "../../src/main.ts";
 
 export interface CommandResult {

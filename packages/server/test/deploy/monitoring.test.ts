@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { stages } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { stages } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Customer } from "../../../../rigs/harness/customer.ts";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
-import { startNginxSite } from "../../../../rigs/harness/nginx.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { startNginxSite } from "../../../../rigs/harness/servers/nginx.ts";
+import type { Customer } from "../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { stages } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { stages } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 
 it("docs/operate/monitoring.md lists every metric with its help text", async () => {
   const [stage] = stages();

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { engineNamed } from "../../../../rigs/harness/engines.ts";
+import { engineNamed } from "../../../../rigs/harness/service/engines.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";
 import { attemptAt } from "../adapters/sql/samples.ts";
 import { PAGES } from "./pages.ts";

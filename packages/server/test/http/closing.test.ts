@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { headerOf, RawClient, requestText } from "./raw-client.ts";
 
 const LIST = "/api/v2/database/list";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../rigs/harness/customer.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { headerOf, RawClient, requestText } from "./raw-client.ts";
 
 const LIST = "/api/v2/database/list";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call } from "../../../../rigs/harness/customer.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { type Customer, call } from "../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { TIMEOUTS } from "../../src/http/app.ts";
 import { headerOf, RawClient, requestText } from "./raw-client.ts";
 

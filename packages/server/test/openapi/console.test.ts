@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Reply } from "../../../../rigs/harness/customer.ts";
+import type { Reply } from "../../../../rigs/harness/service/customer.ts";
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import { mmdbOf } from "../domain/builds/sample-build.ts";

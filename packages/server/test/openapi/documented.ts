@@ -1,6 +1,6 @@
 import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { expect } from "vitest";
-import { call, type Reply } from "../../../../rigs/harness/customer.ts";
+import { call, type Reply } from "../../../../rigs/harness/service/customer.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { type Method, type Response, resolve } from "../../src/http/openapi/model.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";

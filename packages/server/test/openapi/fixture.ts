@@ -1,6 +1,6 @@
-import type { Customer } from "../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../src/domain/builds/build.ts";
 import { createWebhook } from "../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fileBytes } from "../../../../rigs/harness/test-service.ts";
+import { fileBytes } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, type Reply } from "../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { call, type Reply } from "../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
 

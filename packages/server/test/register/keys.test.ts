@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { eitherEngine, type OpenedStore } from "../../../../rigs/harness/engines.ts";
+import { eitherEngine, type OpenedStore } from "../../../../rigs/harness/service/engines.ts";
 import { PlainKey } from "../../src/domain/access/secret.ts";
 import { createKey, type IssuedKey, insertKey, revokeKey, rotateKey, updateKey } from "../../src/domain/keys/keys.ts";
 import type { Store } from "../../src/domain/store.ts";

@@ -1,7 +1,7 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { createKey, revokeKey } from "../../src/domain/keys/keys.ts";
 import type { Route } from "../../src/http/route.ts";
 import { ROUTES } from "../../src/http/routes.ts";

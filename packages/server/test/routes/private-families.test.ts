@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, type Reply } from "../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { type Customer, call, type Reply } from "../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { type Person, personOf } from "./console/person.ts";
 
 const PRIVATE = "hidden_ip_v1";

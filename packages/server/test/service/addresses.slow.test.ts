@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { startService } from "../../src/service.ts";
 import { RawClient, requestText } from "../http/raw-client.ts";
 

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../rigs/harness/customer.ts";
-import { EventReader } from "../../../../rigs/harness/event-reader.ts";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
-import { startLoadBalancer } from "../../../../rigs/harness/nginx.ts";
-import { eitherStage } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
+import { startLoadBalancer } from "../../../../rigs/harness/servers/nginx.ts";
+import type { Customer } from "../../../../rigs/harness/service/customer.ts";
+import { EventReader } from "../../../../rigs/harness/service/event-reader.ts";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { type Service, startService } from "../../src/service.ts";
 

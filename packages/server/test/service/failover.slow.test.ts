@@ -1,10 +1,14 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type OwnPostgresServer, startOwnPostgres, startStandby } from "../../../../rigs/harness/postgres-server.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { runOn } from "../../../../rigs/harness/templates.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
-import { UnreliableProxy } from "../../../../rigs/harness/unreliable-proxy.ts";
+import {
+  type OwnPostgresServer,
+  startOwnPostgres,
+  startStandby,
+} from "../../../../rigs/harness/servers/postgres-server.ts";
+import { UnreliableProxy } from "../../../../rigs/harness/servers/unreliable-proxy.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { runOn } from "../../../../rigs/harness/service/templates.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { revokeKey } from "../../src/domain/keys/keys.ts";
 import { expectToSurviveOutage } from "./outage-under-load.ts";
 

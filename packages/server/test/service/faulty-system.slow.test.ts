@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Customer, call } from "../../../../rigs/harness/customer.ts";
+import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { BUILT_COMMAND } from "../commands/child.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Customer } from "../../../../rigs/harness/customer.ts";
-import { eitherStage, type OpenStage } from "../../../../rigs/harness/stages.ts";
-import { TestClock } from "../../../../rigs/harness/test-clock.ts";
-import { Operator } from "../../../../rigs/harness/test-service.ts";
+import { Customer } from "../../../../rigs/harness/service/customer.ts";
+import { eitherStage, type OpenStage } from "../../../../rigs/harness/service/stages.ts";
+import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
+import { Operator } from "../../../../rigs/harness/service/test-service.ts";
 import { withdrawBuild } from "../../src/domain/builds/rollback.ts";
 import { addVersion } from "../../src/domain/catalogue/catalogue.ts";
 import { revokeKey } from "../../src/domain/keys/keys.ts";

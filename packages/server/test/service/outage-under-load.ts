@@ -1,9 +1,9 @@
 import { expect, vi } from "vitest";
-import { call } from "../../../../rigs/harness/customer.ts";
-import { engineNamed } from "../../../../rigs/harness/engines.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
-import { UnreliableProxy } from "../../../../rigs/harness/unreliable-proxy.ts";
+import { UnreliableProxy } from "../../../../rigs/harness/servers/unreliable-proxy.ts";
+import { call } from "../../../../rigs/harness/service/customer.ts";
+import { engineNamed } from "../../../../rigs/harness/service/engines.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 
 const [, stage] = stages() as [Stage, Stage];
 

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
-import { startOwnPostgres } from "../../../../rigs/harness/postgres-server.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { startOwnPostgres } from "../../../../rigs/harness/servers/postgres-server.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
 
 const [, stage] = stages() as [Stage, Stage];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 
 async function recordedAddress(
   stage: Stage,

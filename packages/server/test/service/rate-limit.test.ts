@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call } from "../../../../rigs/harness/customer.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { call } from "../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 
 const UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000";
 

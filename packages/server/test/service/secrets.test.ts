@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call } from "../../../../rigs/harness/customer.ts";
-import { eitherStage, filesUnder } from "../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../rigs/harness/test-service.ts";
+import { call } from "../../../../rigs/harness/service/customer.ts";
+import { eitherStage, filesUnder } from "../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../rigs/harness/service/test-service.ts";
 import { rotateKey } from "../../src/domain/keys/keys.ts";
 import { robotOf } from "../routes/operator/robot.ts";
 

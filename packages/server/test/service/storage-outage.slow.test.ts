@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Customer, call, expectRefusal, type Reply } from "../../../../rigs/harness/customer.ts";
-import { type Stage, stages } from "../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../rigs/harness/test-service.ts";
-import { UnreliableProxy } from "../../../../rigs/harness/unreliable-proxy.ts";
+import { UnreliableProxy } from "../../../../rigs/harness/servers/unreliable-proxy.ts";
+import { type Customer, call, expectRefusal, type Reply } from "../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { parseS3Url } from "../../src/adapters/objects/s3-url.ts";
 import { LegacyCustomer } from "../routes/v1/legacy-customer.ts";
 

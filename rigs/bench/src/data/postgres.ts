@@ -1,6 +1,6 @@
 import pg from "pg";
-import { startOwnPostgres } from "../../../harness/postgres-server.ts";
 import { runCommand, type ServerData } from "../../../harness/server.ts";
+import { startOwnPostgres } from "../../../harness/servers/postgres-server.ts";
 import type { Bench } from "../bench.ts";
 import { historySql } from "./history.ts";
 import type { Scale } from "./scale.ts";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, request as forward, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, inject, it } from "vitest";
-import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { parseS3Url } from "../../../src/adapters/objects/s3-url.ts";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 
 const [stage] = stages() as [Stage];
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Account } from "../../../src/domain/access/account.ts";
 import { hashSecret } from "../../../src/domain/access/secret.ts";
 import type { PasswordHash } from "../../../src/domain/accounts/password.ts";

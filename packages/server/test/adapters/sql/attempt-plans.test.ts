@@ -1,6 +1,6 @@
 import { ExplainNode, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { sqlAttempts } from "../../../src/adapters/sql/attempts.ts";
 import type { Engine } from "../../../src/adapters/sql/connection.ts";
 import type { DatabaseAddress } from "../../../src/adapters/sql/open.ts";

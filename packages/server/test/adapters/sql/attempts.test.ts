@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
 import type { AttemptFilter } from "../../../src/domain/downloads/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { AuditEntry } from "../../../src/domain/audit/entry.ts";
 import type { AuditFilter } from "../../../src/domain/audit/store.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { day } from "../../domain/licences/terms.ts";

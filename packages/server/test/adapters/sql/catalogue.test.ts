@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { family, storedVersion, version } from "./samples.ts";
 
 for (const engine of engines) {

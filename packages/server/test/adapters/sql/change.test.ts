@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import type { Store, Tables } from "../../../src/domain/store.ts";

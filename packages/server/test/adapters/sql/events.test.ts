@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
 import { day } from "../../domain/licences/terms.ts";
 import { runReplicas } from "./replicas.ts";

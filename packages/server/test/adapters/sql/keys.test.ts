@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { hashSecret } from "../../../src/domain/access/secret.ts";
 import type { Key, KeySecret } from "../../../src/domain/keys/key.ts";
 import { day } from "../../domain/licences/terms.ts";

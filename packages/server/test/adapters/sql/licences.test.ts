@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Licence } from "../../../src/domain/licences/licence.ts";
 import { day, licence } from "../../domain/licences/terms.ts";
 import { storedOrganization, storedVersion } from "./samples.ts";

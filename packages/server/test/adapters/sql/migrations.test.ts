@@ -2,7 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { engines, type OpenedStore, type TestEngine } from "../../../../../rigs/harness/engines.ts";
+import { engines, type OpenedStore, type TestEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { runReplicas } from "./replicas.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Credential } from "../../../src/domain/access/credential.ts";
 import type { Version } from "../../../src/domain/catalogue/version.ts";
 import type { Store } from "../../../src/domain/store.ts";

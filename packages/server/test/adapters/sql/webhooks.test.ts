@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { engines, sharedStore } from "../../../../../rigs/harness/engines.ts";
-import { TestClock } from "../../../../../rigs/harness/test-clock.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
+import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import { announce } from "../../../src/domain/events/events.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import type { Webhook } from "../../../src/domain/webhooks/webhook.ts";

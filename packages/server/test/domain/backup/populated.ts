@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { Customer, call } from "../../../../../rigs/harness/customer.ts";
-import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { Customer, call } from "../../../../../rigs/harness/service/customer.ts";
+import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";

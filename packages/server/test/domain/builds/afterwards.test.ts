@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import { stageBuild, stageFile } from "../../../src/domain/builds/publishing/stage.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ListedBuild, type PublishedBuild } from "@dbdepot/contract/operator/builds";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { terminalOn } from "../../commands/terminal.ts";
 import { sampleBuild } from "./sample-build.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { checksumsOf } from "../../../../../rigs/harness/test-service.ts";
+import { checksumsOf } from "../../../../../rigs/harness/service/test-service.ts";
 import { returnWorker, takeWorker } from "../../../src/domain/builds/inspection/idle-worker.ts";
 import { Inspection } from "../../../src/domain/builds/inspection/inspection.ts";
 import { csvOf, inChunks, mmdbOf } from "./sample-build.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../../../../rigs/harness/stages.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
 import { sweep } from "../../../src/domain/builds/sweep.ts";
 import { Depot } from "./depot.ts";
 import { sampleBuild } from "./sample-build.ts";

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";
+import { type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { Depot } from "./depot.ts";
 import { mmdbMetadata } from "./sample-build.ts";
 

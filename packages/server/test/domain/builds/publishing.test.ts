@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf } from "../../../../../rigs/harness/test-service.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { checksumsOf } from "../../../../../rigs/harness/service/test-service.ts";
 import { BuildRefused } from "../../../src/domain/builds/refusal.ts";
 import { Depot } from "./depot.ts";
 import { sampleBuild } from "./sample-build.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { ByFormat, Format } from "@dbdepot/contract/shared/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage, type Stage } from "../../../../../rigs/harness/stages.ts";
+import { eitherStage, type Stage } from "../../../../../rigs/harness/service/stages.ts";
 import { nestedPointers } from "../../../../formats/test/mmdb/nested-pointers.ts";
 import { BuildRefused } from "../../../src/domain/builds/refusal.ts";
 import { Depot } from "./depot.ts";

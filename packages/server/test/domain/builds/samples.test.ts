@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { checksumsOf } from "../../../../../rigs/harness/service/test-service.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { sweep } from "../../../src/domain/builds/sweep.ts";
 import { Depot } from "./depot.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { addFamily, addVersion, requireFamily, requireVersion } from "../../../src/domain/catalogue/catalogue.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 

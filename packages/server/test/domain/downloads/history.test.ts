@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import { type Attempt, newAttempt } from "../../../src/domain/downloads/attempt.ts";
 import { History, type Spool } from "../../../src/domain/downloads/history.ts";

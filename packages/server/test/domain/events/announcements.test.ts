@@ -1,7 +1,7 @@
 import { EVENTS, type EventType } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { stageBuild } from "../../../src/domain/builds/publishing/stage.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import type { Event } from "../../../src/domain/events/event.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eitherEngine, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import { startEventMaintenance } from "../../../src/domain/events/maintenance.ts";
 import { event, storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";

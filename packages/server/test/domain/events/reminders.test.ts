@@ -1,7 +1,7 @@
 import { EVENTS } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { beforeEach, describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
 import { announceEnds } from "../../../src/domain/events/reminders.ts";

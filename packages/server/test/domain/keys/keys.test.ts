@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { PlainKey } from "../../../src/domain/access/secret.ts";
 import {
   createKey,

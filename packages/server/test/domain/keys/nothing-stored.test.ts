@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eitherEngine, type OpenedStore, sharedStore } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine, type OpenedStore, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../../src/domain/legacy-keys/legacy-keys.ts";
 import { storedVersion } from "../../adapters/sql/samples.ts";
 import { day } from "../licences/terms.ts";

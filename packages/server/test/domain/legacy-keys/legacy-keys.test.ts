@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { hashUuid, normalizeUuid } from "../../../src/domain/legacy-keys/legacy-key.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../../src/domain/legacy-keys/legacy-keys.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../../src/domain/licences/licences.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";

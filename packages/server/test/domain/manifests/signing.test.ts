@@ -11,7 +11,7 @@ import {
   verifyDetached,
 } from "@dbdepot/formats/minisign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage, filesUnder } from "../../../../../rigs/harness/stages.ts";
+import { eitherStage, filesUnder } from "../../../../../rigs/harness/service/stages.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import type { ChainEntry } from "../../../src/domain/manifests/manifest.ts";
 import { PrivateKey } from "../../../src/domain/manifests/signing-key.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type OpenedStore, sharedStore, type TestEngine } from "../../../../../rigs/harness/engines.ts";
+import { type OpenedStore, sharedStore, type TestEngine } from "../../../../../rigs/harness/service/engines.ts";
 import type { Action } from "../../../src/domain/audit/entry.ts";
 import type { Operation } from "../../../src/domain/store.ts";
 import { Fault, type FaultKind } from "../../../src/platform/primitives/faults.ts";

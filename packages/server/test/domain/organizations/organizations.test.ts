@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eitherEngine } from "../../../../../rigs/harness/engines.ts";
+import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { addOrganization, requireOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { NOW, operatorOn } from "./operator.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/engines.ts";
-import { TestClock } from "../../../../../rigs/harness/test-clock.ts";
+import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/service/engines.ts";
+import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import { announce } from "../../../src/domain/events/events.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import type { Store } from "../../../src/domain/store.ts";

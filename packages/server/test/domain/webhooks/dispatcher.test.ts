@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { announce, type NewEvent } from "../../../src/domain/events/events.ts";
 import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
 import type { Store } from "../../../src/domain/store.ts";

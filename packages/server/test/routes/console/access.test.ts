@@ -1,8 +1,8 @@
 import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { Person, personOf } from "./person.ts";
 
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { hashSecret } from "../../../src/domain/access/secret.ts";
 import { updateAccount } from "../../../src/domain/accounts/accounts.ts";
 import { createKeyAsCustomer } from "../../../src/domain/keys/changes-by-customer.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 
 let running: TestService;
 const get = (path: string, init?: RequestInit) => call(running.service.apiUrl + path, init);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { startMailServer } from "../../../../../rigs/harness/mail-server.ts";
-import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { startMailServer } from "../../../../../rigs/harness/servers/mail-server.ts";
+import { type Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type Person, personOf } from "./person.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { startMailServer } from "../../../../../rigs/harness/mail-server.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { startMailServer } from "../../../../../rigs/harness/servers/mail-server.ts";
+import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { PASSWORD, Person, personOf, tokenOf } from "./person.ts";
 
 for (const stage of eitherStage()) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
 import {
   type OidcServer,
   type People,
   ProviderVisitor,
   startOidcServer,
-} from "../../../../../rigs/harness/oidc-server.ts";
-import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+} from "../../../../../rigs/harness/servers/oidc-server.ts";
+import { call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { inviteAccount, updateAccount } from "../../../src/domain/accounts/accounts.ts";
 import { PASSWORD, Person, personOf, tokenOf } from "./person.ts";
 

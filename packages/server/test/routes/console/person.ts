@@ -1,7 +1,7 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import { expect } from "vitest";
-import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 
 export const PASSWORD = "correct horse battery staple";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { PASSWORD, Person, personOf } from "./person.ts";
 
 for (const stage of eitherStage()) {

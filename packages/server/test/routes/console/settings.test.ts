@@ -1,8 +1,8 @@
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { Value } from "typebox/value";
 import { expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { settingsReport } from "../../../src/settings/report.ts";
 import { parseSettings } from "../../../src/settings/settings.ts";
 import { SETTINGS } from "../../../src/settings/table.ts";

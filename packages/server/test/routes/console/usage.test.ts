@@ -1,9 +1,9 @@
 import { Usage, type UsageDay } from "@dbdepot/contract/console/history";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { attemptAt } from "../../adapters/sql/samples.ts";
 import { day } from "../../domain/licences/terms.ts";
 import { type Person, personOf } from "./person.ts";

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ERRORS, type ErrorCode } from "@dbdepot/contract/shared/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";

@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { geoipupdatePath, Updater } from "../../../../../rigs/harness/geoipupdate.ts";
-import { eitherStage, stages } from "../../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
+import { geoipupdatePath, Updater } from "../../../../../rigs/harness/service/geoipupdate.ts";
+import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 

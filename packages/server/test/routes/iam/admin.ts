@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { Customer, call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 
 const KEYS = "/api/v1/iam/apikeys";

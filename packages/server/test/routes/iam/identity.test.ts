@@ -1,9 +1,9 @@
 import { Identity, OwnOrganization } from "@dbdepot/contract/iam/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey, rotateKey } from "../../../src/domain/keys/keys.ts";
 import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 

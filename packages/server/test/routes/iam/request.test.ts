@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { rawRequest } from "../../../../../rigs/harness/raw-request.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { rawRequest } from "../../../../../rigs/harness/service/raw-request.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type Admin, newAdmin } from "./admin.ts";
 
 const INVALID: [why: string, body: unknown][] = [

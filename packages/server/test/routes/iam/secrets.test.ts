@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { eitherStage, filesUnder } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage, filesUnder } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { newAdmin } from "./admin.ts";
 
 for (const stage of eitherStage()) {

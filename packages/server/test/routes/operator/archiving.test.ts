@@ -1,9 +1,9 @@
 import type { OperatorFamily, OperatorVersion } from "@dbdepot/contract/operator/catalogue";
 import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type LegacyCustomer, legacyKeyOf } from "../v1/legacy-customer.ts";
 import { exported } from "./exported.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";

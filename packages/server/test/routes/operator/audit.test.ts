@@ -2,8 +2,8 @@ import { type AuditEntry, AuditList } from "@dbdepot/contract/operator/audit";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of eitherStage()) {

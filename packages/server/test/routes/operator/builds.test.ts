@@ -8,9 +8,9 @@ import {
 } from "@dbdepot/contract/operator/builds";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { checksumsOf, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { buildToWire } from "../../../src/domain/builds/wire.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { type Exported, exported } from "./exported.ts";

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import type { BuildUpload } from "@dbdepot/contract/operator/builds";
 import { expect, it } from "vitest";
 import { fullDisk } from "../../../../../rigs/harness/full-disk.ts";
-import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { exported } from "./exported.ts";
 import { expectError, expectSuccess, robotOf } from "./robot.ts";
 

@@ -2,9 +2,9 @@ import { AttemptList, type OperatorAttempt, OperatorAttempt as Schema } from "@d
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type Attempt, newAttempt } from "../../../src/domain/downloads/attempt.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";

@@ -2,9 +2,9 @@ import { CreatedKey } from "@dbdepot/contract/iam/keys";
 import { KeyList, type OperatorKey } from "@dbdepot/contract/operator/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { command, expectError, Robot, robotOf } from "./robot.ts";
 
 for (const stage of eitherStage()) {

@@ -1,9 +1,9 @@
 import { CreatedLegacyKey, LegacyKeyList, type OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 const UUID = "c0ffee00-aaaa-4bbb-8ccc-ddddeeeeffff";

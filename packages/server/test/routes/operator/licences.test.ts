@@ -2,9 +2,9 @@ import { LicenceList, type OperatorLicence } from "@dbdepot/contract/operator/li
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
 for (const stage of stages()) {

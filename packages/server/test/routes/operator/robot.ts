@@ -1,9 +1,9 @@
 import { OPERATOR_SCOPES } from "@dbdepot/contract/shared/scopes";
 import { expect } from "vitest";
-import { call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { postgresUrl } from "../../../../../rigs/harness/engines.ts";
-import { databaseUrl } from "../../../../../rigs/harness/templates.ts";
-import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { postgresUrl } from "../../../../../rigs/harness/service/engines.ts";
+import { databaseUrl } from "../../../../../rigs/harness/service/templates.ts";
+import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { runCommand } from "../../commands/terminal.ts";
 

@@ -1,8 +1,8 @@
 import { OPERATOR_SCOPES, SCOPES, type Scope } from "@dbdepot/contract/shared/scopes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { PlainKey } from "../../../src/domain/access/secret.ts";
 import { revokeKey } from "../../../src/domain/keys/keys.ts";
 import { OPERATOR_ROUTES } from "../../../src/http/operator/routes.ts";

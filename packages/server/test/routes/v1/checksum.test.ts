@@ -1,8 +1,13 @@
 import { LegacyChecksums } from "@dbdepot/contract/v1/files";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 import { type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
 for (const stage of eitherStage()) {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 import { type LegacyCustomer, type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 
 const FILE = fileBytes("mmdb", "content of vpn_ip_v1");

@@ -1,8 +1,8 @@
 import type { Download } from "@dbdepot/contract/v2/downloads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { revokeLegacyKey } from "../../../src/domain/legacy-keys/legacy-keys.ts";
 import { type LegacyCustomer, legacyKeyOf, type V1Fixture, v1Fixture } from "./legacy-customer.ts";
 

@@ -1,5 +1,5 @@
-import { type Customer, call, type Reply } from "../../../../../rigs/harness/customer.ts";
-import type { TestService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 
 type Query = Record<string, string>;
 

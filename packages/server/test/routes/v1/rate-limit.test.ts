@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { type Stage, stages } from "../../../../../rigs/harness/stages.ts";
-import { testService } from "../../../../../rigs/harness/test-service.ts";
+import { call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
+import { testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { legacyKeyOf } from "./legacy-customer.ts";
 
 describe("Rate limit on v1", () => {

@@ -6,8 +6,13 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 

@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { rawRequest } from "../../../../../rigs/harness/raw-request.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { rawRequest } from "../../../../../rigs/harness/service/raw-request.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/domain/keys/keys.ts";
 
 const PATHS = [

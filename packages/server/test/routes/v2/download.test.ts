@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 
 for (const stage of stages()) {
   describe(`GET /api/v2/database/download on ${stage.name}`, () => {

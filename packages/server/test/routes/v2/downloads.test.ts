@@ -1,9 +1,9 @@
 import { DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { revokeKey } from "../../../src/domain/keys/keys.ts";
 import { attempt } from "../../adapters/sql/samples.ts";
 

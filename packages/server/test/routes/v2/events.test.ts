@@ -1,10 +1,10 @@
 import { EVENTS, type EventType } from "@dbdepot/contract/v2/events";
 import { Check } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { EventReader } from "../../../../../rigs/harness/event-reader.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { EventReader } from "../../../../../rigs/harness/service/event-reader.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/domain/keys/keys.ts";
 import { endLicence } from "../../../src/domain/licences/licences.ts";

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { addFamily, addVersion } from "../../../src/domain/catalogue/catalogue.ts";
 

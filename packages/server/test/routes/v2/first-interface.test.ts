@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Customer } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { updateFamily } from "../../../src/domain/catalogue/catalogue.ts";
 
 /** Removes the fields added since interface 1.0 from the text of a response, and leaves every other byte. */

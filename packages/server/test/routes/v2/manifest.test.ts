@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { stages } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { stages } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey, rotateSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { hasMinisign, minisignVerify } from "../../domain/manifests/minisign-tool.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, expectRefusal } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { addFamily, updateFamily } from "../../../src/domain/catalogue/catalogue.ts";
 
 /** The fields of the first release, in their order. */

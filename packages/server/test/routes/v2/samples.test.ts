@@ -1,8 +1,13 @@
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { checksumsOf, fileBytes, type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { type Customer, call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import {
+  checksumsOf,
+  fileBytes,
+  type TestService,
+  testService,
+} from "../../../../../rigs/harness/service/test-service.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { command, type Robot, robotOf } from "../operator/robot.ts";
 

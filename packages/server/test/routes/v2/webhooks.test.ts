@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { call, expectRefusal, type Reply } from "../../../../../rigs/harness/customer.ts";
-import { eitherStage } from "../../../../../rigs/harness/stages.ts";
-import { type TestService, testService } from "../../../../../rigs/harness/test-service.ts";
+import { call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
+import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
+import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey, revokeKey } from "../../../src/domain/keys/keys.ts";
 import { ALLOW_LOOPBACK, isSignedWith, Receiver } from "../../domain/webhooks/receiver.ts";
 import { type Admin, adminOf, newAdmin } from "../iam/admin.ts";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sqliteFile } from "../../../../../../rigs/harness/engines.ts";
+import { sqliteFile } from "../../../../../../rigs/harness/service/engines.ts";
 import { toRow } from "../../../../src/adapters/sql/attempts.ts";
 import type { Migration } from "../../../../src/adapters/sql/connection.ts";
 import { foundation } from "../../../../src/adapters/sql/migrations/0001-foundation.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { engines, type TestEngine } from "../../../../../../rigs/harness/engines.ts";
+import { engines, type TestEngine } from "../../../../../../rigs/harness/service/engines.ts";
 import type { Engine } from "../../../../src/adapters/sql/connection.ts";
 import { foundation } from "../../../../src/adapters/sql/migrations/0001-foundation.ts";
 import { publishing } from "../../../../src/adapters/sql/migrations/0002-publishing.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { engineNamed, type OpenedStore } from "../../../../../../rigs/harness/engines.ts";
+import { engineNamed, type OpenedStore } from "../../../../../../rigs/harness/service/engines.ts";
 import type { Engine } from "../../../../src/adapters/sql/connection.ts";
 import { openPostgres } from "../../../../src/adapters/sql/postgres/engine.ts";
 import { sqlStore } from "../../../../src/adapters/sql/store.ts";

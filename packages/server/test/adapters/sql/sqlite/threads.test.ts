@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { sqliteFile } from "../../../../../../rigs/harness/engines.ts";
+import { sqliteFile } from "../../../../../../rigs/harness/service/engines.ts";
 import type { Engine } from "../../../../src/adapters/sql/connection.ts";
 import { openSqlite } from "../../../../src/adapters/sql/sqlite/engine.ts";
 

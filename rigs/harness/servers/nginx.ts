@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 
-const CONFIGURATION = join(import.meta.dirname, "../../deploy/nginx");
+const CONFIGURATION = join(import.meta.dirname, "../../../deploy/nginx");
 
 /** Starts nginx with the snippet for dbdepot. It forwards each `listen` port to `upstream`, without TLS. */
 export async function startNginx(
@@ -47,7 +47,7 @@ export async function startNginxSite(site: NginxSite, objects: string): Promise<
 
 /** Starts nginx with the upstreams for several servers from docs/operate/reverse-proxy.md, without TLS. */
 export async function startLoadBalancer(listen: number, apiPorts: readonly number[]): Promise<AsyncDisposable> {
-  const page = await readFile(join(import.meta.dirname, "../../docs/operate/reverse-proxy.md"), "utf8");
+  const page = await readFile(join(import.meta.dirname, "../../../docs/operate/reverse-proxy.md"), "utf8");
   let upstreams = /```nginx\n(upstream dbdepot_api .*?)```/s.exec(page)?.[1] ?? "";
   for (const [i, port] of apiPorts.entries()) {
     upstreams = replaceIn(upstreams, `app${i + 1}.internal:8080`, `127.0.0.1:${port}`);

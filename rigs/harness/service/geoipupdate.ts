@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { missing } from "./tools.ts";
+import { missing } from "../tools.ts";
 
 const run = promisify(execFile);
 const CACHE = join(process.env.DBDEPOT_TEST_CACHE ?? "", "geoipupdate");

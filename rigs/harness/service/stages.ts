@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { newId } from "../../packages/server/src/platform/primitives/ids.ts";
-import { parseSettings, type Settings } from "../../packages/server/src/settings/settings.ts";
+import { newId } from "../../../packages/server/src/platform/primitives/ids.ts";
+import { parseSettings, type Settings } from "../../../packages/server/src/settings/settings.ts";
 import { engineNamed, type TestDatabase, type TestEngine } from "./engines.ts";
 
 type Environment = Record<string, string>;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
 /** An S3 server with a bucket for the tests. */

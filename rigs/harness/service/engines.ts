@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
-import { type DatabaseAddress, openStore } from "../../packages/server/src/adapters/sql/open.ts";
-import type { Store } from "../../packages/server/src/domain/store.ts";
+import { type DatabaseAddress, openStore } from "../../../packages/server/src/adapters/sql/open.ts";
+import type { Store } from "../../../packages/server/src/domain/store.ts";
 import { databaseUrl, newDatabaseName, runOn, SQLITE_FILE } from "./templates.ts";
 
 type Schema = "current" | "none";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { type DatabaseAddress, openStore } from "../../packages/server/src/adapters/sql/open.ts";
+import { type DatabaseAddress, openStore } from "../../../packages/server/src/adapters/sql/open.ts";
 
 export const SQLITE_FILE = "dbdepot.sqlite";
 

@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
+import { createTemplates, type Templates } from "../service/templates.ts";
 import { startPostgres } from "./postgres-server.ts";
 import { type S3Server, startS3 } from "./s3-server.ts";
-import { createTemplates, type Templates } from "./templates.ts";
 
 /** Tests read these with `inject("postgresUrl")`, `inject("templates")` and `inject("s3")`. */
 declare module "vitest" {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 
-const CONFIGURATION = join(import.meta.dirname, "../../deploy/apache/dbdepot.conf");
+const CONFIGURATION = join(import.meta.dirname, "../../../deploy/apache/dbdepot.conf");
 const MODULES = "/usr/lib/apache2/modules";
 
 export const XSENDFILE_MODULE = `${MODULES}/mod_xsendfile.so`;
