@@ -1,5 +1,5 @@
 /**
- * Generates src/wire.ts: the contract's schemas as plain TypeScript, so that the published package has no dependencies.
+ * Generates src/api/wire.ts: the contract's schemas as plain TypeScript, so that the published package has no dependencies.
  * Run it after changing the contract: `npm run types -w @dbdepot/client`. A test fails if wire.ts is out of date.
  */
 import { writeFile } from "node:fs/promises";
@@ -133,4 +133,4 @@ function members({ properties = {}, required = [] }: Schema, indent: string): st
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-if (import.meta.main) await writeFile(new URL("src/wire.ts", import.meta.url), wireTypes());
+if (import.meta.main) await writeFile(new URL("src/api/wire.ts", import.meta.url), wireTypes());

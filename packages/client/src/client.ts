@@ -1,12 +1,8 @@
-import { Api } from "./api.ts";
-import type { Downloaded, DownloadOptions } from "./download/options.ts";
-import { DbdepotError } from "./errors.ts";
-import { type EventsOptions, events, type ServiceEvent } from "./events.ts";
-import { downloads, type HistoryOptions } from "./history.ts";
-import { fetchSend } from "./http/fetch.ts";
-import type { Send } from "./http/http.ts";
-import { readBuildId, readCatalogue, readMetadata } from "./incoming.ts";
-import { type CallOptions, Keys } from "./keys.ts";
+import { Api } from "./api/api.ts";
+import { type EventsOptions, events, type ServiceEvent } from "./api/events.ts";
+import { downloads, type HistoryOptions } from "./api/history.ts";
+import { readBuildId, readCatalogue, readMetadata } from "./api/incoming.ts";
+import { type CallOptions, Keys } from "./api/keys.ts";
 import {
   checksums,
   type DownloadUrl,
@@ -14,12 +10,9 @@ import {
   downloadUrl,
   type FileOptions,
   type PinOptions,
-} from "./link.ts";
-import type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
-import type { ManifestVerifier } from "./proof/verifier.ts";
-import type { RetryEvent } from "./retry.ts";
-import { VERSION } from "./version.ts";
-import { Webhooks } from "./webhooks.ts";
+} from "./api/link.ts";
+import type { RetryEvent } from "./api/retry.ts";
+import { Webhooks } from "./api/webhooks.ts";
 import type {
   Checksums,
   Database,
@@ -29,7 +22,14 @@ import type {
   Format,
   Identity,
   Manifest,
-} from "./wire.ts";
+} from "./api/wire.ts";
+import type { Downloaded, DownloadOptions } from "./download/options.ts";
+import { DbdepotError } from "./errors.ts";
+import { fetchSend } from "./http/fetch.ts";
+import type { Send } from "./http/http.ts";
+import type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
+import type { ManifestVerifier } from "./proof/verifier.ts";
+import { VERSION } from "./version.ts";
 
 export interface ClientOptions {
   /** The service's URL, such as `https://depot.example`. Not needed with `from`. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey } from "../../server/src/domain/keys/keys.ts";
-import { messageParser, type StreamState } from "../src/events.ts";
+import { messageParser, type StreamState } from "../src/api/events.ts";
 import { DbdepotClient, type ServiceEvent } from "../src/index.ts";
 import { TestDepot } from "./depot.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isDatabaseId, readBuildId, readCatalogue, readChecksums, readMetadata } from "../src/incoming.ts";
+import { isDatabaseId, readBuildId, readCatalogue, readChecksums, readMetadata } from "../src/api/incoming.ts";
+import { serviceError } from "../src/api/response-errors.ts";
 import { textResponse } from "../src/mirror/responses.ts";
-import { serviceError } from "../src/response-errors.ts";
 
 const version = { id: "vpn_ip_v1", formats: ["mmdb"] };
 const checksums = { md5: "0".repeat(32), sha1: "0".repeat(40), sha256: "0".repeat(64), sha512: "0".repeat(128) };

@@ -1,4 +1,4 @@
-import type { Keys } from "../keys.ts";
+import type { Keys } from "../api/keys.ts";
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The part of a whole key that is not secret. */

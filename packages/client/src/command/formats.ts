@@ -1,4 +1,4 @@
-import type { DatabaseMetadata, Format } from "../wire.ts";
+import type { DatabaseMetadata, Format } from "../api/wire.ts";
 
 /** In order of preference. */
 export const FORMATS = ["mmdb", "csvgz"] as const satisfies readonly Format[];

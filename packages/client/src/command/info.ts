@@ -1,9 +1,9 @@
 import type { Command } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
+import type { Database, DatabaseMetadata } from "../api/wire.ts";
 import type { MetadataResult } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
-import type { Database, DatabaseMetadata } from "../wire.ts";
 import type { Run } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import type { CreateKeyRequest, UpdateKeyRequest } from "../api/wire.ts";
 import { DbdepotError } from "../errors.ts";
-import type { CreateKeyRequest, UpdateKeyRequest } from "../wire.ts";
 
 const SCOPES: readonly string[] = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"];
 const NAME_MAX_LENGTH = 100;

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatSeconds } from "@dbdepot/terminal/format";
 import pLimit from "p-limit";
-import type { ServiceEvent } from "../events.ts";
+import type { ServiceEvent } from "../api/events.ts";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
 import type { Secret } from "./config/secret.ts";

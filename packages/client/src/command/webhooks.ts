@@ -1,8 +1,7 @@
 import { type Command, examples, type Result, UsageError } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { integer, parseList } from "@dbdepot/terminal/values";
-import { DbdepotError } from "../errors.ts";
-import type { Webhooks } from "../webhooks.ts";
+import type { Webhooks } from "../api/webhooks.ts";
 import type {
   CreateWebhookRequest,
   Delivery,
@@ -10,7 +9,8 @@ import type {
   IssuedWebhook,
   UpdateWebhookRequest,
   Webhook,
-} from "../wire.ts";
+} from "../api/wire.ts";
+import { DbdepotError } from "../errors.ts";
 import type { Run } from "./context.ts";
 
 const ALL = "all";

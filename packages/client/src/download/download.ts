@@ -1,6 +1,6 @@
-import type { Api } from "../api.ts";
+import type { Api } from "../api/api.ts";
+import type { Format } from "../api/wire.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
-import type { Format } from "../wire.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
 import { FileDestination } from "./file-destination.ts";

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
+import type { Format } from "../api/wire.ts";
 import { abortedError } from "../errors.ts";
-import type { Format } from "../wire.ts";
 import { Verifier } from "./verifier.ts";
 
 const BLOCK_BYTES = 1024 * 1024;

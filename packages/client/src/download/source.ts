@@ -1,6 +1,6 @@
-import type { Api } from "../api.ts";
-import { checksums, downloadUrl } from "../link.ts";
-import type { Format } from "../wire.ts";
+import type { Api } from "../api/api.ts";
+import { checksums, downloadUrl } from "../api/link.ts";
+import type { Format } from "../api/wire.ts";
 
 /** Where to get a file, and the digest it must have. */
 export interface Source {

@@ -1,5 +1,5 @@
+import type { Format } from "../api/wire.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
-import type { Format } from "../wire.ts";
 import type { Destination } from "./destination.ts";
 import type { NodeWritable } from "./options.ts";
 import { Verifier } from "./verifier.ts";

@@ -1,9 +1,9 @@
-import type { Api } from "../api.ts";
+import type { Api } from "../api/api.ts";
+import { streamRequest } from "../api/link.ts";
+import { serviceError, storageError } from "../api/response-errors.ts";
+import { Retries } from "../api/retry.ts";
 import { DbdepotError } from "../errors.ts";
 import type { HttpResponse } from "../http/http.ts";
-import { streamRequest } from "../link.ts";
-import { serviceError, storageError } from "../response-errors.ts";
-import { Retries } from "../retry.ts";
 import type { Destination } from "./destination.ts";
 import type { DownloadOptions } from "./options.ts";
 import { classifyResponse } from "./range-response.ts";

@@ -1,6 +1,6 @@
 import { Agent, DecoratorHandler, type Dispatcher, ProxyAgent, request as undiciRequest } from "undici";
+import { PROXY_REFUSED } from "../api/response-errors.ts";
 import { DbdepotError, isConnectFailure, networkError } from "../errors.ts";
-import { PROXY_REFUSED } from "../response-errors.ts";
 import { type HttpRequest, type RawResponse, type Send, withTimeout } from "./http.ts";
 import { type Environment, proxyFor } from "./proxy.ts";
 

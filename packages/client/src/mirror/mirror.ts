@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Api } from "../api.ts";
+import type { Api } from "../api/api.ts";
+import { isBuildId, isDatabaseId } from "../api/incoming.ts";
+import { serviceError } from "../api/response-errors.ts";
+import type { Database, Manifest } from "../api/wire.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { download } from "../download/download.ts";
 import { DbdepotError } from "../errors.ts";
-import { isBuildId, isDatabaseId } from "../incoming.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import { fetchManifest, fetchSigningKeys, type SignedText } from "../proof/source.ts";
 import type { ManifestVerifier } from "../proof/verifier.ts";
-import { serviceError } from "../response-errors.ts";
-import type { Database, Manifest } from "../wire.ts";
 import * as layout from "./layout.ts";
 import type { MirroredDatabase, MirrorOptions } from "./options.ts";
 

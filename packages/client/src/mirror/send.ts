@@ -1,7 +1,7 @@
+import { isBuildId, isDatabaseId } from "../api/incoming.ts";
+import type { Manifest } from "../api/wire.ts";
 import type { HttpResponse, Send } from "../http/http.ts";
-import { isBuildId, isDatabaseId } from "../incoming.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
-import type { Manifest } from "../wire.ts";
 import * as layout from "./layout.ts";
 import { bodyResponse, errorResponse, type FetchFile, textResponse } from "./responses.ts";
 

@@ -1,6 +1,6 @@
-import type { Api } from "../api.ts";
+import type { Api } from "../api/api.ts";
+import type { SigningKeys } from "../api/wire.ts";
 import { DbdepotError } from "../errors.ts";
-import type { SigningKeys } from "../wire.ts";
 import { readSignedManifest, readSigningKeys } from "./documents.ts";
 
 export interface ManifestRequest {

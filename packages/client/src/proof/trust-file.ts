@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { isRecord } from "../api/incoming.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { DbdepotError } from "../errors.ts";
-import { isRecord } from "../incoming.ts";
 import type { Trust, TrustStore } from "./trust.ts";
 
 interface TrustDocument extends Trust {

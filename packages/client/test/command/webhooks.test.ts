@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { ALLOW_LOOPBACK, Receiver } from "../../../server/test/domain/webhooks/receiver.ts";
+import type { Delivery, IssuedWebhook, Webhook } from "../../src/api/wire.ts";
 import { DbdepotClient, verifyWebhook } from "../../src/index.ts";
-import type { Delivery, IssuedWebhook, Webhook } from "../../src/wire.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of eitherStage()) {

@@ -1,8 +1,8 @@
+import type { Database, DatabaseVersion, Identity } from "../../api/wire.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { Environment } from "../../http/proxy.ts";
 import { nodeSend } from "../../http/undici.ts";
-import type { Database, DatabaseVersion, Identity } from "../../wire.ts";
 import type { Settings } from "../config/settings.ts";
 import { isDownloadable } from "../downloadable.ts";
 import { describe } from "../explanation.ts";

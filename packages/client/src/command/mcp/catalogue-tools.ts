@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import type { DatabaseMetadata } from "../../api/wire.ts";
 import type { DbdepotClient } from "../../client.ts";
-import type { DatabaseMetadata } from "../../wire.ts";
 import { isDownloadable } from "../downloadable.ts";
 import { FORMATS, preferredFormat } from "../formats.ts";
 import { type Access, answer, DatabaseId, READ_ONLY } from "./tool.ts";

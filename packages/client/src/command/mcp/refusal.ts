@@ -1,6 +1,6 @@
+import type { Database, Download, Format, Identity } from "../../api/wire.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
-import type { Database, Download, Format, Identity } from "../../wire.ts";
 import { isDownloadable } from "../downloadable.ts";
 import { adviceInDoctor, describe } from "../explanation.ts";
 

@@ -1,7 +1,7 @@
 import type { Progress } from "@dbdepot/terminal/progress";
 import type { LimitFunction } from "p-limit";
+import type { Format, Manifest } from "../../api/wire.ts";
 import type { DbdepotClient, MetadataResult } from "../../client.ts";
-import type { Format, Manifest } from "../../wire.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { fileNameOf } from "../formats.ts";

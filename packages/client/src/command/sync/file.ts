@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { Format } from "../../api/wire.ts";
 import { type DbdepotClient, fileOf } from "../../client.ts";
 import { verifyFile } from "../../download/verifier.ts";
 import { DbdepotError } from "../../errors.ts";
-import type { Format } from "../../wire.ts";
 import { inOneLine } from "../explanation.ts";
 import { preferredFormat } from "../formats.ts";
 import type { IntactFile, NewBuild, Round, TargetFile } from "./context.ts";

@@ -1,6 +1,6 @@
+import type { ServiceEvent } from "../../api/events.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
-import type { ServiceEvent } from "../../events.ts";
 import { pause } from "./watch.ts";
 
 /** How long the first round waits for the stream, which it then need not repeat. */

@@ -1,4 +1,4 @@
-import type { Format } from "../../wire.ts";
+import type { Format } from "../../api/wire.ts";
 import type { Failure } from "./status.ts";
 
 /** What happened to one file in one round. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Format } from "../../api/wire.ts";
 import { writeAtomically } from "../../atomic-file.ts";
-import type { Format } from "../../wire.ts";
 
 /** The record of one downloaded file. */
 export interface FileStatus {

@@ -1,5 +1,5 @@
-import { DbdepotError, type ErrorKind } from "./errors.ts";
-import type { HttpResponse } from "./http/http.ts";
+import { DbdepotError, type ErrorKind } from "../errors.ts";
+import type { HttpResponse } from "../http/http.ts";
 
 const KIND_BY_CODE: Record<string, ErrorKind> = {
   NOT_LICENSED: "not_licensed",

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { abortedError, DbdepotError } from "../errors.ts";
+import type { HttpResponse } from "../http/http.ts";
 import type { Api } from "./api.ts";
-import { abortedError, DbdepotError } from "./errors.ts";
-import type { HttpResponse } from "./http/http.ts";
 import { serviceError } from "./response-errors.ts";
 import { pause, Retries } from "./retry.ts";
 

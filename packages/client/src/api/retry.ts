@@ -1,4 +1,4 @@
-import { abortedError, type DbdepotError } from "./errors.ts";
+import { abortedError, type DbdepotError } from "../errors.ts";
 
 export interface RetryEvent {
   error: DbdepotError;

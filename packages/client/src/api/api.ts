@@ -1,5 +1,5 @@
-import { DbdepotError, isConnectFailure } from "./errors.ts";
-import { decode, type HttpRequest, type HttpResponse, type Send } from "./http/http.ts";
+import { DbdepotError, isConnectFailure } from "../errors.ts";
+import { decode, type HttpRequest, type HttpResponse, type Send } from "../http/http.ts";
 import { serviceError } from "./response-errors.ts";
 import { Retries, type RetryPolicy } from "./retry.ts";
 

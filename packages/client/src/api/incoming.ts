@@ -2,7 +2,7 @@
  * Checks everything that a service or a mirror sends and that becomes part of a path, a size or a digest here. It is
  * checked once, where it enters the client, so that the rest of the code can rely on it.
  */
-import { DbdepotError } from "./errors.ts";
+import { DbdepotError } from "../errors.ts";
 import type { Checksums, Database, DatabaseMetadata } from "./wire.ts";
 
 const DATABASE_ID = /^[a-zA-Z0-9_]{1,64}$/;

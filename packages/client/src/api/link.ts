@@ -1,5 +1,5 @@
+import { DbdepotError } from "../errors.ts";
 import type { Api } from "./api.ts";
-import { DbdepotError } from "./errors.ts";
 import { readBuildId, readChecksums } from "./incoming.ts";
 import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
 
