@@ -1,4 +1,4 @@
-import { parseAddress } from "../mmdb/address.ts";
+import { parseAddress } from "@dbdepot/formats/mmdb/address";
 import { isInteger } from "../mmdb/encode.ts";
 import { parseNetwork } from "../mmdb/network.ts";
 import type { ColumnType } from "./column-type.ts";

@@ -1,4 +1,4 @@
-import { type Address, compareAddresses, parseAddress } from "./address.ts";
+import { type Address, compareAddresses, parseAddress } from "@dbdepot/formats/mmdb/address";
 
 /** Every address from `first` to `last`, both included and of one family. */
 export interface Range {

@@ -1,4 +1,4 @@
-import { compareAddresses, IPV4_WORDS, IPV6_WORDS } from "./address.ts";
+import { compareAddresses, IPV4_WORDS, IPV6_WORDS } from "@dbdepot/formats/mmdb/address";
 import { parseNetwork, type Range } from "./network.ts";
 import { RangeList } from "./range-list.ts";
 
