@@ -1,24 +1,8 @@
+import { DATA_TYPES, LAST_SHORT_TYPE } from "@dbdepot/formats/mmdb/metadata";
 import { ExportFault } from "../export-fault.ts";
 import type { ByteList } from "./byte-list.ts";
 import type { Value } from "./value.ts";
 
-// https://maxmind.github.io/MaxMind-DB/, "Output Data Section".
-const TYPE_NUMBERS: Record<Value["type"], number> = {
-  string: 2,
-  double: 3,
-  bytes: 4,
-  uint16: 5,
-  uint32: 6,
-  map: 7,
-  int32: 8,
-  uint64: 9,
-  uint128: 10,
-  array: 11,
-  boolean: 14,
-  float: 15,
-};
-const POINTER = 1;
-const LAST_SHORT_TYPE = 7;
 const MAX_SIZE = 16_843_036;
 
 /** Appends an element of a map or an array. */
@@ -98,7 +82,7 @@ function appendInteger(out: ByteList, { type, value }: Extract<Value, { type: In
 }
 
 function appendControl(out: ByteList, type: Value["type"], size: number): void {
-  const number = TYPE_NUMBERS[type];
+  const number = DATA_TYPES[type];
   const high = number > LAST_SHORT_TYPE ? 0 : number << 5;
   const sizeBits = size < 29 ? size : size < 285 ? 29 : size < 65_821 ? 30 : 31;
   out.pushByte(high | sizeBits);
@@ -124,7 +108,7 @@ export function pointerSizeBytes(offset: number): number {
 export function appendPointer(out: ByteList, offset: number): void {
   const size = pointerSizeBytes(offset);
   const base = size === 3 ? REACH_OF_2 : size === 4 ? REACH_OF_3 : 0;
-  const control = (POINTER << 5) | ((size - 2) << 3);
+  const control = (DATA_TYPES.pointer << 5) | ((size - 2) << 3);
   if (size === 5) {
     out.pushByte(control);
     out.pushUint(offset, 4);

@@ -5,9 +5,23 @@
 
 export type MmdbValue = string | number | bigint | boolean | Buffer | MmdbValue[] | { [key: string]: MmdbValue };
 
-const POINTER = 1;
-const EXTENDED = 0;
-const FIRST_EXTENDED = 7;
+export const DATA_TYPES = {
+  pointer: 1,
+  string: 2,
+  double: 3,
+  bytes: 4,
+  uint16: 5,
+  uint32: 6,
+  map: 7,
+  int32: 8,
+  uint64: 9,
+  uint128: 10,
+  array: 11,
+  boolean: 14,
+  float: 15,
+};
+/** The control byte has no room for higher types. A second byte says how much higher they are. */
+export const LAST_SHORT_TYPE = 7;
 /** The metadata of real files has three levels, their records a few more. */
 const MAX_DEPTH = 16;
 /**
@@ -50,31 +64,31 @@ class Decoder {
     this.#values += 1;
     if (this.#values > MAX_VALUES) throw new RangeError(`it has more than ${MAX_VALUES} values`);
     const control = this.#uint(1);
-    const type = control >> 5 === EXTENDED ? this.#uint(1) + FIRST_EXTENDED : control >> 5;
-    if (type === POINTER) return this.#pointed(control, depth);
+    const type = control >> 5 || this.#uint(1) + LAST_SHORT_TYPE;
+    if (type === DATA_TYPES.pointer) return this.#pointed(control, depth);
     const size = this.#size(control & 0x1f);
     switch (type) {
-      case 2:
+      case DATA_TYPES.string:
         return this.#take(size).toString("utf8");
-      case 3:
+      case DATA_TYPES.double:
         return this.#double(size);
-      case 4:
+      case DATA_TYPES.bytes:
         return this.#take(size);
-      case 5:
-      case 6:
+      case DATA_TYPES.uint16:
+      case DATA_TYPES.uint32:
         return this.#uint(size);
-      case 7:
+      case DATA_TYPES.map:
         return this.#map(size, depth);
-      case 8:
+      case DATA_TYPES.int32:
         return this.#int32(size);
-      case 9:
-      case 10:
+      case DATA_TYPES.uint64:
+      case DATA_TYPES.uint128:
         return this.#bigUint(size);
-      case 11:
+      case DATA_TYPES.array:
         return this.#array(size, depth);
-      case 14:
+      case DATA_TYPES.boolean:
         return size === 1;
-      case 15:
+      case DATA_TYPES.float:
         return this.#take(4).readFloatBE();
       default:
         throw new RangeError(`it has a value of unknown type ${type}`);

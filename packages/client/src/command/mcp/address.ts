@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from "node:net";
+import { parseAddress } from "@dbdepot/formats/mmdb/address";
 
 const IPV4_BYTES = 4;
 /** ::ffff:0:0/96, which holds IPv4 addresses. */
@@ -6,13 +6,10 @@ const MAPPED = Buffer.from("00000000000000000000ffff", "hex");
 
 /** The 4 or 16 bytes of an IP address, or undefined if it is invalid. IPv4-mapped IPv6 addresses return 4 bytes. */
 export function addressBytes(text: string): Buffer | undefined {
-  if (isIPv4(text)) return Buffer.from(text.split(".").map(Number));
-  if (!isIP(text) || text.includes("%")) return undefined;
-  const [head = "", tail] = canonical(text).split("::");
-  const [first, last] = [groupsOf(head), groupsOf(tail ?? "")];
-  const zeros = tail === undefined ? [] : Array<number>(8 - first.length - last.length).fill(0);
-  const bytes = Buffer.alloc(16);
-  for (const [i, group] of [...first, ...zeros, ...last].entries()) bytes.writeUInt16BE(group, i * 2);
+  const words = parseAddress(text);
+  if (!words) return undefined;
+  const bytes = Buffer.alloc(words.length * 4);
+  for (const [i, word] of words.entries()) bytes.writeUInt32BE(word, i * 4);
   return bytes.subarray(0, MAPPED.length).equals(MAPPED) ? bytes.subarray(MAPPED.length) : bytes;
 }
 
@@ -32,8 +29,4 @@ function mask(bits: number): number {
 /** URLs contain IPv6 addresses in their shortest form, without dots. */
 function canonical(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
-}
-
-function groupsOf(text: string): number[] {
-  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
 }
