@@ -77,7 +77,8 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
       ...extra,
     };
     return {
-      settings: parseSettings(environment),
+      // Services in this process log to the test or not at all; programs that tests start log what `environment` says.
+      settings: parseSettings({ ...environment, DBDEPOT_LOG_LEVEL: "silent" }),
       environment,
       dump: database.dump,
       databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { HttpResponse } from "../http/http.ts";
 import type { Api } from "./api.ts";
@@ -27,6 +27,12 @@ export interface ServiceEvent {
   /** When it happened. Null for `reset`. */
   timestamp: string | null;
   data: Record<string, unknown>;
+}
+
+/** A message of the stream. Declared here, because users of the library do not install the parser. */
+interface Message {
+  event?: string | undefined;
+  data: string;
 }
 
 /** The state that a new connection takes over from the one before. */
@@ -58,11 +64,7 @@ export async function* events(api: Api, { lastEventId, signal }: EventsOptions):
   }
 }
 
-async function* connect(
-  api: Api,
-  state: StreamState,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<EventSourceMessage> {
+async function* connect(api: Api, state: StreamState, signal: AbortSignal | undefined): AsyncGenerator<Message> {
   const response = await api.fetchFromService({
     path: "/api/v2/events",
     headers: { accept: "text/event-stream", ...(state.lastEventId && { "last-event-id": state.lastEventId }) },
@@ -76,8 +78,8 @@ async function* connect(
 }
 
 /** Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete messages. */
-export function messageParser(state: StreamState): (text: string) => EventSourceMessage[] {
-  let messages: EventSourceMessage[] = [];
+export function messageParser(state: StreamState): (text: string) => Message[] {
+  let messages: Message[] = [];
   const parser = createParser({
     maxBufferSize: MESSAGE_MAX_LENGTH,
     onId: (id) => {
@@ -110,7 +112,7 @@ function requireEventStream(response: HttpResponse): void {
   });
 }
 
-function eventOf({ event, data }: EventSourceMessage): ServiceEvent {
+function eventOf({ event, data }: Message): ServiceEvent {
   if (event === "reset") return { id: null, type: event, timestamp: null, data: {} };
   try {
     return JSON.parse(data);
