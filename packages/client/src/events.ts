@@ -40,7 +40,7 @@ export interface StreamState {
 /** Reads the event stream and reconnects when it breaks. Throws if the service refuses it or stays unreachable. */
 export async function* events(api: Api, { lastEventId, signal }: EventsOptions): AsyncGenerator<ServiceEvent> {
   const state: StreamState = { lastEventId };
-  // People need not know about a broken stream.
+  // Broken streams are normal, so retries are not reported.
   const retries = new Retries({ ...api.retryPolicy, onRetry: undefined }, signal);
   for (;;) {
     try {
@@ -75,7 +75,10 @@ async function* connect(
   for await (const chunk of response.chunks()) yield* parse(decoder.decode(chunk, { stream: true }));
 }
 
-/** Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete messages. */
+/**
+ * Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete
+ * messages.
+ */
 export function messageParser(state: StreamState): (text: string) => EventSourceMessage[] {
   let messages: EventSourceMessage[] = [];
   const parser = createParser({

@@ -23,7 +23,7 @@ export async function syncFile(round: Round, target: TargetFile, build: NewBuild
   }
 }
 
-/** The record of the file, if the file is intact and of this build. */
+/** The record of the file, if the file is intact and belongs to this build. */
 async function currentRecord(
   { statusFile, settings, isForced, limit, client, signal }: Round,
   { database, format, file }: TargetFile,

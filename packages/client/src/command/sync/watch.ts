@@ -5,7 +5,10 @@ export interface WatchOptions {
   intervalMs: number;
   jitterMs: number;
   signals: Signals;
-  /** Calls `wake` when there is something new, so that the next round does not wait. Resolves when that works, or won't. */
+  /**
+   * Calls `wake` when there is something new, so that the next round does not wait. Resolves once it follows events, or
+   * after a short time.
+   */
   follow(wake: () => void): Promise<void>;
 }
 
