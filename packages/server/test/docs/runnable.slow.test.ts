@@ -38,7 +38,7 @@ describe("the slow shell blocks", () => {
     await run("npm", ["pack", "-w", "@dbdepot/server", "-w", "@dbdepot/client", "--pack-destination", packages], {
       cwd: ROOT,
     });
-    // As the service hands it out.
+    // The docs use the name under which the service serves the client.
     await cp(join(ROOT, "packages/server/dist/dbdepot-client.tgz"), join(packages, "dbdepot-client.tgz"));
   }, 300_000);
   afterAll(async () => {

@@ -250,7 +250,7 @@ describe("console responses", () => {
       "POST /api/console/links/inspect": { token: "wrong" },
       "POST /api/console/links/accept": { token: "wrong" },
     };
-    // Without a session, the first request uses up the limit of the address.
+    // For requests without a session, the first one uses up the limit of the address.
     await send("GET /api/console/sessions", {}, busy);
     for (const outcome of limited) {
       const operation = outcome.split(" 429 ")[0] as Operation;

@@ -11,7 +11,7 @@ import { personOf } from "./console/person.ts";
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";
 const CUSTOMER_SCOPES = ["db.download", "apikeys.manage", "apikeys.read", "org.read", "account.read"];
 
-/** Who calls: what to send, and what it opens. */
+/** A kind of caller: the headers to send, and the access that they give. */
 interface Caller {
   name: string;
   headers?: Record<string, string>;

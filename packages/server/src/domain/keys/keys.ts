@@ -154,7 +154,7 @@ async function applyChange(
   return after;
 }
 
-/** Operator keys belong to no organization, so nobody receives events about them. */
+/** Operator keys belong to no organization, so their changes have no events. */
 async function announceKey(tables: Tables, operation: Operation, type: KeyEventType, key: Key): Promise<void> {
   const { organizationId } = key;
   if (organizationId !== null) await announce(tables, operation, keyEvent(type, { ...key, organizationId }));

@@ -13,7 +13,7 @@ export function parseTime(text: string): Date | undefined {
   const day = Number(match[3]);
   if (day < 1 || day > daysInMonth(Number(match[1]), Number(match[2]))) return undefined;
   const time = new Date(text.replace(" ", "T"));
-  // In UTC it must still have a year of four digits: stored times are compared as text.
+  // The year in UTC must have four digits, because stored times are compared as text.
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
 }
 
