@@ -103,7 +103,7 @@ export function messageParser(state: StreamState): (text: string) => EventSource
   };
 }
 
-/** A proxy may respond with a page of its own. */
+/** A proxy may respond with its own page. */
 function requireEventStream(response: HttpResponse): void {
   if (response.header("content-type")?.startsWith("text/event-stream")) return;
   response.discard();

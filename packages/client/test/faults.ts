@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What goes wrong with one response. */
+/** A fault to inject into one response. */
 export interface Fault {
   /** Responds with this instead of forwarding the request. */
   status?: number;

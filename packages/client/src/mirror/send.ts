@@ -73,7 +73,7 @@ export function mirrorSend(fetchFile: FetchFile): Send {
   };
 }
 
-/** Returns the id of the build that was asked for, or an error if the mirror has none. */
+/** Returns the id of the requested build, or an error if the mirror does not have it. */
 async function buildOf(
   get: (path: string) => Promise<HttpResponse>,
   { id, build }: Parameters,

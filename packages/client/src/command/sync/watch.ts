@@ -27,7 +27,10 @@ export async function watch(
   }
 }
 
-/** After a temporary failure the pause starts short and doubles up to the interval, but never undercuts Retry-After. */
+/**
+ * After a temporary failure the pause starts short and doubles up to the interval, but is never shorter than
+ * Retry-After.
+ */
 export function pauseMs({
   intervalMs,
   jitterMs,
