@@ -16,7 +16,7 @@ const pages = PAGES.map(({ path, blocks }) => ({
   path,
   blocks: blocks.filter(({ info }) => info === "sh slow"),
 })).filter(({ blocks }) => blocks.length > 0);
-/** These pages are read in a checkout of the repository, the others next to the packages that a vendor hands out. */
+/** These pages are read in a checkout of the repository, the others next to the packages that a vendor provides. */
 const IN_CHECKOUT = ["README.md", "docs/operate/install.md"];
 const SIZING = `sizing_${randomUUID().replaceAll("-", "")}`;
 

@@ -239,7 +239,7 @@ describe("console responses", () => {
       await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
     }
     const email = "ada@example.com";
-    // Signing in and resets have limits of their own.
+    // Signing in and resets have their own limits.
     for (let guess = 0; guess < 10; guess++) {
       await send("POST /api/console/session", { body: { email, password: "wrong" } }, busy);
       await send("POST /api/console/password-resets", { body: { email } }, busy);

@@ -142,7 +142,7 @@ async function request(apiUrl: string, route: Route, { headers = {}, query = "" 
     headers,
     ...body,
   });
-  // Only refusals are read to their end: a stream of events has none.
+  // Only refusals are read to their end, because an event stream never ends.
   const text = response.status >= 400 ? await response.text() : "";
   await response.body?.cancel().catch(() => {});
   return { status: response.status, rc: text.startsWith("{") ? JSON.parse(text).rc : undefined };

@@ -3,7 +3,7 @@ import type { LinkPurpose } from "./link.ts";
 
 interface Mail {
   to: string;
-  /** Who gets the replies (default: the sender). */
+  /** The address for replies (default: the sender). */
   replyTo?: string;
   subject: string;
   text: string;

@@ -105,7 +105,7 @@ export async function updateKey(operation: Operation, subject: KeySubject, chang
   });
 }
 
-/** By id or by prefix (dbd_xxxxxxxx). */
+/** Finds a key by id or by prefix (dbd_xxxxxxxx). */
 export async function requireKey(tables: Pick<Tables, "keys">, idOrPrefix: string): Promise<Key> {
   const key = isUuid(idOrPrefix)
     ? await tables.keys.byId(idOrPrefix.toLowerCase())

@@ -58,7 +58,7 @@ export const observe = fastifyPlugin<ObserveOptions>(async (app, { clock, metric
       const ms = performance.now() - startMs;
       const labels = { method: route === undefined ? "" : method, route: route ?? "" };
       metrics.requests.inc({ ...labels, status: status ?? "" });
-      // An event stream lasts until its client disconnects, so its duration says nothing.
+      // An event stream lasts until its client disconnects, so its duration is meaningless.
       if (reply.getHeader("content-type") !== "text/event-stream") metrics.requestSeconds.observe(labels, ms / 1000);
       span?.end(status);
       log?.info(logEntry(request, reply, { route, status, ms, traceId: trace?.traceId }), "request");

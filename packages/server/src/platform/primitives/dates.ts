@@ -17,7 +17,10 @@ export function parseTime(text: string): Date | undefined {
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
 }
 
-/** As parseTime, but an invalid time is a fault that names the field. Returns undefined and null unchanged. */
+/**
+ * Like parseTime, but throws a fault that names the field if the time is invalid. Returns undefined and null as they
+ * are.
+ */
 export function requireTime(name: string, text: string): Date;
 export function requireTime(name: string, text: string | undefined): Date | undefined;
 export function requireTime(name: string, text: string | null | undefined): Date | null | undefined;
