@@ -71,7 +71,7 @@ export class Target implements AsyncDisposable {
       this.#child = spawn(command, args, {
         env: this.#env,
         stdio: ["ignore", this.#log, this.#log],
-        detached: true, // A group of its own, so that all its processes can be killed at once.
+        detached: true, // Starts a new process group, so that all processes can be killed at once.
       });
     }
     while (!(await this.#isReady())) {

@@ -65,7 +65,7 @@ export class Callers {
     return callers;
   }
 
-  /** For a server that has been started again on another port. */
+  /** Call it when the server has restarted on another port. */
   moveTo(origin: string): void {
     this.#origin = origin;
   }
