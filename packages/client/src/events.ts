@@ -18,7 +18,7 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An event of the service. */
+/** An event from the service's event stream. */
 export interface ServiceEvent {
   /** Null for `reset`. */
   id: string | null;

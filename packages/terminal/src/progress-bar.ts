@@ -6,7 +6,6 @@ const BAR_COLUMNS_MAX = 24;
 const BAR_COLUMNS_MIN = 6;
 const BAR_FRAME = " []".length;
 
-/** The state of one task. */
 export interface TaskState {
   /** Describes the task, like "publishing vpn_ip_v1". */
   label: string;

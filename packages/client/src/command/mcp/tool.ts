@@ -10,7 +10,6 @@ export interface Access {
   directory: string;
 }
 
-/** All tools are read-only. */
 export const READ_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

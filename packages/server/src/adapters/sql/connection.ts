@@ -17,7 +17,6 @@ export interface Engine {
   polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;
-  /** The column type for bytes. */
   bytesType: "blob" | "bytea";
   /**
    * A table expression named `input` with the rows of a JSON array. The rows are one parameter, so the statement is the
