@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Builds the client and packs it into `folder`, so that the server can hand it out. The tarball is the same, byte for byte,
- * as the one of a release. The work happens in a temporary directory, because several builds may run at once.
+ * Builds the client and packs it into `folder`, so that the server can serve it. The tarball is the same, byte for
+ * byte, as the one of a release. The work happens in a temporary directory, because several builds may run at once.
  */
 export async function packClient(folder: string): Promise<void> {
   const staging = await mkdtemp(join(tmpdir(), "dbdepot-client-package-"));

@@ -98,7 +98,7 @@ function declaration(schema: Schema): string {
     : `${comment}export type ${schema.title} =${wrapped(typeOf(schema, ""))};\n`;
 }
 
-/** As Biome formats long unions. */
+/** Formats long unions as Biome does. */
 function wrapped(type: string): string {
   return type.length < LINE_LENGTH ? ` ${type}` : type.replaceAll(/(?:^| \| )/g, "\n  | ");
 }

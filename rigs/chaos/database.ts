@@ -8,7 +8,7 @@ export type Engine = (typeof ENGINES)[number];
 
 export type Row = Record<string, string | number | null>;
 
-/** The database under test. It is read behind the service's back to find changes that are only half there. */
+/** The database under test. It is read directly, not through the service, to find partial changes. */
 export interface Database extends AsyncDisposable {
   /** Undefined for the default: SQLite in the data directory. */
   url: string | undefined;

@@ -32,7 +32,7 @@ const EVIDENCE: Record<string, string> = {
   "build.published": "select id from builds where published is not null",
 };
 
-/** Looks for changes that happened only in part. Returns a line about each. */
+/** Looks for partial changes. Returns a line about each. */
 export async function findHalfDone(database: Database): Promise<string[]> {
   const found: string[] = [];
   for (const [what, sql] of Object.entries(IMPOSSIBLE)) {

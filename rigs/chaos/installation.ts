@@ -6,9 +6,9 @@ import type { KnownVersion } from "./ledger.ts";
 
 const SCOPES = ["operator.read", "operator.write", "builds.publish"];
 const VERSIONS = ["vpn_ip_v1", "hosting_ip_v1"];
-/** Publishers take turns with them. */
+/** Publishers alternate between these builds. */
 const BUILDS_PER_VERSION = 4;
-/** Each process learns of a change that another one made within a second. */
+/** A process applies changes of other processes within a second. */
 const REFRESH_MS = 2000;
 
 export const ORGANIZATION = "Acme";

@@ -27,7 +27,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Everything the service answered, and what it was asked when it was killed. */
+/** Everything the service answered, and the requests that were in flight when it was killed. */
 export class Ledger {
   /** The user agents of downloads, each of which is used once. */
   readonly downloads: string[] = [];

@@ -8,7 +8,7 @@ import { findMixedBuilds } from "./mixed-builds.ts";
 const DOWNLOADERS = 3;
 const KEY_MANAGERS = 2;
 
-/** Clients that use the service until it is killed, and write down what it answered. */
+/** Clients that use the service until it is killed and record its answers. */
 export class Load {
   #ledger = new Ledger();
   readonly #random: Random;

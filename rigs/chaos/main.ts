@@ -1,4 +1,6 @@
-/** `npm run chaos` kills the service under load and checks that nothing it answered is lost. See docs/reliability.md. */
+/**
+ * `npm run chaos` kills the service under load and checks that nothing it answered is lost. See docs/reliability.md.
+ */
 import { parseArgs } from "node:util";
 import { ENGINES, type Engine } from "./database.ts";
 import { isClean, type Report, run, type Terms } from "./run.ts";
@@ -30,7 +32,7 @@ async function main(args: string[]): Promise<number> {
     const { engine, processes, seed } = terms;
     process.stdout.write(`${engine}, processes: ${processes}, seed: ${seed}\n`);
     reports.push(await run(terms, (line) => process.stdout.write(`  ${line}\n`)));
-    // After each run, because a later one may fail.
+    // Printed after each run, because a later one may fail.
     process.stdout.write(`\n${tableOf(reports)}\n`);
   }
   return reports.every(isClean) ? 0 : 1;

@@ -5,13 +5,13 @@ interface Answer {
   what: string;
   status: number;
   buildId: string;
-  /** Of our end of the connection. */
+  /** The local port of the connection. */
   port: number;
 }
 
 /**
- * Asks one process for the metadata and the checksums of a version, all on the same connection. They must be of one build
- * unless a new one arrived in between. Returns a line about a mix of builds.
+ * Requests the metadata and the checksums of a version from one process, all on the same connection. They must belong
+ * to the same build unless a new one arrived in between. Returns a line that describes a mix of builds.
  */
 export async function findMixedBuilds(origin: string, key: string, versionId: string): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

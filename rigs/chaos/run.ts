@@ -31,11 +31,11 @@ export interface Report {
   lost: string[];
   halfDone: string[];
   readyMs: number[];
-  /** How long a process answered as before a change of another one, after it was ready. */
+  /** How long a process that was ready had not yet applied a change made by another one. */
   behindMs: number[];
 }
 
-/** Kills the service again and again under load, and checks what is left each time. */
+/** Kills the service repeatedly under load and checks the stored data each time. */
 export async function run(terms: Terms, onProgress: (line: string) => void): Promise<Report> {
   const dataDir = await mkdtemp(join(tmpdir(), "dbdepot-chaos-"));
   await using database = await openDatabase(terms.engine, dataDir);

@@ -19,7 +19,7 @@ export interface TargetTerms {
   memoryGroupFile?: string;
 }
 
-/** What a kill hits: one worker process, the supervisor alone, or every process at once as in a power failure. */
+/** Which processes to kill: one worker, the supervisor alone, or all at once as in a power failure. */
 export type Victim = "worker" | "supervisor" | "all";
 
 /** `dbdepot-server serve`, which is killed and started again on the same ports and data. */
@@ -58,12 +58,12 @@ export class Target implements AsyncDisposable {
     return target;
   }
 
-  /** Of the supervisor, if there are several processes. */
+  /** The process id of the service, or of the supervisor if there are several processes. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Starts the service if it is not running. Resolves when it is ready, with the milliseconds that took. */
+  /** Starts the service if it is not running. Resolves when it is ready, with the time that took in milliseconds. */
   async start(): Promise<number> {
     const began = performance.now();
     if (!this.#isRunning()) {
@@ -71,7 +71,7 @@ export class Target implements AsyncDisposable {
       this.#child = spawn(command, args, {
         env: this.#env,
         stdio: ["ignore", this.#log, this.#log],
-        detached: true, // A group of its own, so that all its processes can be killed at once.
+        detached: true, // Starts a new process group, so that all processes can be killed at once.
       });
     }
     while (!(await this.#isReady())) {

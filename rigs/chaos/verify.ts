@@ -13,7 +13,7 @@ interface Attempts {
   attempts: { user_agent: string | null }[];
 }
 
-/** Asks the service for everything it answered. Returns what is lost, and how long a process was behind another. */
+/** Asks the service for everything it answered. Returns what was lost, and how long a process was behind another. */
 export async function findLost(
   operator: Api,
   customer: Api,
@@ -89,7 +89,7 @@ async function wrongSecrets(customer: Api, secrets: readonly KnownSecret[]): Pro
   return wrong;
 }
 
-/** All formats must be of the same build, which is the last published one or one whose publication was not answered. */
+/** All formats must belong to the same build: the last published one, or one whose publication was not answered. */
 async function wrongBuilds(customer: Api, version: KnownVersion): Promise<string[]> {
   const builds = new Set<string>();
   for (const format of FORMATS) builds.add((await download(customer, version, format)).buildId);

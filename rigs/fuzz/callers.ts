@@ -3,11 +3,11 @@ import type { Route } from "../../packages/server/src/http/route.ts";
 import type { Random } from "../harness/random.ts";
 import type { Demo } from "../harness/server.ts";
 
-/** Who a request claims to be. */
+/** The identity that a request claims. */
 export interface Caller {
   name: string;
   headers: Record<string, string>;
-  /** For the `apikey` parameter. */
+  /** The value of the `apikey` parameter. */
   apikey?: string;
 }
 
@@ -18,11 +18,11 @@ interface Person {
 }
 
 const OPERATOR_SCOPES: readonly string[] = ["operator.read", "operator.write", "builds.publish"];
-/** Unlike the example in the contract, which requests contain, so that no request changes it. */
+/** Differs from the example in the contract, which requests contain, so that no request changes it. */
 const PASSWORD = "fuzz passphrase that no request contains";
-/** So that the sign-ins that requests try do not count against ours. */
+/** Keeps sign-ins by fuzzed requests from counting against ours. */
 const OWN_ADDRESS = "2001:db8::1";
-/** Not touched by the requests, so that its downloads must always succeed. */
+/** The requests do not touch this customer, so its downloads must always succeed. */
 export const STEADY = { organization: "Steady", family: "tor_ip", version: "tor_ip_v1" } as const;
 
 /** Every kind of caller, with credentials that the server must keep secret. */
@@ -65,7 +65,7 @@ export class Callers {
     return callers;
   }
 
-  /** For a server that has been started again on another port. */
+  /** Call it when the server has restarted on another port. */
   moveTo(origin: string): void {
     this.#origin = origin;
   }
@@ -75,7 +75,7 @@ export class Callers {
     return this.#keys.map(({ key }) => key);
   }
 
-  /** Usually someone whom the route lets in. */
+  /** Usually picks a caller that the route accepts. */
   pick(random: Random, route: Route): Caller {
     return (random.chance(0.6) && this.#allowed(random, route)) || this.#any(random);
   }

@@ -11,12 +11,12 @@ const VERSIONS = [
   "vpn_ip_v2",
   "pilot_ip_v1",
 ];
-/** Do not exist at first, so that requests can add them. */
+/** These do not exist at first, so that requests can add them. */
 const NEW_FAMILIES = Array.from({ length: 20 }, (_, i) => `fuzz_${i}`);
 const NEW_VERSIONS = NEW_FAMILIES.map((family) => `${family}_v1`);
 const BUILDS = "/api/operator/builds";
 
-/** What exists on the server, so that requests can name it. Never what the callers and the steady customer need. */
+/** Objects that exist on the server, so that requests can name them, except those that the callers themselves need. */
 export class Pool {
   readonly #files: { csvgz: Buffer; mmdb: Buffer };
   readonly #document: Buffer;
@@ -76,7 +76,7 @@ export class Pool {
     }
   }
 
-  /** Remembers what a request created. */
+  /** Adds the object that a request created. */
   learn(url: string, response: unknown): void {
     const created = response as { id?: unknown; base?: unknown; account?: { id?: unknown } } | null;
     const id = created?.id ?? created?.base ?? created?.account?.id;

@@ -6,7 +6,7 @@ import type { Pool } from "./pool.ts";
 import { anyJson, type Care, hostileText, Values } from "./values.ts";
 
 export interface FuzzRequest {
-  /** For the report. */
+  /** The name of the route in the report. */
   route: string;
   caller: string;
   method: string;
@@ -17,7 +17,7 @@ export interface FuzzRequest {
 
 /** Ends the session that later requests need. */
 const SIGN_OUT = "DELETE /api/console/session";
-/** A key in a free text is stored and shown again, so this one belongs to nobody. Logs must not contain it. */
+/** An invalid key for free text, which is stored and shown again. Logs must not contain it. */
 export const CANARY = "dbd_CANARY00_0123456789abcdefghijklmnopqrstuv000000";
 
 /** Creates requests from the route table: most have one or no flaw, some are random. */
@@ -118,8 +118,8 @@ export class Requests {
   }
 
   /**
-   * The server trusts this machine as a proxy, so the limits for one address apply to the address in the header. It remembers
-   * many addresses for these limits, so there are only a thousand.
+   * The server trusts this machine as a proxy, so limits per address apply to the address in the header. Only a
+   * thousand addresses are used, because the server keeps a counter in memory for each.
    */
   #address(): string {
     const random = this.#random;

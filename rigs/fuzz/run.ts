@@ -27,13 +27,13 @@ const BASELINE_MS = 5_000;
 const REFRESH_EVERY = 2_000;
 const PROGRESS_EVERY = 5_000;
 const VIOLATIONS_MAX = 20;
-/** After the run, so that connections, timers and streams that are closing are gone. */
+/** The pause after the run in which connections, timers and streams close. */
 const IDLE_MS = 3_000;
 
 export interface Options {
   requests: number;
   seed: number;
-  /** Requests before the heap is measured for the first time: by then, code is compiled and caches are filled. */
+  /** Number of requests before the heap is first measured. By then, code is compiled and caches are filled. */
   warmUp: number;
   progress(text: string): void;
   /** Ends the run early, with a report. */
@@ -213,8 +213,8 @@ class Run {
   }
 
   /**
-   * Valid requests create organizations, keys and licences, which the server keeps in memory. So the heap after the run is
-   * compared to that of a new process with the same data, after as many requests as before the first measurement.
+   * Valid requests create organizations, keys and licences, which the server keeps in memory. So the heap after the run
+   * is compared to that of a new process with the same data, after as many requests as before the first measurement.
    */
   async #restartedHeap(callers: Callers, pool: Pool): Promise<number> {
     await using server = await this.#start();

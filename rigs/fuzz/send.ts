@@ -13,7 +13,9 @@ export interface FuzzResponse {
   body: string;
 }
 
-/** Returns undefined if the server closed the connection without a response, as it may after an upgrade or a bad body. */
+/**
+ * Returns undefined if the server closed the connection without a response, as it may after an upgrade or a bad body.
+ */
 export function send(origin: string, agent: Agent, fuzzed: FuzzRequest): Promise<FuzzResponse | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<FuzzResponse | undefined>();
   const { method, path, body } = fuzzed;
@@ -43,7 +45,7 @@ function collect(response: IncomingMessage): Promise<FuzzResponse> {
     kept += chunk.length;
   });
   if (response.headers["content-type"] === "text/event-stream") setTimeout(() => response.destroy(), STREAM_MS);
-  // Also after an error: the part that arrived is checked.
+  // The part that arrived before an error is checked too.
   response.on("error", () => {});
   response.on("close", () => {
     const body = Buffer.concat(chunks).toString("latin1");

@@ -25,7 +25,7 @@ export function isUndeclared(status: number, headers: string): boolean {
   return status >= 500 && !(status === 503 && DECLARED_OUTAGE.test(headers));
 }
 
-/** What a person needs to repeat a request. */
+/** Describes a request, so that a person can repeat it. */
 export function describe({ method, path, headers, body, route, caller }: FuzzRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value.slice(0, 200)}`);
   const text = body?.toString("latin1").slice(0, 1000) ?? "";

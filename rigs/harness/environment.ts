@@ -10,7 +10,7 @@ const OF_THE_CALLER =
 const ROOM_IN_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /**
- * Gives all tests and the programs they start the same environment, whoever runs them. It runs first, in vitest's main
+ * Gives all tests and the programs they start the same environment on every machine. It runs first, in vitest's main
  * process, and the workers inherit it.
  */
 export default function setup(): () => void {
@@ -42,7 +42,7 @@ export default function setup(): () => void {
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
-/** Removes what runs left behind that were killed, because files in memory would stay until the next restart. */
+/** Deletes files of killed test runs, because files in memory would stay until the next restart. */
 function removeAbandoned(parent: string): void {
   for (const path of globSync(join(parent, "dbdepot-tests-*"))) {
     const pid = Number(/dbdepot-tests-(\d+)-/.exec(path)?.[1]);

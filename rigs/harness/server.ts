@@ -9,7 +9,7 @@ import { run, start, stop } from "./processes.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../packages/server/bin/dbdepot-server.js");
 
-/** Where a server keeps its data. */
+/** The location of a server's data. */
 export interface ServerData {
   dataDir: string;
   /** Default: SQLite in the data directory. */
@@ -74,7 +74,10 @@ export interface Demo {
   operatorLink: string;
 }
 
-/** Creates the demo data by running the demo once. The demo ends its own credentials when it stops, so this creates others. */
+/**
+ * Creates the demo data by running the demo once. The demo ends its own credentials when it stops, so this creates
+ * others.
+ */
 export async function createDemo(data: ServerData): Promise<Demo> {
   const customers: Demo["customers"] = [];
   for (const { organization, standing } of await runDemo(data)) {

@@ -7,7 +7,7 @@ export interface Outcome {
   location: string | undefined;
 }
 
-/** Keep-alive connections that take turns, so that all of them stay in use. */
+/** Keep-alive connections that are used in rotation, so that all of them stay in use. */
 export class Connections implements Disposable {
   readonly #agent: Agent;
 

@@ -1,4 +1,4 @@
-/** `npm run load` measures how the service behaves under load that lasts, and in a stampede. See docs/reliability.md. */
+/** `npm run load` measures the service under sustained load and in a stampede. See docs/reliability.md. */
 import { parseArgs } from "node:util";
 import { stopAll } from "../harness/processes.ts";
 import { stampedeTable, steadyTable } from "./report.ts";
@@ -15,7 +15,7 @@ Runs both parts by default.
 `;
 const PARTS = ["steady", "stampede"];
 const SATURATED_SECONDS = 15;
-/** The last client needs some time as well. */
+/** Less than a minute, because the last client needs some time too. */
 const STAMPEDE_SECONDS = 55;
 const MEMORY_GROWTH_MAX = 1.1;
 

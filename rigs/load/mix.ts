@@ -3,10 +3,10 @@ import { LICENSED, UNLICENSED } from "./vendor.ts";
 
 const API = "/api/v2/database";
 const UNKNOWN_KEY = "dbd_00000000_0000000000000000000000000000000000000000";
-/** Links of downloads that clients have not followed yet. */
+/** Maximum number of links that clients have not followed yet. */
 const LINKS_MAX = 1000;
 
-/** How many of a hundred requests are of each kind. Most clients poll, and find nothing new. */
+/** The percentage of each kind of request. Most clients poll and find nothing new. */
 const SHARES = {
   "metadata, not modified": 55,
   metadata: 8,
@@ -46,7 +46,7 @@ export interface MixedRequest {
   kind: Kind;
   url: string;
   headers: Record<string, string>;
-  /** What the response must be. */
+  /** The expected status of the response. */
   status: number;
 }
 

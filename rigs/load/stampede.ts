@@ -25,7 +25,7 @@ export interface StampedeReport extends Latencies {
   errors: string[];
 }
 
-/** Publishes a build, and lets every client poll, download and verify it with a key of its own. */
+/** Publishes a build, and lets every client poll, download and verify it with its own key. */
 export async function stampede(terms: StampedeTerms, progress: (line: string) => void): Promise<StampedeReport> {
   await using vendor = await Vendor.open();
   progress(`creating ${terms.clients} keys`);

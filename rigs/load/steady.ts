@@ -11,7 +11,7 @@ const ERRORS_MAX = 20;
 
 export interface SteadyTerms {
   connections: number;
-  /** For the maximum, after as long a warm-up. */
+  /** How long the maximum rate is measured, after a warm-up of the same length. */
   saturatedSeconds: number;
   intervals: number;
   intervalSeconds: number;
@@ -84,8 +84,8 @@ class Clients {
   }
 
   /**
-   * Sends requests at a constant rate, whether or not the server keeps up. Returns the milliseconds from when each request
-   * was due until its response had arrived.
+   * Sends requests at a constant rate, whether or not the server keeps up. Returns the milliseconds from when each
+   * request was due until its response had arrived.
    */
   async sendAtRate(rate: number, seconds: number): Promise<number[]> {
     const began = performance.now();

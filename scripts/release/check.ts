@@ -2,11 +2,11 @@ export interface Candidate {
   /** By path of the package.json. */
   versions: Record<string, string>;
   changelog: string;
-  /** What `git status --porcelain` prints. */
+  /** The output of `git status --porcelain`. */
   changes: string;
 }
 
-/** Returns what must be fixed before a release, one sentence each. */
+/** Returns the problems to fix before a release, one sentence each. */
 export function problemsOf({ versions, changelog, changes }: Candidate): string[] {
   const [version = ""] = Object.values(versions);
   const different = Object.entries(versions).filter(([, other]) => other !== version);

@@ -87,7 +87,7 @@ const isNode = typeof process !== "undefined" && process.versions?.node !== unde
 const NO_KEY_FOR_MIRROR =
   "a mirror can be trusted only with the vendor's public key: pass it with --trust (in the library: trust), or run dbdepot sync first; nothing was changed";
 
-/** Requests to a mirror never leave the client under this name, and never with a key. */
+/** Placeholders for a client that reads a mirror. Neither the URL nor the key ever leaves the process. */
 const MIRROR_URL = "http://mirror.invalid";
 const MIRROR_KEY = "none";
 
@@ -171,7 +171,7 @@ export class DbdepotClient {
   async manifest(id: string, o: PinOptions = {}): Promise<Manifest | undefined> {
     const { build, signal } = o;
     const verified = await (await this.#openVerifier()).verified(id, { build, signal });
-    // A mirror is made of signed builds only.
+    // A mirror contains signed builds only.
     if (!verified && this.#options.from !== undefined) {
       throw new DbdepotError("untrusted", `the mirror has no signed manifest of ${id}; nothing was changed`);
     }
@@ -179,7 +179,7 @@ export class DbdepotClient {
   }
 
   /**
-   * Returns the verified manifest that a download must match. Undefined if nothing is trusted, or for a sample of the
+   * Returns the verified manifest that a download must match. Undefined if no key is trusted, or for a sample from the
    * service: a manifest needs a licence, a sample does not.
    */
   async manifestFor(id: string, o: PinOptions & { sample?: boolean | undefined }): Promise<Manifest | undefined> {
@@ -241,8 +241,9 @@ export class DbdepotClient {
   }
 
   /**
-   * Iterates over new builds and changes of your licences and keys as they happen. Reconnects when the connection breaks,
-   * without missing an event. Throws if the service refuses the stream, or `not_found` if it has none.
+   * Iterates over new builds and changes of your licences and keys as they happen. Reconnects when the connection
+   * breaks, without missing an event. Throws if the service refuses the stream, with the kind `not_found` if it has no
+   * event stream.
    */
   events(o: EventsOptions = {}): AsyncIterableIterator<ServiceEvent> {
     return events(this.#api, o);
@@ -264,7 +265,7 @@ async function openVerifier(api: Api, options: ClientOptions): Promise<ManifestV
   return new ManifestVerifier(api, { store, given: typeof trust === "string" ? [trust] : trust, onTrust });
 }
 
-/** What a download must be, according to the manifest. */
+/** Returns the build, digest and size that a download must have according to the manifest. */
 export function fileOf({ id, build_id: build, files }: Manifest, format: Format, isSample = false) {
   const file = files[isSample ? (`sample_${format}` as const) : format];
   if (build === null) throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
@@ -300,7 +301,7 @@ function validBaseUrl(text: string): string {
 
 function validKey(text: string): string {
   const key = text.trim();
-  // Headers allow no other characters. The message does not repeat the key.
+  // Headers cannot contain other characters. The message does not repeat the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new DbdepotError("unauthorized", "apiKey is empty or contains invalid characters");
   }

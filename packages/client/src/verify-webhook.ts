@@ -11,7 +11,7 @@ export interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
-/** As in Node's `request.headers`, an Express request or a `fetch` request. */
+/** The headers of a Node, Express or `fetch` request. */
 type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const PREFIX = "whsec_";

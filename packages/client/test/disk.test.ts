@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesOf, ID, TestDepot } from "./depot.ts";
 
 const run = promisify(execFile);
-/** In blocks of 512 bytes: half of the file. */
+/** Half of the file, in blocks of 512 bytes. */
 const LIMIT_BLOCKS = 6000;
 
 describe.runIf(process.platform !== "win32")("a full disk", () => {

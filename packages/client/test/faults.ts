@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What goes wrong with one response. */
+/** A fault to inject into one response. */
 export interface Fault {
   /** Responds with this instead of forwarding the request. */
   status?: number;
@@ -168,7 +168,7 @@ async function sendFaulty(upstream: IncomingMessage, outgoing: ServerResponse, f
     sentBytes += kept.length;
     if (sentBytes < lastByte) continue;
     upstream.destroy();
-    // After the bytes have been sent: a reset would discard what the client has not read yet.
+    // Wait until the bytes have been sent, because a reset would discard what the client has not read yet.
     if (cutAfterBytes !== undefined) return outgoing.socket?.destroySoon();
     if (stallAfterBytes !== undefined) return;
     break;

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What axe-core finds on the page, one line per element. `rules` limits the check to these. */
+/** Returns what axe-core finds on the page, one line per element. `rules` limits the check to these rules. */
 export async function violationsOn(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };

@@ -5,7 +5,9 @@ import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
 const PHONE = { width: 360, height: 740 };
-/** One page of each layout: forms, lists, tables, charts, tabs, dialogs and drawers. The others use the same components. */
+/**
+ * One page of each layout: forms, lists, tables, charts, tabs, dialogs and drawers. The others use the same components.
+ */
 const LAYOUTS = [
   "sign-in",
   "databases",
@@ -22,7 +24,7 @@ const LAYOUTS = [
   "why-refused",
   "catalogue-publish-ready",
 ];
-/** Colours that still change would be measured on their way. */
+/** Finishes transitions, because axe would measure colours in between. */
 const FINISH_TRANSITIONS =
   "for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()";
 

@@ -24,7 +24,7 @@ export async function startDepot(settings?: Record<string, string>): Promise<Dep
   return startDepotOn(await demoStage(), settings);
 }
 
-/** A stage that the demo is already on. */
+/** A stage that already contains the demo's data. */
 export async function demoStage(): Promise<Stage> {
   const { stage } = await seededStage(emptyStage(), "demo", async (empty) => {
     const { service, operator, dispose } = await testService(empty);

@@ -29,7 +29,7 @@ export async function startExampleDepot(): Promise<Depot & { cookies: Cookies }>
   return { ...(await startDepotOn(stage)), cookies: result };
 }
 
-/** What the pages show: a key, a few downloads, refused ones among them, and people. Returns the session cookies. */
+/** Adds what the pages show: a key, people, and a few downloads, some of them refused. Returns the session cookies. */
 export async function addExampleData({ running, url, invite, signedIn }: Depot) {
   const { operator, service } = running;
   const organizations = await service.services.store.organizations.list({ limit: 10 });

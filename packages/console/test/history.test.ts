@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("history", () => {
     await close();
   });
 
-  it("shows new attempts at once at the top, and otherwise without moving what is read", async () => {
+  it("shows new attempts at once if scrolled to the top, and otherwise without moving the rows in view", async () => {
     const { page, close } = await visit(depot.url, { cookie });
     await page.clock.install();
     await page.goto("/console/history");

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)("keys", () => {
 
   const statusOf = async (key: string) =>
     (await call(`${depot.url}/api/v2/database/list`, { headers: { authorization: `Bearer ${key}` } })).status;
-  /** The secret in the dialog, which is closed. */
+  /** Returns the secret in the dialog, and closes the dialog. */
   async function takeSecret(): Promise<string> {
     const { page } = visitor;
     const secret = await page.getByRole("dialog").locator("pre").innerText();

@@ -18,8 +18,8 @@ export function emptyStage(): Stage {
 }
 
 /**
- * Seeds a stage once for all test files, which takes longer than copying the result. `seed` starts a service on the stage
- * that it gets, and stops it. What it returns is stored as JSON.
+ * Seeds a stage once for all test files, which takes longer than copying the result. `seed` starts a service on the
+ * stage that it gets, and stops it. What it returns is stored as JSON.
  */
 export async function seededStage<T>(
   base: Stage,
@@ -45,7 +45,7 @@ async function create(folder: string, base: Stage, seed: (stage: Stage) => Promi
     },
   }));
   await writeFile(join(unfinished, "result.json"), JSON.stringify({ result: await seed(saving) }));
-  // Another worker may have been faster. The folder is then not empty, and either one will do.
+  // Another worker may have been faster. Then the folder is not empty, and either copy will do.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
 }
 

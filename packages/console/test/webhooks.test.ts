@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("webhooks", () => {
     await depot?.dispose();
   });
 
-  /** The secret in the dialog, which is closed. */
+  /** Returns the secret in the dialog, and closes the dialog. */
   async function takeSecret(): Promise<string> {
     const { page } = visitor;
     const shown = await page.getByRole("dialog").locator("pre").innerText();

@@ -80,7 +80,7 @@ function headerFaults(header: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [index, name] of header.entries()) {
     if (name.trim() === "") faults.push(`header: column ${index + 1} has no name`);
-    // A zero byte after each letter: UTF-16 without its mark.
+    // A zero byte after each letter is a sign of UTF-16 without a byte order mark.
     else if (/\p{Cc}/u.test(name)) faults.push(`header: the name ${JSON.stringify(name)} has control characters`);
     else if (header.indexOf(name) !== index) faults.push(`header: the name ${JSON.stringify(name)} appears twice`);
   }

@@ -30,7 +30,7 @@ export async function writeCsv(path: string, text: AsyncIterable<string>): Promi
   await pipeline(text, createGzip({ level: GZIP_LEVEL }), createWriteStream(path, { flush: true }));
 }
 
-/** Returns how many rows name exactly the network of another row. */
+/** Returns the number of rows with the same network as another row. */
 export async function writeMmdb(
   path: string,
   { csvPath, columns, types, networks, entries }: MmdbSource,

@@ -123,14 +123,14 @@ describe("exportDatabase", () => {
     const script = `
       const { exportDatabase } = await import(${JSON.stringify(new URL("../src/export.ts", import.meta.url).href)});
       await exportDatabase({ id: "vpn_ip_v1", input: process.argv[1], outDir: process.argv[2], updated: "2026-01-02" });`;
-    // Long enough for the level of compression to show.
+    // The input is long enough that the compression level affects the output.
     const rows = Array.from(
       { length: 3000 },
       (_, i) => `10.${i % 7}.${i >> 8}.${i & 255}/32,p${(i * i) % 97},${i},true,${i / 4}`,
     );
     const first = await exportText(`${VPN}${rows.join("\n")}\n`);
     const other = inDir("other");
-    // Nothing of a process, its clock or its time zone may be in the files.
+    // The files must not depend on the process, its clock or its time zone.
     const environment = { ...programEnvironment(), TZ: "Asia/Tokyo" };
     execFileSync(process.execPath, ["--input-type=module", "-e", script, inDir("input.csv"), other], {
       env: environment,

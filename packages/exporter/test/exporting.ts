@@ -10,7 +10,7 @@ import type { ExportOptions } from "../src/options.ts";
 
 let dir: string;
 
-/** Gives each test of the file a folder of its own. */
+/** Gives each test in the file its own folder. */
 export function useFolder(): void {
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), "dbdepot-export-"));
@@ -29,7 +29,7 @@ export const VPN = `network,provider,asn,is_vpn,score
 2001:db8::/32,Acme,64496,true,1.25
 `;
 
-/** Exports a text as CSV file, and reads what came of it. */
+/** Exports a text as a CSV file and reads the result. */
 export async function exportText(text: string | Buffer, options: Partial<ExportOptions> = {}) {
   const input = inDir("input.csv");
   await writeFile(input, text);

@@ -114,7 +114,7 @@ x,5
     expect(await faultsOf(exportAndRead({ input: missing }))).toEqual([`${missing}: no such file`]);
     expect(await faultsOf(exportAndRead({ input: inDir() }))).toEqual([`${inDir()}: is a directory, not a file`]);
     const whole = gzipSync(`network\n${"x\n".repeat(1000)}`);
-    // However many faults come before: this one is why the rest was not read.
+    // This fault is always listed, because it is the reason why the rest was not read.
     expect((await faultsOf(exportText(whole.subarray(0, -6)))).at(-1)).toContain("gzip file is truncated");
     whole.fill(0, whole.length - 8);
     expect((await faultsOf(exportText(whole))).at(-1)).toContain("gzip file is damaged");

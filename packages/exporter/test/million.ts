@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { exportDatabase } from "../src/export.ts";
 import type { ObjectRow } from "../src/input/object-rows.ts";
 
-// node packages/exporter/test/million.ts ipv4|ipv6|both [rows] [csvgz,mmdb]: exports that many networks, says how long it took.
+// `node packages/exporter/test/million.ts ipv4|ipv6|both [rows] [csvgz,mmdb]` exports that many networks and times it.
 
 const [kind = "both", rowsText = "1000000", formats] = process.argv.slice(2);
 
 let state = 42;
-/** The same numbers in each run. */
+/** Returns the same sequence in each run. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * below);

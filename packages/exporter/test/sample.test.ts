@@ -93,7 +93,7 @@ describe("a sample", () => {
   });
 
   it("has the types of the full file, whatever its own rows look like", async () => {
-    // The sample is the last row, whose cell alone would be a number.
+    // The sample is the last row. On its own, its cell would be inferred to be a number.
     const { sample } = await exportText("network,code\n10.0.0.0/8,x\n11.0.0.0/8,7\n", { sampleRows: 1 });
     const { Reader } = await import("mmdb-lib");
     expect(new Reader(await readFile(sample?.files.mmdb?.path ?? "")).get("11.0.0.1")).toEqual({ code: "7" });
@@ -135,7 +135,7 @@ describe("a sample read by other tools", () => {
       expect(found).toContain("vpn_ip_v1_sample");
       expect(found).toContain("VPN exits (sample: 4 of 1000 rows)");
       expect(found).toContain('"row 499"');
-      // Not in the sample.
+      // This row is not in the sample.
       expect(lookUp(addressOf(500)).status).toBe(6);
     },
   );

@@ -16,14 +16,14 @@ export interface DetachedSignature {
   /** The key that made it. */
   keyId: string;
   trustedComment: string;
-  /** Of the message's BLAKE2b-512 digest. */
+  /** Signs the message's BLAKE2b-512 digest. */
   signature: Buffer;
-  /** Of the signature and the trusted comment. */
+  /** Signs the signature and the trusted comment. */
   globalSignature: Buffer;
 }
 
 const KEY_ALGORITHM = "Ed";
-/** Capital letters: the message is hashed before it is signed. */
+/** Capital letters mean that the message is hashed before it is signed. */
 const SIGNATURE_ALGORITHM = "ED";
 const KEY_ID_BYTES = 8;
 const KEY_BYTES = 32;

@@ -43,9 +43,9 @@ if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
-  // The command line was right, but the files are not.
+  // The command line was valid, but the files were not.
   if (error instanceof BuildRefused) return EXIT_FAILED;
-  // A setting is a value that was given, too.
+  // An invalid setting counts as wrong usage, like an invalid option.
   if (error instanceof SettingsFault) return EXIT_USAGE;
   return error instanceof Fault && (error.kind === "invalid" || error.kind === "invalid_url")
     ? EXIT_USAGE

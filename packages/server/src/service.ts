@@ -54,12 +54,12 @@ export interface Service {
   /** Undefined if the files are in S3, which serves them itself. */
   objectsUrl: string | undefined;
   services: Services;
-  /** Refuses new connections, and tells the clients of open ones to leave, before `close` closes them. */
+  /** Refuses new connections, and asks the clients of open ones to disconnect, before `close` closes them. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Long enough for a busy proxy to use each of its open connections once more and learn that it should leave. */
+/** Long enough for a busy proxy to use each of its open connections once more and see that the server is closing. */
 const DRAIN_MS = 1000;
 
 export interface ServiceOptions {
@@ -339,7 +339,7 @@ async function openApi({ settings, log, opened }: Start, services: Services, opt
     tracing,
   });
   const closer = closerOf(app.server, shutdownSeconds, () => app.close());
-  // Concurrently, so that they share the grace period for in-flight responses.
+  // Both close concurrently, so that they share the grace period for in-flight responses.
   opened.defer(async () => {
     await Promise.all([closer.close(), gateway?.closer.close()]);
   });

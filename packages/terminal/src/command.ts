@@ -11,7 +11,7 @@ export {
   Option,
 } from "@commander-js/extra-typings";
 
-/** What a command prints: text for people, or one JSON document with --json. */
+/** The output of a command: text for people, or one JSON document with --json. */
 export interface Result {
   json: unknown;
   text: string;

@@ -12,7 +12,7 @@ export interface OutputOptions {
   isJson: boolean;
 }
 
-/** Where a command prints. Results go to stdout; messages and progress go to stderr. */
+/** Prints for a command. Results go to stdout; messages and progress go to stderr. */
 export class Output {
   readonly isJson: boolean;
   readonly colours: Colours;

@@ -9,7 +9,7 @@ type Handler<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Resul
 /** Wraps a command's handler as a commander action: opens the context, prints the result, closes the context. */
 export type Run<C> = <A extends unknown[]>(handler: Handler<C, A>) => (...args: A) => Promise<void>;
 
-/** What to print for an error, one line each, and the exit code. */
+/** The lines to print for an error, and the exit code. */
 export interface Explanation {
   lines: readonly string[];
   exitCode: number;

@@ -6,9 +6,8 @@ const BAR_COLUMNS_MAX = 24;
 const BAR_COLUMNS_MIN = 6;
 const BAR_FRAME = " []".length;
 
-/** The state of one task. */
 export interface TaskState {
-  /** What is being done, like "publishing vpn_ip_v1". */
+  /** Describes the task, like "publishing vpn_ip_v1". */
   label: string;
   done: number;
   /** Undefined if unknown: then only amount and speed are shown. */

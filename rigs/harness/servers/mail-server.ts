@@ -12,7 +12,7 @@ export async function startMailServer() {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
-        // As quoted-printable text has it, long lines are cut.
+        // Quoted-printable encoding splits long lines, so join them again.
         mails.push(Buffer.concat(chunks).toString().replaceAll("=\r\n", "").replaceAll("=3D", "="));
         callback();
       });

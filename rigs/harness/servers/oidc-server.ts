@@ -5,7 +5,7 @@ import { type AccountClaims, type Configuration, Provider } from "oidc-provider"
 
 const CLIENT = { id: "dbdepot", secret: "a secret of the client" };
 
-/** What the provider says about each of its people, by the name they sign in with. */
+/** The claims about each person, by the name they sign in with. */
 export type People = Record<string, Omit<AccountClaims, "sub">>;
 
 /** A real OpenID Connect provider. Everyone signs in with their name and any password. */
@@ -27,7 +27,7 @@ export async function startOidcServer(people: People) {
       DBDEPOT_OIDC_CLIENT_SECRET: CLIENT.secret,
       DBDEPOT_OIDC_NAME: "Example ID",
     },
-    /** Call it once the address of the depot is known, which the provider has to know. */
+    /** Tells the provider the address of the depot. Call it once the address is known. */
     register(apiUrl: string): void {
       provider = new Provider(issuer, configuration(apiUrl, people));
     },

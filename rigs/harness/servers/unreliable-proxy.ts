@@ -6,7 +6,7 @@ const HTTP_ERRORS = {
   "http 503": "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
 };
 
-/** Stands between dbdepot and PostgreSQL or S3, and fails on demand. */
+/** A proxy between dbdepot and PostgreSQL or S3 that fails on demand. */
 export class UnreliableProxy {
   /**
    * `hang`: accepts connections and answers nothing. `lose answers`: forwards requests, but not their answers.

@@ -112,7 +112,7 @@ export class Operator {
       id: buildId,
       versionId: id,
       state: "published",
-      // Not JSON.stringify: the service must preserve whitespace and the order of the fields.
+      // Written by hand, because the service must preserve whitespace and the order of the fields.
       metadata: Buffer.from(`{ "id":"${id}",\n "entries": 1, "updated": "${updated}", "schema": {}, "size": {} }\n`),
       updated,
       entries: 1,

@@ -18,7 +18,7 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An event of the service. */
+/** An event from the service's event stream. */
 export interface ServiceEvent {
   /** Null for `reset`. */
   id: string | null;
@@ -46,7 +46,7 @@ export interface StreamState {
 /** Reads the event stream and reconnects when it breaks. Throws if the service refuses it or stays unreachable. */
 export async function* events(api: Api, { lastEventId, signal }: EventsOptions): AsyncGenerator<ServiceEvent> {
   const state: StreamState = { lastEventId };
-  // People need not know about a broken stream.
+  // Broken streams are normal, so retries are not reported.
   const retries = new Retries({ ...api.retryPolicy, onRetry: undefined }, signal);
   for (;;) {
     try {
@@ -77,7 +77,10 @@ async function* connect(api: Api, state: StreamState, signal: AbortSignal | unde
   for await (const chunk of response.chunks()) yield* parse(decoder.decode(chunk, { stream: true }));
 }
 
-/** Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete messages. */
+/**
+ * Returns a function that takes the next part of a stream's text, which may end anywhere, and returns the complete
+ * messages.
+ */
 export function messageParser(state: StreamState): (text: string) => Message[] {
   let messages: Message[] = [];
   const parser = createParser({
@@ -102,7 +105,7 @@ export function messageParser(state: StreamState): (text: string) => Message[] {
   };
 }
 
-/** A proxy may respond with a page of its own. */
+/** A proxy may respond with its own page. */
 function requireEventStream(response: HttpResponse): void {
   if (response.header("content-type")?.startsWith("text/event-stream")) return;
   response.discard();

@@ -20,7 +20,9 @@ export interface HistoryOptions {
 const PATH = "/api/v2/database/downloads";
 const PAGE_MAX = 200;
 
-/** Newest first; pages are requested as the caller iterates. The service has no filters, so they are applied here. */
+/**
+ * Yields attempts, newest first, and requests pages as needed. The service has no filters, so they are applied here.
+ */
 export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerator<Download, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, since, signal } = o;
   if (limit <= 0) return;

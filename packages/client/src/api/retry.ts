@@ -42,7 +42,7 @@ export class Retries {
     await pause(delayMs, this.#signal);
   }
 
-  /** Forgets earlier failures, once there has been progress. */
+  /** Resets the count of failures. Call it after progress. */
   reset(): void {
     this.#failures = 0;
     this.#waitedMs = 0;

@@ -72,7 +72,7 @@ function reportRetries(output: Output) {
   };
 }
 
-/** Tells people what they can compare with the vendor's website. */
+/** Prints the key, so that people can compare it with the one on the vendor's website. */
 function reportTrust(output: Output) {
   return ({ publicKey, reason }: TrustEvent): void =>
     output.info(

@@ -1,4 +1,4 @@
-/** What to do about a file system error; undefined if there is no general advice. */
+/** Returns advice for a file system error, or undefined if none applies. */
 export function diskAdvice(code: string | null | undefined): string | undefined {
   if (code === "ENOSPC" || code === "EDQUOT") return "free some space, or choose another directory";
   if (code === "EACCES" || code === "EPERM") {

@@ -65,7 +65,7 @@ async function download(
   const client = createClient(settings, existsSync(trustFile) ? { trustFile, isTrustFileReadOnly: true } : {});
   const asked = { id, sample, build, signal: signals.stop };
   const recorded = recordingRefusal(client, id, wantedFormat);
-  // First of all, so that nothing else that the service or mirror says is believed before.
+  // Verify the manifest before using anything else that the service or mirror sends.
   const manifest = await recorded(client.manifestFor(id, asked));
   const format = wantedFormat ?? (await recorded(defaultFormat(client, asked, manifest)));
   const signed = manifest && fileOf(manifest, format, sample);
@@ -96,13 +96,13 @@ async function download(
       ...asked,
       ...signed,
       to: path ?? process.stdout,
-      // It has just been verified, if anything is trusted.
+      // The manifest was verified above, if a key is trusted.
       verify: false,
       delivery: settings.delivery,
       onProgress: (p) => task.update(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes),
     })
     .finally(() => task.end());
-  // Otherwise it begins with a request for a link, which is recorded anyway.
+  // Other downloads begin with a request for a link, which the service records itself.
   const downloaded = await (settings.delivery === "stream" ? recorded(download) : download);
   const { sizeBytes, sha256, buildId } = downloaded;
   const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${formatBytes(sizeBytes)})`}`;
@@ -134,7 +134,7 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** Requests for manifests, metadata and checksums leave no trace in the history, where both sides look for refusals. */
+/** The service does not record requests for manifests, metadata and checksums, so their refusals are recorded here. */
 function recordingRefusal(client: DbdepotClient, id: string, format: Format = FORMATS[0]) {
   return <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
@@ -153,7 +153,7 @@ async function defaultFormat(client: DbdepotClient, asked: Asked, manifest: Mani
   return result.changed ? preferredFormat(result.metadata) : FORMATS[0];
 }
 
-/** Not from the metadata, which needs a licence. */
+/** Reads the catalogue, because the metadata needs a licence and a sample does not. */
 async function sampleFormat(client: DbdepotClient, id: string): Promise<Format> {
   const versions = (await client.list()).flatMap((family) => family.versions);
   const version = versions.find((one) => one.id === id);
@@ -167,7 +167,7 @@ async function checksumOf(client: DbdepotClient, format: Format, { id, ...option
   return { sha256: checksums.sha256, build: buildId };
 }
 
-/** The file at this path, if it is what would be downloaded. */
+/** Returns the file at this path if it is the one that would be downloaded. */
 async function currentFile(path: string, expected: () => Promise<{ sha256: string; build: string | null }>) {
   const found = await statFile(path);
   if (!found?.sizeBytes) return undefined;

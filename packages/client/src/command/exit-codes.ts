@@ -23,7 +23,10 @@ export function exitCodeOf(error: unknown): number {
   return (error instanceof DbdepotError && BY_KIND[error.kind]) || EXIT.failed;
 }
 
-/** A refused key takes precedence, because it causes the other errors; then a signature, because it needs attention. A missing licence counts only if nothing else failed. */
+/**
+ * A refused key takes precedence, because it causes the other errors. A bad signature comes next, because it needs
+ * attention. A missing licence counts only if nothing else failed.
+ */
 export function exitCodeOfAll(errors: readonly unknown[]): number {
   const codes = errors.map(exitCodeOf);
   if (codes.length === 0) return EXIT.ok;

@@ -45,13 +45,13 @@ export function explain(error: unknown): Explanation {
   return { lines: [inOneLine(error)], exitCode: exitCodeOf(error) };
 }
 
-/** What happened, the request id, and what to do. */
+/** Describes the error, with the request id and advice. */
 export function inOneLine(error: unknown): string {
   const advice = adviceFor(error);
   return advice === undefined ? describe(error) : `${describe(error)}: ${advice}`;
 }
 
-/** What happened, and the request id. */
+/** Describes the error, with the request id. */
 export function describe(error: unknown): string {
   if (!(error instanceof DbdepotError)) {
     const { message, code, path } = error as NodeJS.ErrnoException;
@@ -62,7 +62,6 @@ export function describe(error: unknown): string {
   return sanitize(`${message}${requestId ? `, request ${requestId}` : ""}`);
 }
 
-/** What to do about it. */
 function adviceFor(error: unknown): string | undefined {
   if (!(error instanceof DbdepotError)) return diskAdvice((error as NodeJS.ErrnoException).code);
   const { kind, rc, authError, code } = error;

@@ -64,7 +64,7 @@ function expectedFiles({ databases, formats }: Settings, { files, failures }: St
   });
 }
 
-/** What failed and has never succeeded: a file, or a database without any file. */
+/** Files, and databases without any file, whose download has failed and never succeeded. */
 function neverDownloaded(files: Status["files"], failures: Status["failures"]): string[] {
   const known = new Set([...Object.keys(files), ...Object.values(files).map(({ database }) => database)]);
   return Object.keys(failures).filter((name) => !known.has(name));

@@ -35,7 +35,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
         const { files } = await readStatus(statusPath(settings), settings.from ?? settings.url);
         const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
         const verified: Verified[] = [];
-        // One after the other, because reading several files at once would not be faster.
+        // Files are read one after the other, because reading several at once would not be faster.
         for (const target of targets.flat()) verified.push(await verify(client, settings, target, files[target.file]));
         const isHealthy = verified.every(({ verdict }) => verdict === "ok");
         const errors = verified.flatMap(({ error }) => (error === undefined ? [] : [error]));
@@ -57,7 +57,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
     );
 }
 
-/** Without configured formats, the files that exist, or else the preferred format. */
+/** The configured formats. If there are none, the files that exist, or else the preferred format. */
 async function targetsOf(wanted: WantedDatabase, { formats, directory }: Settings): Promise<TargetFile[]> {
   const wantedFormats = wanted.formats ?? formats;
   if (wantedFormats) return wantedFormats.map((format) => targetOf(wanted, format));

@@ -95,7 +95,9 @@ export class FileDestination implements Destination {
     return this.#onDisk(() => this.#openPart.writer.faults());
   }
 
-  /** Syncs the content before the rename, and the rename before reporting success, so that both survive a power failure. */
+  /**
+   * Syncs the content before the rename, and the rename before reporting success, so that both survive a power failure.
+   */
   commit(): Promise<void> {
     return this.#onDisk(async () => {
       const { path, handle } = this.#openPart;
@@ -105,7 +107,7 @@ export class FileDestination implements Destination {
       await rename(path, this.#target);
       await this.#closePart();
       releasePart(path);
-      // Some file systems do not support this.
+      // Some file systems cannot sync a directory.
       await syncDirectory(dirname(this.#target)).catch(() => {});
     });
   }

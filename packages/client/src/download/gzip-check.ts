@@ -27,7 +27,7 @@ export class GzipCheck {
 
   async end(): Promise<{ faults: string[] }> {
     this.#gunzip.end();
-    // Its error, if any, is the fault.
+    // The error handler has stored the error as the fault.
     await finished(this.#gunzip).catch(() => {});
     return { faults: this.#fault === undefined ? [] : [this.#fault] };
   }

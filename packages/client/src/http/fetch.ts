@@ -1,7 +1,7 @@
 import { DbdepotError, networkError } from "../errors.ts";
 import { type RawResponse, type Send, withTimeout } from "./http.ts";
 
-/** For browsers, and for callers who pass their own fetch. */
+/** Sends requests with `fetch`, in browsers and for callers who pass their own. */
 export function fetchSend(fetcher: typeof fetch, timeoutMs: number): Send {
   return withTimeout(async ({ method, url, headers, body }, signal): Promise<RawResponse> => {
     const init = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual" } as const;

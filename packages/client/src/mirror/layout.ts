@@ -1,6 +1,6 @@
 /**
- * The files of a mirror, relative to its directory. A build has its own directory, and `signed.json` is replaced last, so
- * a reader never sees a manifest whose files are missing.
+ * The files of a mirror, relative to its directory. A build has its own directory, and `signed.json` is replaced last,
+ * so a reader never sees a manifest whose files are missing.
  */
 import type { Format, Manifest } from "../api/wire.ts";
 
@@ -12,7 +12,7 @@ export function signedPath(id: string): string {
   return `${id}/signed.json`;
 }
 
-/** The same manifest as a file of its own, for minisign. The signature is beside it. */
+/** The same manifest as a separate file, for minisign. The signature is next to it. */
 export function manifestPath(id: string): string {
   return `${id}/manifest.json`;
 }

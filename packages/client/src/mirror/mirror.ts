@@ -15,7 +15,9 @@ import type { ManifestVerifier } from "../proof/verifier.ts";
 import * as layout from "./layout.ts";
 import type { MirroredDatabase, MirrorOptions } from "./options.ts";
 
-/** Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one. */
+/**
+ * Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one.
+ */
 export async function mirrorDatabase(
   api: Api,
   verifier: ManifestVerifier,
@@ -116,7 +118,10 @@ async function fetchMetadata(
   return response.bytes();
 }
 
-/** From the newest manifest back to the last one that the mirror has, each checked with the digest in its successor. */
+/**
+ * Copies manifests from the newest back to the last one that the mirror has, and checks each with its successor's
+ * digest.
+ */
 async function copyChain(
   api: Api,
   { id, sequence, signed }: { id: string; sequence: number; signed: SignedText },
@@ -133,7 +138,7 @@ async function copyChain(
     entries.push({ position, signed: earlier });
     previous = parseManifest(earlier.manifest)?.previous;
   }
-  // Oldest first, so that a chain that was interrupted is continued next time.
+  // Written oldest first, so that the next run can continue an interrupted chain.
   for (const entry of entries.reverse()) {
     await writeAtomically(join(directory, layout.chainPath(id, entry.position)), `${JSON.stringify(entry.signed)}\n`);
   }

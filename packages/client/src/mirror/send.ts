@@ -43,8 +43,8 @@ const RESPONSES: Record<string, Respond> = {
 };
 
 /**
- * Answers the requests of the API from the files of a mirror, so that everything else works as with the service. What it
- * says is not trusted: the manifests are verified like those of the service.
+ * Answers the requests of the API from the files of a mirror, so that everything else works as with the service. Its
+ * responses are not trusted: manifests are verified like those of the service.
  */
 export function mirrorSend(fetchFile: FetchFile): Send {
   return async ({ url, headers, signal }) => {
@@ -55,7 +55,7 @@ export function mirrorSend(fetchFile: FetchFile): Send {
     const isSafe = (id === null || isDatabaseId(id)) && (build === null || isBuildId(build));
     if (!respond || !isSafe) return errorResponse(404, respond ? "UNKNOWN_DATASET" : "NOT_FOUND");
     const isFile = url.pathname.endsWith("/download");
-    // Never the key.
+    // The key is never sent to a mirror.
     const sent: Record<string, string> = { "accept-encoding": "identity" };
     for (const name of ["user-agent", ...(isFile ? ["range", "if-range"] : [])]) {
       const value = headers[name];
@@ -73,7 +73,7 @@ export function mirrorSend(fetchFile: FetchFile): Send {
   };
 }
 
-/** Returns the id of the build that was asked for, or an error if the mirror has none. */
+/** Returns the id of the requested build, or an error if the mirror does not have it. */
 async function buildOf(
   get: (path: string) => Promise<HttpResponse>,
   { id, build }: Parameters,

@@ -9,10 +9,10 @@ interface TrustDocument extends Trust {
   version: 1;
 }
 
-/** Keeps what is trusted in a file, which several processes may update. */
+/** Stores trusted keys and accepted manifests in a file that several processes may update. */
 export function trustFile(path: string, { isReadOnly }: { isReadOnly: boolean }): TrustStore {
   let last: Promise<unknown> = Promise.resolve();
-  // In a dry run, what would have been written.
+  // In a dry run, this is what would have been written.
   let planned: Trust | undefined;
   const read = async () => planned ?? (await readTrust(path));
   return {
@@ -39,7 +39,7 @@ async function readTrust(path: string): Promise<Trust> {
     throw diskError(path, error);
   }
   const trust = parseTrust(text);
-  // Not ignored: a damaged file must not make the client trust the next key it sees.
+  // Fail, because a damaged file must not make the client trust the next key it sees.
   if (!trust) {
     throw new DbdepotError(
       "untrusted",

@@ -23,14 +23,14 @@ export interface SeenManifest {
   public_key?: string;
 }
 
-/** Whom to believe, and what was already seen. */
+/** The trusted keys, and the newest manifests that have been accepted. */
 export interface Trust {
   keys: TrustedKey[];
   /** By database. */
   databases: Record<string, SeenManifest>;
 }
 
-/** Where it is kept. */
+/** Stores the trusted keys and the accepted manifests. */
 export interface TrustStore {
   read(): Promise<Trust>;
   update(apply: (trust: Trust) => void): Promise<void>;
@@ -55,7 +55,7 @@ export function trustedKey(publicKey: SignaturePublicKey, reason: TrustedKey["re
 }
 
 /**
- * The keys to start with. Given keys replace all others: of the stored keys, only those stay that a given key endorsed,
+ * The keys to start with. Given keys replace all others: stored keys are kept only if a given key endorsed them,
  * directly or through others. A given key that is stored keeps its expiry, so that a replaced key stays replaced.
  */
 export function trustedKeys(given: readonly SignaturePublicKey[], stored: TrustedKey[], now: Date): TrustedKey[] {
@@ -76,7 +76,7 @@ function isAmong(keys: readonly TrustedKey[], { public_key: text }: TrustedKey):
   return keys.some((key) => key.public_key === text);
 }
 
-/** Whether both lists contain the same keys, for the same reasons. */
+/** Whether both lists contain the same keys with the same reasons. */
 export function areSameKeys(some: readonly TrustedKey[], others: readonly TrustedKey[]): boolean {
   const isIn = (list: readonly TrustedKey[]) => (key: TrustedKey) =>
     list.some((other) => other.public_key === key.public_key && other.reason === key.reason);

@@ -26,7 +26,7 @@ export interface VerifierOptions {
 
 export interface VerifiedManifest {
   manifest: Manifest;
-  /** What was signed, byte for byte. */
+  /** The signed text, byte for byte. */
   signed: SignedText;
 }
 
@@ -46,7 +46,7 @@ export class ManifestVerifier {
     this.#given = options.given.map(requirePublicKey);
   }
 
-  /** `hasSeen` is false if the manifest that was seen has to be verified again, because another key was given since. */
+  /** `hasSeen` is false if the last manifest must be verified again, because a different key has been given since. */
   async trustIn(id: string): Promise<{ hasKey: boolean; hasSeen: boolean }> {
     const { keys: stored, databases } = await this.#options.store.read();
     const trusted = trustedKeys(this.#given, stored, new Date());
@@ -56,7 +56,7 @@ export class ManifestVerifier {
 
   /** Returns undefined if the service does not sign its builds and no key is trusted. */
   verified(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
-    // One at a time, so that two databases never trust different keys on first use.
+    // Runs one at a time, so that two databases never trust different keys on first use.
     const result = this.#last.then(() => this.#verify(id, request));
     this.#last = result.catch(() => {});
     return result;
@@ -79,7 +79,7 @@ export class ManifestVerifier {
     const seen = databases[id];
     const sha256 = sha256Of(signed.manifest);
     if (isCurrent && seen) await this.#requireContinuation(id, { manifest, sha256 }, seen, request.signal);
-    // Only now, so that nothing is remembered that could not be verified.
+    // Stored last, so that nothing unverified is remembered.
     await store.update((trust) => {
       if (keys !== stored) trust.keys = mergedKeys(trust.keys, stored, keys);
       // Another process may have seen a newer one.

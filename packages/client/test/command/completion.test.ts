@@ -48,7 +48,7 @@ describe("completion", () => {
       COMP_WORDS=(dbdepot "$@"); COMP_CWORD=$#
       _dbdepot
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    // Not spawnSync: the service runs in this process, and must be able to answer.
+    // spawnSync would block the service, which runs in this process.
     const options = { env: shell.environment, cwd: shell.folder };
     const { stdout, stderr } = await promisify(execFile)("bash", ["-c", program, "bash", ...words], options);
     expect(stderr).toBe("");

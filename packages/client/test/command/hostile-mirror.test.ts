@@ -97,7 +97,7 @@ describe("a mirror that lies", () => {
     }
   });
 
-  it("is found out when a key is given for files that are already there", async () => {
+  it("is detected when a key is given for files that are already there", async () => {
     await sync(ID);
     const other = PrivateKey.generate().publicKey;
     expect(await sync(ID, "--trust", other)).toMatchObject({
@@ -137,7 +137,7 @@ describe("a mirror that lies", () => {
   it("cannot make download accept a forged file", async () => {
     const target = shell.path("copy.mmdb");
     const file = ["--format", "mmdb", "--to", target];
-    // Without a key, everything that could be compared comes from the mirror.
+    // If no key is given, the mirror itself supplies everything that could be compared.
     for (const more of [[], ["--sample"]]) {
       const refused = await download(...file, ...more);
       expect(refused.err).toContain("a mirror can be trusted only with the vendor's public key");
@@ -154,7 +154,7 @@ describe("a mirror that lies", () => {
     expect(forged.err).toContain("is trusted here");
     expect(forged.exitCode).toBe(UNTRUSTED);
     expect((await download(...sample)).exitCode).toBe(UNTRUSTED);
-    // The same if the service lies about a file on disk.
+    // The same happens if the service lies about a file on disk.
     await writeFile(target, "forged");
     const other = PrivateKey.generate().publicKey;
     expect((await shell.run("download", ID, ...file, "--trust", other)).exitCode).toBe(UNTRUSTED);

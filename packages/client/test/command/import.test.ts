@@ -103,7 +103,7 @@ for (const stage of eitherStage()) {
       const listed = () => inner.service.services.store.signingKeys.list();
       expect(await listed()).toMatchObject([{ publicKey, expires: null }]);
 
-      // The successor of the trusted key is published with it, and dates it.
+      // The successor of the trusted key is published with it and sets its expiry.
       const { key } = await rotateSigningKey(shell.test.operator.operation(), { overlapDays: 30 });
       await shell.test.operator.settle();
       await mirror();
@@ -117,7 +117,7 @@ for (const stage of eitherStage()) {
       await mirror();
       const { keyId = "" } = parsePublicKey(publicKey) ?? {};
       await expect(importIt(key.publicKey)).rejects.toThrow(`is signed with key ${keyId}, which is not trusted`);
-      // Whoever changed the mirror signs the old manifest again, with the id of the vendor's key.
+      // An attacker who controls the mirror signs the old manifest again, using the id of the vendor's key.
       const signed = JSON.parse(await readFile(site(ID, "chain", "1.json"), "utf8"));
       const good = JSON.stringify(signed);
       signed.signature = signed.signature.replace(/trusted comment: dbdepot/, "trusted comment: Dbdepot");
@@ -159,7 +159,7 @@ describe("dbdepot-server import", () => {
     expect(await run(directory, "--trust", "nonsense")).toMatchObject({ exitCode: 2 });
     const nowhere = await run(shell.path("nowhere"), "--trust", key.publicKey);
     expect(nowhere.err).toContain('is this a directory that "dbdepot mirror" made?');
-    // Into the vendor's own server, where the same builds exist already.
+    // Import into the vendor's own server, where the same builds exist already.
     expect(
       await runCommand(["import", directory, "--trust", key.publicKey], shell.test.stage.environment),
     ).toMatchObject({

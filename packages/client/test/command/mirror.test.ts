@@ -14,7 +14,7 @@ import { Shell } from "./shell.ts";
 const ID = "vpn_ip_v1";
 const FILE = "vpn_ip_v1.mmdb";
 const UNTRUSTED = 5;
-/** Air-gapped machines have neither. */
+/** Air-gapped machines have neither a service URL nor a key. */
 const NO_SERVICE = { DBDEPOT_CLIENT_URL: "", DBDEPOT_CLIENT_KEY: "" };
 
 for (const stage of eitherStage()) {

@@ -163,7 +163,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
 });
 
-/** Operators had a page of their own once: its links still work. */
+/** Operators used to have their own page. Links to it still work. */
 const operatorHistory = createRoute({
   getParentRoute: () => signedIn,
   path: "/operator-history",

@@ -3,7 +3,7 @@ import { type Icon, IconDots } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 interface ActionsMenuProps {
-  /** What the actions are for, as screen readers say it. */
+  /** The label for screen readers, which names the object of the actions. */
   subject: string;
   width: number;
   /** Next to the title of a page instead of in a row. */
@@ -30,7 +30,7 @@ export function ActionsMenu({ subject, width, isLarge = false, children }: Actio
 
 interface MenuActionProps {
   icon: Icon;
-  /** For actions that take something away. */
+  /** Marks destructive actions. */
   isDangerous?: boolean;
   onClick: () => void;
   children: ReactNode;

@@ -65,7 +65,7 @@ export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf
   );
 }
 
-/** The bar says nothing that the text next to it does not. */
+/** Hidden from screen readers, because the text next to it says the same. */
 function Track({ licence, axis, now }: { licence: TimelineLicence; axis: TimeAxis; now: number }) {
   const { starts, expires, renews_at, state } = licence;
   const left = axis.positionOf(Date.parse(starts));

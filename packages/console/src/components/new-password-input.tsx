@@ -1,6 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
-/** As in packages/contract/src/console/accounts.ts, whose values would pull the schemas into the bundle. */
+/** Copied from packages/contract/src/console/accounts.ts, whose import would pull the schemas into the bundle. */
 const MIN_LENGTH = 12;
 
 export function passwordProblem(password: string): string | null {

@@ -32,7 +32,7 @@ export function Page({ title, description, actions, children }: PageProps) {
   );
 }
 
-/** Leads from one item to the list of all of them. */
+/** A link from one item back to the list. */
 export function BackLink({ to, children }: { to: LinkProps["to"]; children: ReactNode }) {
   return (
     <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to={to} {...props} />}>

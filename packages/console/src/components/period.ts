@@ -3,10 +3,12 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export const PERIOD_DAYS = [7, 30, 90, 365] as const;
 export const DEFAULT_DAYS = 30;
-/** As in packages/contract/src/console-history.ts, whose values would pull the schemas into the bundle. */
+/** Copied from packages/contract/src/console/history.ts, whose import would pull the schemas into the bundle. */
 const USAGE_MAX_DAYS = 400;
 
-/** The part of the URL that says which days are shown, in UTC: the last `days` days, or those between `from` and `to`. */
+/**
+ * The part of the URL that says which days are shown, in UTC: the last `days` days, or those between `from` and `to`.
+ */
 export interface Period {
   days?: (typeof PERIOD_DAYS)[number];
   from?: string;

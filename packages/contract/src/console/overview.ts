@@ -3,13 +3,15 @@ import { closedObject } from "../shared/closed-object.ts";
 import { Readiness } from "../shared/health.ts";
 import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
 
-/** What operators see first, and the server's settings, in /api/console responses. */
+/** The operators' start page and the server's settings, in /api/console responses. */
 
 /** Entries of each list of the overview. */
 export const OVERVIEW_LIST_LENGTH = 20;
 export const OVERVIEW_ENDING_DAYS = 60;
 export const OVERVIEW_REFUSALS_DAYS = 7;
-/** Refusals are counted among this many attempts, so that the overview takes the same time however long the history is. */
+/**
+ * Refusals are counted among this many attempts, so that the overview takes the same time however long the history is.
+ */
 export const OVERVIEW_REFUSALS_ATTEMPTS = 10_000;
 
 const Time = Type.String({ format: "date-time" });

@@ -4,7 +4,7 @@ import { accountFields, Email, NewPassword } from "./accounts.ts";
 
 /** Signing in, and the browsers that are signed in. */
 
-/** Not limited to valid passwords, so that a wrong one is answered like every other wrong one. */
+/** Also accepts passwords of an invalid length, so that they get the same response as any other wrong password. */
 const PresentedPassword = Type.String({
   maxLength: 1000,
   description: "Current password.",

@@ -3,7 +3,9 @@ import { closedObject } from "../shared/closed-object.ts";
 import { byFileKind, byFormat } from "../shared/formats.ts";
 import { OperatorBuild } from "./builds.ts";
 
-/** What publishing a build would do, in /api/operator responses and `dbdepot-server builds publish --dry-run --json`. */
+/**
+ * The effects of publishing a build, in /api/operator responses and `dbdepot-server builds publish --dry-run --json`.
+ */
 
 const Names = Type.Array(Type.String());
 

@@ -19,7 +19,7 @@ export function isOperatorScope(scope: Scope): boolean {
   return (OPERATOR_SCOPES as readonly Scope[]).includes(scope);
 }
 
-/** Whether these scopes allow what needs `required`. Who manages keys may also list them. */
+/** Whether these scopes allow what needs `required`. A key that may manage keys may also list them. */
 export function allows(scopes: readonly Scope[], required: Scope): boolean {
   return scopes.includes(required) || (required === "apikeys.read" && scopes.includes("apikeys.manage"));
 }

@@ -19,7 +19,7 @@ const signature = Type.String({
   ],
 });
 
-/** What the service says about a version at one time. Its text is signed. Each one contains the digest of the previous one. */
+/** The service's signed statement about a version at one time. Each one contains the digest of the previous one. */
 export const Manifest = Type.Object(
   {
     format: Type.Literal(1),

@@ -6,7 +6,6 @@ export const WEBHOOK_URL_MAX_LENGTH = 2000;
 export const WEBHOOK_DESCRIPTION_MAX_LENGTH = 200;
 export const WEBHOOKS_PER_ORGANIZATION = 20;
 
-/** What a test sends. */
 export const TEST_EVENT_TYPE = "webhook.test";
 export type MessageType = EventType | typeof TEST_EVENT_TYPE;
 

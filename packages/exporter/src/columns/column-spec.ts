@@ -5,7 +5,7 @@ import { COLUMN_TYPES, type ColumnType } from "./column-type.ts";
 const KEY_TYPES = ["network", "first_ip", "last_ip"] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
-/** What is known about a column before its data is read. */
+/** The properties of a column that are known before its data is read. */
 export interface ColumnSpec {
   name: string;
   /** Default: inferred from the data. */

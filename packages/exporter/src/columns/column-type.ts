@@ -3,7 +3,7 @@ import { isInteger } from "../mmdb/encode.ts";
 import { parseNetwork } from "../mmdb/network.ts";
 import type { Value } from "../mmdb/value.ts";
 
-/** What the cells of a column hold. The names are those of the MMDB types; `ip` and `cidr` are strings there. */
+/** The type of a column's cells. The names are those of the MMDB types; `ip` and `cidr` are strings there. */
 export const COLUMN_TYPES = [
   "string",
   "boolean",

@@ -3,7 +3,7 @@ import { isInteger } from "../mmdb/encode.ts";
 import { parseNetwork } from "../mmdb/network.ts";
 import type { ColumnType } from "./column-type.ts";
 
-// No leading zeros or redundant signs: such a text is a code, and a number would not preserve it.
+// Text with leading zeros or redundant signs is a code, which a number would not preserve.
 const INTEGER = /^(0|-?[1-9][0-9]{0,38})$/;
 const DECIMAL = /^-?(0|[1-9][0-9]*)\.[0-9]+$/;
 const BOOLEAN = /^(true|false)$/i;

@@ -5,7 +5,7 @@ import type { ColumnType } from "./column-type.ts";
 /** The indexes of the columns that hold the network of a row. */
 export type NetworkKey = { network: number } | { first: number; last: number };
 
-// Names that public feeds use, the least ambiguous first.
+// These are the names that public feeds use, the least ambiguous first.
 const NETWORK_NAMES = ["network", "cidr", "prefix", "ip_network", "subnet"];
 const RANGE_NAMES = [
   ["first_ip", "last_ip"],

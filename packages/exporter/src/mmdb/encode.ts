@@ -47,7 +47,7 @@ export function appendValue(out: ByteList, value: Value, appendPart: AppendPart)
   }
 }
 
-/** For the metadata section, in which some readers do not follow pointers. */
+/** Encodes the metadata section, in which some readers do not follow pointers. */
 export function appendWithoutPointers(out: ByteList, value: Value): void {
   appendValue(out, value, appendWithoutPointers);
 }

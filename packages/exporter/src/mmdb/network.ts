@@ -1,6 +1,6 @@
 import { type Address, compareAddresses, parseAddress } from "@dbdepot/formats/mmdb/address";
 
-/** Every address from `first` to `last`, both included and of one family. */
+/** Every address from `first` to `last`, inclusive. Both belong to the same family. */
 export interface Range {
   first: Address;
   last: Address;

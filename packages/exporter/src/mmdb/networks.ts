@@ -40,8 +40,8 @@ export class Networks {
       this.#hasIpv4 = true;
       this.ipv4.add(range, row);
     } else if (isInside(range, IPV4_MAPPED) && !isInside(IPV4_MAPPED, range)) {
-      // ::ffff:1.2.3.0/120 is another way to write 1.2.3.0/24; the whole block is not
-      // 0.0.0.0/0 but what bogon lists mean by it: mapped addresses seen on the wire.
+      // ::ffff:1.2.3.0/120 is another way to write 1.2.3.0/24. The whole block does not mean
+      // 0.0.0.0/0: bogon lists use it for mapped addresses seen on the wire.
       this.#hasIpv4 = true;
       this.ipv4.add(ipv4Part(range), row);
     } else if (isInside(range, UNUSED_IPV4)) {
@@ -66,15 +66,15 @@ export class Networks {
 
   #addIpv4Subtree(): void {
     this.ipv6.add(IPV4_SUBTREE, IPV4_TREE_ROW);
-    // Without IPv4 networks, an alias would only be a hole in the networks around it.
+    // If there are no IPv4 networks, an alias would only be a hole in the networks around it.
     if (!this.#hasIpv4) return;
     for (const alias of IPV4_ALIASES) if (!this.#ownAliases.has(alias)) this.ipv6.add(alias, IPV4_TREE_ROW);
   }
 }
 
 /**
- * Whether a row is about the addresses of an alias itself. Then they are looked up as IPv6, not as IPv4. A larger network
- * around the alias (2000::/3) does not count.
+ * Whether a row is about the addresses of an alias itself. Then they are looked up as IPv6, not as IPv4. A larger
+ * network around the alias (2000::/3) does not count.
  */
 function describesAlias(range: Range, alias: Range): boolean {
   const apart = compareAddresses(range.last, alias.first) < 0 || compareAddresses(range.first, alias.last) > 0;

@@ -15,7 +15,7 @@ export function compareSpans(firsts: Uint32Array, lasts: Uint32Array, i: number,
   let result = 0;
   let borrowI = 0;
   let borrowJ = 0;
-  // From the lowest word up, so that the highest word that differs decides.
+  // Compares from the lowest word up, so that the highest word that differs decides.
   for (let k = width - 1; k >= 0; k--) {
     const spanI = wordAt(lasts, i * width + k) - wordAt(firsts, i * width + k) - borrowI;
     const spanJ = wordAt(lasts, j * width + k) - wordAt(firsts, j * width + k) - borrowJ;

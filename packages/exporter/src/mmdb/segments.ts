@@ -18,14 +18,14 @@ export interface Segments {
 
 export interface Resolved {
   segments: Segments;
-  /** How many rows name exactly the network of another row. */
+  /** The number of rows with the same network as another row. */
   repeated: number;
 }
 
 /**
- * Decides which range an address belongs to: the smallest one that contains it and, if several are equally small, the one
- * of the later row. Ranges of `priorityRow` take precedence over all others. Sweeps once from the lowest address to the
- * highest; the ranges that contain the current address are in a heap, because there may be a million of them.
+ * Decides which range an address belongs to: the smallest one that contains it and, if several are equally small, the
+ * one of the later row. Ranges of `priorityRow` take precedence over all others. Sweeps once from the lowest address to
+ * the highest; the ranges that contain the current address are in a heap, because there may be a million of them.
  */
 export function resolveOverlaps(
   ranges: RangeList,

@@ -34,7 +34,7 @@ export function shapeTree(segments: Segments): TreeShape {
 export class TreeWalk {
   readonly #shape: TreeShape;
   readonly #leaf: (value: number) => number;
-  /** Blocks still to visit: depth, and the first and the end of the changes inside. */
+  /** Blocks still to visit, as three numbers each: depth, and the start and end of the changes inside. */
   readonly #todo: number[] = [];
   #number: number;
 

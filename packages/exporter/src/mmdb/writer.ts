@@ -26,7 +26,7 @@ export interface MmdbLayout {
   nodeCount: number;
   recordSizeBits: RecordSizeBits;
   ipVersion: 4 | 6;
-  /** How many rows name exactly the network of another row; the last of them is in the tree. */
+  /** The number of rows with the same network as another row. The tree contains the last of them. */
   repeatedNetworks: number;
   /** The file, in chunks. */
   bytes: () => Generator<Uint8Array>;
@@ -94,7 +94,7 @@ function* walkChunks(walk: TreeWalk, size: RecordSizeBits): Generator<Uint8Array
   const nodesPerChunk = Math.floor(CHUNK_BYTES / nodeBytes);
   const putNode = PUT_NODE[size];
   for (;;) {
-    // Not reused, because the last one may not be written yet.
+    // Each chunk gets new memory, because the previous one may not be written yet.
     const chunk = new Uint8Array(nodesPerChunk * nodeBytes);
     let at = 0;
     const visited = walk.visit(nodesPerChunk, (left, right) => {

@@ -8,7 +8,7 @@ import { layOutMmdb } from "../../src/mmdb/writer.ts";
 /** A network as CIDR, or the first and the last address of a range. */
 export type Place = string | readonly [first: string, last: string];
 
-/** A whole MMDB file in memory; row i of `rows` is a place and its record. */
+/** Builds an MMDB file in memory. Each row is a network or range with its record. */
 export function buildMmdb(rows: readonly (readonly [Place, Value])[], recordSizeBits?: RecordSizeBits) {
   const networks = new Networks();
   const data = new DataSection();
@@ -33,7 +33,7 @@ export function buildMmdb(rows: readonly (readonly [Place, Value])[], recordSize
   return { ...layout, file: Buffer.concat([...layout.bytes()]) };
 }
 
-/** Rows whose records say which row they are. */
+/** Rows whose records contain the row number. */
 export function numbered(places: readonly Place[]): [Place, Value][] {
   return places.map((place, row) => [place, { type: "map", value: [["row", { type: "uint32", value: row }]] }]);
 }

@@ -12,7 +12,7 @@ import { buildMmdb, numbered } from "./build-mmdb.ts";
 import { PlainList, toPlace, toText } from "./plain-list.ts";
 import { anyRange } from "./random-ranges.ts";
 
-// Readers by other hands, on files: libmaxminddb through its command, and the customers' usual npm package.
+// Checks files with independent readers: libmaxminddb through its command, and the npm package most customers use.
 
 const run = promisify(execFile);
 const MMDBLOOKUP = "mmdblookup";
@@ -38,7 +38,7 @@ async function mmdblookup(path: string, ip: string, ...options: string[]): Promi
     const { stdout } = await run(MMDBLOOKUP, ["--file", path, "--ip", ip, ...options]);
     return stdout.replace(/\s+/g, " ").trim();
   } catch (error) {
-    // It exits with 6 where an address has no record.
+    // It exits with 6 if an address has no record.
     if ((error as { code?: number }).code === 6) return "none";
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Place } from "./build-mmdb.ts";
 
-/** What the tree must say, computed the slow way: by looking at every range for every address, in BigInt. */
+/** A slow reference implementation of the tree that compares every address with every range, using BigInt. */
 export interface PlainRange {
   family: 4 | 6;
   first: bigint;
@@ -13,7 +13,7 @@ export interface Probe {
 }
 
 const IPV4_HOME: PlainRange = { family: 6, first: 0n, last: 2n ** 32n - 1n };
-/** With the bits to the right of the embedded IPv4 address. */
+/** `shift` is the number of bits to the right of the embedded IPv4 address. */
 const ALIASES: { range: PlainRange; shift: bigint }[] = [
   { range: block(0xffffn << 32n, 96n), shift: 0n },
   { range: block(0x2001n << 112n, 32n), shift: 64n },
@@ -37,7 +37,7 @@ export class PlainList {
     return this.#smallestAround(6, address);
   }
 
-  /** In a tree that is as small as it can be: every block that holds addresses of different rows. */
+  /** Counts the nodes of the smallest possible tree: every block that contains addresses of different rows. */
   countIpv4Nodes(): number {
     const blocks = new Set<string>();
     for (const { first, last } of this.#ranges) {
@@ -92,7 +92,7 @@ export function block(address: bigint, prefixBits: bigint, family: 4 | 6 = 6): P
   return { family, first, last: first + size - 1n };
 }
 
-/** As CIDR where the range is one block and `asRange` is not wanted. */
+/** Returns a CIDR if the range is one block and `asRange` is not set. */
 export function toPlace(range: PlainRange, asRange: boolean): Place {
   const size = range.last - range.first + 1n;
   const bits = size.toString(2).length - 1;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { block, type PlainRange } from "./plain-list.ts";
 
-// Around a few places, so that ranges nest, touch, overlap and repeat; and now and then anywhere.
+// Most ranges are near one of these addresses, so that they nest, touch, overlap and repeat. Some are anywhere.
 const HOT_IPV4 = [0x01020300n, 0x0a000000n, 0xc0a80000n, 0x7fffffffn, 0xffffffffn, 0x01000000n];
 const HOT_IPV6 = [
   0x20010db8n << 96n,
@@ -16,7 +16,7 @@ const HOT_IPV6 = [
 ];
 
 export const ipv4Range = rangeAround(4, HOT_IPV4);
-/** None inside ::/96 or ::ffff:0:0/96, which have rules of their own. */
+/** Excludes ranges inside ::/96 and ::ffff:0:0/96, which have their own rules. */
 export const ipv6Range = rangeAround(6, HOT_IPV6).filter(
   ({ first, last }) => last >= 2n ** 32n && !(first >> 32n === 0xffffn && last >> 32n === 0xffffn),
 );

@@ -32,7 +32,7 @@ const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** What a reader makes of it. */
+/** The value as a reader returns it. */
 function plain(value: Value): unknown {
   if (value.type === "map") return Object.fromEntries(value.value.map(([name, part]) => [name, plain(part)]));
   if (value.type === "array") return value.value.map(plain);
@@ -113,7 +113,7 @@ describe("the data section", () => {
 
   it("distinguishes values with the same hash", () => {
     const section = new DataSection();
-    // Found by trying: their encodings have the same 32-bit FNV-1a.
+    // A search found these two, whose encodings have the same 32-bit FNV-1a hash.
     expect(section.store(text("pydaaibz"))).not.toBe(section.store(text("fzhpfpys")));
   });
 
@@ -144,7 +144,7 @@ function encoded(value: Value): Buffer {
   return out.view();
 }
 
-/** After the format's description, "Pointers". */
+/** Follows the section "Pointers" of the format's specification. */
 function decodePointer(bytes: Buffer): number {
   const control = bytes[0] as number;
   expect(control >> 5).toBe(1);

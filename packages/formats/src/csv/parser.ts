@@ -58,7 +58,7 @@ export class CsvParser {
       this.#isStart = false;
       at = row.next;
     }
-    // A copy, so that a short remainder does not keep the whole chunk in memory.
+    // Copied, so that a short remainder does not keep the whole chunk in memory.
     this.#rest = Buffer.from(bytes.subarray(this.#isStart ? 0 : at));
     if (this.#rest.length > MAX_ROW_BYTES) {
       throw new CsvError(this.#line, undefined, `row is longer than ${MAX_ROW_BYTES} bytes (unclosed quote?)`);

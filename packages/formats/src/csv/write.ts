@@ -8,7 +8,7 @@ export interface CsvFormat {
 const MINIMAL: CsvFormat = { lineEnd: "\n", needsQuotes: /[",\r\n]/ };
 
 export function formatCsvRow(cells: readonly string[], { lineEnd, needsQuotes }: CsvFormat = MINIMAL): string {
-  // Without quotes, a row with one empty cell would be a blank line, which readers skip.
+  // A row with one empty cell is quoted, because readers would skip it as a blank line.
   if (cells.length === 1 && cells[0] === "") return `""${lineEnd}`;
   const quoted = cells.map((cell) => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
   return quoted.join(",") + lineEnd;

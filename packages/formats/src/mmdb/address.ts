@@ -16,7 +16,7 @@ export function compareAddresses(a: Address, b: Address): number {
   return 0;
 }
 
-/** Strict: four decimal numbers, no leading zero (some readers take 010 for octal). */
+/** Accepts four decimal numbers without leading zeros, because some readers parse 010 as octal. */
 function parseIpv4(text: string): Address | undefined {
   const parts = text.split(".");
   if (parts.length !== 4) return undefined;
@@ -41,7 +41,7 @@ function parseOctet(text: string): number | undefined {
   return value;
 }
 
-/** RFC 4291, section 2.2. No zone (fe80::1%eth0): it means something on one machine only. */
+/** Follows RFC 4291, section 2.2. Refuses zones (fe80::1%eth0), which have a meaning on one machine only. */
 function parseIpv6(text: string): Address | undefined {
   const groups: number[] = [];
   let gap = text.startsWith("::") ? 0 : -1;

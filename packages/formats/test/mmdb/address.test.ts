@@ -26,7 +26,7 @@ describe("parseAddress", () => {
   it("reads the words of IPv6", () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
-        // The URL parser writes any IPv6 address in hexadecimal and as short as can be.
+        // The URL parser writes every IPv6 address in hexadecimal and in its shortest form.
         const short = new URL(`http://[${text}]`).hostname.slice(1, -1);
         const [head = "", tail = ""] = short.split("::");
         const [left, right] = [head, tail].map((part) => part.split(":").filter((one) => one !== ""));

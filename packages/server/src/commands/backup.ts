@@ -44,7 +44,7 @@ async function backUp(
   const durably = { mode: 0o600, flush: true };
   await writeFile(backup.checksums, checksums.join(""), durably);
   await writeFile(backup.settings, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`, durably);
-  // Last, because it marks the backup as complete.
+  // Renamed last, because the database marks the backup as complete.
   await rename(partial, backup.database);
   await syncDirectory(backup.directory);
   return copiedResult(copied, output);
@@ -65,7 +65,7 @@ async function restore(
   const backup = layout(dir);
   if (!(await exists(backup.database))) throw notFound(`${dir} is not a complete backup: it has no backup.sqlite`);
   const target = { store: await store(), objects: await objects() };
-  // A copy, because a backup of an earlier version is migrated first, and the backup itself may be read-only.
+  // Opens a copy, because a backup from an earlier version is migrated first and the backup itself may be read-only.
   const temporary = await mkdtemp(join(settings.dataDir, "restore-"));
   try {
     const database = join(temporary, "backup.sqlite");
@@ -109,7 +109,10 @@ function settingsFor(settings: Settings, path: string, folder: string): Settings
   };
 }
 
-/** The variables as given contain all secrets, and URLs, such as those of the mail server and of traces, may contain a password. */
+/**
+ * The variables as given contain all secrets, and URLs, such as those of the mail server and of traces, may contain a
+ * password.
+ */
 function withoutSecrets(all: Settings): object {
   const { given: _given, aws: _aws, mail: _mail, oidc: _oidc, database, ...others } = all;
   const mask = (_: string, value: unknown) => (typeof value === "string" ? maskSecrets(value) : value);

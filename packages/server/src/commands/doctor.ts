@@ -16,7 +16,7 @@ interface Finding {
   detail: string;
 }
 
-/** Something that may be intended, but that the operator should know. */
+/** A note about something that may be intended, but that the operator should know. */
 class Note {
   readonly detail: string;
 
@@ -93,7 +93,7 @@ async function checkObjectStore(context: CommandContext): Promise<string> {
   return `${context.settings.objects.store}: wrote, read, listed and deleted an object`;
 }
 
-/** Not a failure: only machines that publish need the key. */
+/** A missing key is not a failure, because only machines that publish need it. */
 async function checkSigningKey(context: CommandContext): Promise<string | Note> {
   const store = await context.rawStore();
   if ((await store.pendingMigrations()).length > 0)

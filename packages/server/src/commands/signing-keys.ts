@@ -45,7 +45,7 @@ export function addSigningKeyCommands(program: Command, run: Run): void {
         const now = clock();
         return {
           json: keys.map((key) => ({ ...signingKeyToWire(key), state: stateOf(key, active, now) })),
-          // Not a table, because a public key would be cut off in a narrow terminal.
+          // A table would truncate public keys in a narrow terminal.
           text:
             keys
               .map((key) =>

@@ -81,7 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(connections, { unreadBodyMs: timeouts.unreadBodyMs });
   const handleNotFound = notFoundHandler(ROUTES);
   app.setNotFoundHandler(handleNotFound);
-  // Before the body is read, because an unknown path does not need it.
+  // Runs before the body is read, because an unknown path does not need it.
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404) handleNotFound(request, reply);
     else done();

@@ -27,7 +27,7 @@ export interface RefusedAttempt {
 
 /** The file that a request asks for. */
 export type RequestedFile = Pick<AttemptRequest, "datasetId" | "format" | "sample"> &
-  /** Given for every attempt of a request but the first. */
+  /** Set for every attempt of a request except the first. */
   Partial<Pick<AttemptRequest, "id">>;
 
 /** Resolves when the attempt is durable in the history. Only then may the response be sent. */

@@ -19,14 +19,14 @@ interface Matched<Query, Body> {
   id: string;
 }
 
-/** A request of someone who need not be signed in. */
+/** A request to an endpoint that requires no session or key. */
 export type PublicContext<Query = unknown, Body = unknown> = RequestContext & Matched<Query, Body>;
 
-/** A request of a person who is signed in. */
+/** A request by a person who is signed in. */
 export type PersonContext<Query = unknown, Body = unknown> = AccountContext &
   Matched<Query, Body> & { operation: Operation };
 
-/** A request with a key, or of a person whose role has the scope. */
+/** A request with a key, or by a person whose role has the scope. */
 export type CallerContext<Query = unknown, Body = unknown> = KeyContext &
   Matched<Query, Body> & { operation: Operation };
 
@@ -51,18 +51,18 @@ interface Spec<A extends Access, Query extends TSchema, Body extends TSchema, Re
   isBodyOptional?: boolean;
   isBodyRaw?: boolean;
   response?: Response;
-  /** Documented in addition to those that follow from the scope, the method, the query and the body. */
+  /** Error codes to document, in addition to those that follow from the scope, the method, the query and the body. */
   errors?: readonly ErrorCode[];
   /** Error codes that differ from those of other endpoints. */
   faultCodes?: Partial<Record<FaultKind, ErrorCode>>;
-  /** Returns the body of the response, undefined for none, or the reply if it was sent already. */
+  /** Returns the body of the response, undefined if it has no body, or the reply if it was already sent. */
   respond(context: ContextOf<A, Static<Query>, Static<Body>>): Promise<Static<Response> | FastifyReply | undefined>;
 }
 
 /**
- * A route that returns JSON and is never cached. It rejects queries that do not match the contract, because a mistyped filter
- * would otherwise show everything; translates faults to error codes; and makes changes effective in this process immediately.
- * A key is accepted in `Authorization: Bearer` only.
+ * A route that returns JSON and is never cached. It rejects queries that do not match the contract, because a mistyped
+ * filter would otherwise show everything; translates faults to error codes; and makes changes effective in this process
+ * immediately. A key is accepted in `Authorization: Bearer` only.
  */
 export function endpoint<A extends Access, Query extends TSchema, Body extends TSchema, Response extends TSchema>(
   spec: Spec<A, Query, Body, Response>,

@@ -6,7 +6,7 @@ import { eventToWire } from "../domain/events/wire.ts";
 
 /** Tells clients when to reconnect. Random, so that they don't all do it at once after a restart. */
 const RETRY_MS = { minimum: 1000, maximum: 5000 };
-/** Far more than a client that reads is ever behind. */
+/** Far more than the backlog of a client that reads. */
 const PENDING_MAX_BYTES = 256 * 1024;
 /** How long a client may take to read a page of missed events. */
 const DRAIN_TIMEOUT_MS = 30_000;
@@ -44,13 +44,13 @@ export class EventStream {
   sendHeartbeat(afterMs: number): void {
     if (performance.now() - this.#lastWriteMs < afterMs) return;
     const isPending = this.#pendingBytes() > 0;
-    // Nothing was read since the last heartbeat.
+    // The client has read nothing since the last heartbeat.
     if (isPending && this.#wasPending) this.cut();
     this.#wasPending = isPending;
     this.#write(": heartbeat\n\n");
   }
 
-  /** Waits until the client has read what it was sent, if that is much. */
+  /** Waits until the client has read its backlog, if it is large. */
   async drained(): Promise<void> {
     if (!this.isOpen || !this.body.writableNeedDrain) return;
     await once(this.body, "drain", { signal: AbortSignal.timeout(DRAIN_TIMEOUT_MS) }).catch(() => this.cut());

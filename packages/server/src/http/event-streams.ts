@@ -121,7 +121,7 @@ export class EventStreams {
       this.#deliver(subscription, events);
       position = events.at(-1) ?? position;
       await stream.drained();
-      // Otherwise the feed has sent others more events in the meantime.
+      // If the positions differ, the feed has sent further events to other streams in the meantime.
       if (events.length === 0 && feed.position === to) {
         this.#live.add(subscription);
         return;

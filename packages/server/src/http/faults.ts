@@ -41,7 +41,7 @@ export interface FaultOptions {
   codes?: Partial<Record<FaultKind, ErrorCode>> | undefined;
 }
 
-/** Responds to what an endpoint throws on purpose. Throws all other errors again, for `errorHandler`. */
+/** Responds to faults that endpoints throw. Rethrows all other errors for `errorHandler`. */
 export function sendFault(
   error: unknown,
   reply: FastifyReply,
@@ -64,7 +64,10 @@ export function sendFault(
   throw error;
 }
 
-/** Messages quote the request. Keys are masked, because one pasted into the wrong field would end up in the client's log. */
+/**
+ * Messages quote the request. Keys are masked, because one pasted into the wrong field would end up in the client's
+ * log.
+ */
 function explain(fault: Fault) {
   const message = maskV2Keys(fault.message);
   if (!(fault instanceof BuildRefused)) return { message };

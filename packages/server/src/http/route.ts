@@ -63,7 +63,7 @@ export interface KeyContext extends RequestContext {
   organizationId: string;
 }
 
-/** A request of a person who is signed in. */
+/** A request by a person who is signed in. */
 export interface AccountContext extends RequestContext {
   caller: AccountCaller;
 }

@@ -92,7 +92,9 @@ export class KeyTable {
   readonly #expires = new DateColumn();
   readonly #revoked = new DateColumn();
   readonly #secretExpires = new DateColumn();
-  /** A hash table with open addressing. A slot contains a row number plus one, or 0. At most half of them are in use. */
+  /**
+   * A hash table with open addressing. A slot contains a row number plus one, or 0. At most half of them are in use.
+   */
   #slots = new Uint32Array(FIRST_ROWS * 2);
   /** The hash that is being looked for. */
   readonly #wanted = Buffer.alloc(HASH_BYTES);
@@ -168,7 +170,7 @@ export class KeyTable {
   }
 }
 
-/** Values of equal length, in hexadecimal outside and as bytes inside. */
+/** Values of equal length. Callers use hexadecimal strings; they are stored as bytes. */
 class ByteColumn {
   readonly #width: number;
   #bytes: Buffer;

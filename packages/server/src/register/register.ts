@@ -125,7 +125,7 @@ export class Register {
     return this.#legacyKeys.get(hash);
   }
 
-  /** How much is in memory. */
+  /** The number of entries in memory. */
   counts(): { keys: number; licences: number } {
     return { keys: this.#keys.size, licences: this.#licences.size };
   }
@@ -156,7 +156,7 @@ export class Register {
    * database does not respond in time.
    */
   refresh(): Promise<void> {
-    // The first one loads everything, which may take longer.
+    // The first refresh loads everything, which may take longer.
     if (this.#revision === undefined) return this.#refreshNext();
     return within(this.#refreshTimeoutMs, this.#refreshNext());
   }

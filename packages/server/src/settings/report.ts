@@ -2,7 +2,7 @@ import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { Settings } from "./settings.ts";
 import { SETTINGS, type Setting, type SettingName } from "./table.ts";
 
-/** Their values never leave the server. */
+/** The values of settings with such names never leave the server. */
 const SECRET = /SECRET|TOKEN|PASSWORD|ACCESS_KEY/;
 /** Parameters of URLs that may hold a secret, such as the `password` of a PostgreSQL URL. */
 const SECRET_PARAMETER = /([?&][^=&]*(?:pass|secret|token|key|credential)[^=&]*=)[^&#]*/gi;
@@ -33,8 +33,8 @@ function defaultInUse(settings: Settings, { field, default: usual }: Setting): s
 }
 
 /**
- * Masks everything between "//" and the last "@", because a password with special characters may make a URL that parsers
- * read differently, and secrets in the query.
+ * Masks everything between "//" and the last "@", because a password with special characters may make a URL that
+ * parsers read differently, and secrets in the query.
  */
 export function maskSecrets(value: string): string {
   return value.replace(/\/\/.*@/s, `//${MASK}@`).replace(SECRET_PARAMETER, `$1${MASK}`);

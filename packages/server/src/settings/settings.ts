@@ -6,7 +6,7 @@ import type { ProviderOptions } from "../adapters/oidc/provider.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from "./table.ts";
 import { isLoopback, urlHost } from "./values.ts";
 
-/** The rows that are a field of their own. */
+/** Rows of the table that each make up a whole field. */
 type OwnFields = {
   [Field in keyof SettingValues as Field extends `${string}.${string}` ? never : Field]: SettingValues[Field];
 };

@@ -7,7 +7,7 @@ import * as values from "./values.ts";
 export interface Setting {
   /** Its field in `Settings`. Several rows with the same name before the dot make up one field, see settings.ts. */
   field: string;
-  /** As the documentation shows it. `<data>` is the data directory, also in values. */
+  /** The default as the documentation shows it. `<data>` is the data directory, also in values. */
   default: string;
   /** The default depends on other settings: `parse` gets an empty text if nothing is set. */
   isComputed?: true;
@@ -28,8 +28,8 @@ const optional =
     value === "" ? undefined : parse(value);
 
 /**
- * Every setting. The parser, the type `Settings` and the console's report follow from this table, and a test compares it with
- * docs/operate/configure.md.
+ * Every setting. The parser, the type `Settings` and the console's report follow from this table, and a test compares
+ * it with docs/operate/configure.md.
  */
 export const SETTINGS = {
   DBDEPOT_DATA_DIR: {

@@ -80,7 +80,7 @@ describe("dbdepot-server demo", () => {
   async function stop(): Promise<void> {
     if (!running) return;
     const exited = once(running, "exit");
-    // Twice, as with Ctrl+C in "npm start": npm passes on a signal that the terminal has sent already.
+    // Signals twice, as Ctrl+C in "npm start" does: npm forwards a signal that the terminal has sent already.
     running.kill("SIGINT");
     running.kill("SIGTERM");
     const [code] = await exited;

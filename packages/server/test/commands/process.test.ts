@@ -37,7 +37,7 @@ describe("dbdepot-server in its own process", () => {
   const terminal = terminalOn(sqlite);
 
   it("explains that the file of --env-file is missing, instead of Node.js", async () => {
-    // As a shell starts it, which finds this Node.js on the PATH.
+    // Starts it as a shell does, with this Node.js on the PATH.
     const environment = {
       ...terminal.environment,
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -49,7 +49,7 @@ describe("dbdepot-server in its own process", () => {
     });
   });
 
-  it("exits without an error message if nobody reads its output", async () => {
+  it("exits without an error message if its output is not read", async () => {
     const child = spawn(process.execPath, [BUILT_COMMAND, "--help"], { env: terminal.environment });
     child.stdout.destroy();
     const [err, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);

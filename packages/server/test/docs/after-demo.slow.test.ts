@@ -25,7 +25,7 @@ const pages = PAGES.map(({ path, blocks }) => ({
   }),
   printed: blocks.filter(({ info }) => info === "text printed").map(({ code }) => code),
 })).filter(({ blocks }) => blocks.length > 0);
-/** Debian's packages for Python belong to Debian's Python. */
+/** Only Debian's own Python can import Debian's Python packages. */
 const PYTHON = "/usr/bin/python3";
 const TOOLS: Record<string, () => boolean> = {
   curl: () => isInstalled("curl"),
@@ -122,7 +122,7 @@ describe("the shell blocks", () => {
           DBDEPOT_OBJECTS_PORT: String(objectsPort),
           DBDEPOT_METRICS_PORT: String(metricsPort),
           DBDEPOT_CLIENT_ADMIN_KEY: demo.key,
-          // Without jitter, because sync outside a terminal waits up to five minutes.
+          // Jitter is off, because sync outside a terminal waits up to five minutes.
           DBDEPOT_CLIENT_JITTER: "0",
           ...(tools.includes("psql") && (await createDatabase())),
         };

@@ -14,7 +14,7 @@ export interface Page {
 /** A fenced block of code. */
 interface Block {
   line: number;
-  /** What follows the fence, such as "sh" or "sh slow". */
+  /** The text after the fence, such as "sh" or "sh slow". */
   info: string;
   code: string;
 }

@@ -16,7 +16,7 @@ const pages = PAGES.map(({ path, blocks }) => ({
   path,
   blocks: blocks.filter(({ info }) => info === "sh slow"),
 })).filter(({ blocks }) => blocks.length > 0);
-/** These pages are read in a checkout of the repository, the others next to the packages that a vendor hands out. */
+/** These pages are read in a checkout of the repository, the others next to the packages that a vendor provides. */
 const IN_CHECKOUT = ["README.md", "docs/operate/install.md"];
 const SIZING = `sizing_${randomUUID().replaceAll("-", "")}`;
 
@@ -38,7 +38,7 @@ describe("the slow shell blocks", () => {
     await run("npm", ["pack", "-w", "@dbdepot/server", "-w", "@dbdepot/client", "--pack-destination", packages], {
       cwd: ROOT,
     });
-    // As the service hands it out.
+    // The docs use the name under which the service serves the client.
     await cp(join(ROOT, "packages/server/dist/dbdepot-client.tgz"), join(packages, "dbdepot-client.tgz"));
   }, 300_000);
   afterAll(async () => {

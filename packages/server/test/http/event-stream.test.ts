@@ -4,7 +4,7 @@ import { EventStream } from "../../src/http/event-stream.ts";
 import { event } from "../adapters/sql/samples.ts";
 
 const sent = { ...event(), revision: 1 };
-/** A response without a socket, which nobody reads. */
+/** A response without a socket, so it is never read. */
 const UNREAD = { writableLength: 0 };
 
 describe("an event stream", () => {

@@ -12,7 +12,7 @@ const RUNS = 40;
 const NO_SUCH_ID = "0193a000-0000-7000-8000-000000000000";
 const ROUTES_WITH_JSON = ROUTES.filter(({ body, isBodyRaw, scope }) => body && !isBodyRaw && scope !== "account");
 
-/** What JSON allows and programs do not expect. */
+/** Values that JSON allows and programs do not expect. */
 const HOSTILE = [
   "",
   "{",

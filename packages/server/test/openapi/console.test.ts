@@ -239,7 +239,7 @@ describe("console responses", () => {
       await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
     }
     const email = "ada@example.com";
-    // Signing in and resets have limits of their own.
+    // Signing in and resets have their own limits.
     for (let guess = 0; guess < 10; guess++) {
       await send("POST /api/console/session", { body: { email, password: "wrong" } }, busy);
       await send("POST /api/console/password-resets", { body: { email } }, busy);
@@ -250,7 +250,7 @@ describe("console responses", () => {
       "POST /api/console/links/inspect": { token: "wrong" },
       "POST /api/console/links/accept": { token: "wrong" },
     };
-    // Without a session, the first request uses up the limit of the address.
+    // For requests without a session, the first one uses up the limit of the address.
     await send("GET /api/console/sessions", {}, busy);
     for (const outcome of limited) {
       const operation = outcome.split(" 429 ")[0] as Operation;

@@ -25,7 +25,7 @@ test("both linters report a duplicate operationId", async () => {
 });
 
 async function redocly(source: object): Promise<string[]> {
-  // Sign-in with OpenID Connect only redirects. Spectral has the same rule and accepts redirects.
+  // Sign-in with OpenID Connect only redirects. Spectral's equivalent rule accepts redirects.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-2xx-response": "off" } });
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "openapi.json", config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);

@@ -100,7 +100,7 @@ describe("API responses", () => {
     const response = expectResponse("GET /api/v2/events", "", "200", { authorization: `Bearer ${key}` });
     const { eventStreams } = fixture.service.services.metrics;
     await expect.poll(async () => (await eventStreams.get()).values[0]?.value).toBe(1);
-    // Which ends the stream.
+    // Revoking the key ends the stream.
     await revokeKey(fixture.operator.operation(), keyId);
     await response;
   });

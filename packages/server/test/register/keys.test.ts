@@ -83,7 +83,7 @@ for (const engine of eitherEngine()) {
       const register = await loadRegister(observed.store);
       expect(observed.queries.credentialsAfter).toBe(2);
       const { total } = observed;
-      // Not even a promise, so that requests with a known key don't wait.
+      // The result is not even a promise, so that requests with a known key don't wait.
       expect(register.key(one.plain.hash())).toEqual(credentialOf(one.key, { hash: one.plain.hash() }));
       for (const { plain, key } of others) expect((await register.key(plain.hash()))?.id).toBe(key.id);
       expect(observed.total).toBe(total);

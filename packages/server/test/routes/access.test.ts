@@ -11,7 +11,7 @@ import { personOf } from "./console/person.ts";
 const NO_ID = "0192aaaa-0000-7000-8000-000000000000";
 const CUSTOMER_SCOPES = ["db.download", "apikeys.manage", "apikeys.read", "org.read", "account.read"];
 
-/** Who calls: what to send, and what it opens. */
+/** A kind of caller: the headers to send, and the access that they give. */
 interface Caller {
   name: string;
   headers?: Record<string, string>;
@@ -142,7 +142,7 @@ async function request(apiUrl: string, route: Route, { headers = {}, query = "" 
     headers,
     ...body,
   });
-  // Only refusals are read to their end: a stream of events has none.
+  // Only refusals are read to their end, because an event stream never ends.
   const text = response.status >= 400 ? await response.text() : "";
   await response.body?.cancel().catch(() => {});
   return { status: response.status, rc: text.startsWith("{") ? JSON.parse(text).rc : undefined };

@@ -1,6 +1,6 @@
 /**
- * Who may call each route: a scope, the roles of people, or everyone. Written down a second time, so that a new route or a change of
- * access has to be made twice.
+ * Who may call each route: a scope, the roles of people, or everyone. This repeats the route table, so that a change of
+ * access cannot happen by accident.
  */
 export const ACCESS: Record<string, string> = {
   "GET /api/v2/database/list": "db.download",

@@ -6,7 +6,7 @@ export const CREATED = "2025-01-01T00:00:00.000Z";
 const KINDS = { organization: 1, build: 2, licence: 3, key: 4 } as const;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** All but the last group of an id, which is a number. */
+/** An id without its last group, which is a number. */
 export function idPrefix(kind: keyof typeof KINDS): string {
   return `0193a000-0000-700${KINDS[kind]}-8000-`;
 }

@@ -24,7 +24,7 @@ export async function* streamRows(bench: Bench): AsyncGenerator<Result> {
   const anchor = `http://127.0.0.1:${port}/${build.objectKey}`;
 
   for (const streams of [1, STREAMS]) {
-    // A new process for each row, so its peak memory is not affected by other rows.
+    // Each row gets a new process, so that its peak memory is not affected by other rows.
     await using server = await startServer(build.data, requestFor.metadata(build.customer));
     const v1 = v1Url(server.origin, build);
     const link = (await send(server.origin, requestFor.download(build.customer))).headers.location ?? "";

@@ -21,7 +21,7 @@ export type ValueKind =
   | { kind: "any" };
 
 export interface CommandGrammar {
-  /** Without the program's name: "keys create". */
+  /** The words after the program's name, such as "keys create". */
   words: string;
   summary: string;
   options: OptionGrammar[];

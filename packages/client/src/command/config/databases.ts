@@ -15,7 +15,7 @@ export interface WantedDatabase {
   isFromCatalogue?: boolean;
 }
 
-/** No hidden files, directories or characters that are special in a shell. */
+/** Refuses hidden files, directories and characters that are special in a shell. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const FIELDS = ["id", "formats", "file"];
 

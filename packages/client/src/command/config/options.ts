@@ -22,7 +22,7 @@ export function flagOf(name: SettingName): string {
   return flags[name]?.split(" ")[0] ?? `--${name}`;
 }
 
-/** A setting as an option of a command. The option takes precedence over the environment and the config file. */
+/** Declares a setting as an option of a command. Options take precedence over the environment and the config file. */
 export function settingOption<const N extends keyof typeof FLAGS>(name: N): Option<(typeof FLAGS)[N]> {
   const { help, fallback } = SETTINGS[name];
   return new Option(FLAGS[name], `${help} (default: ${fallback})`);

@@ -20,7 +20,7 @@ export type SettingFlags = Partial<Record<SettingName, string | undefined>>;
 export interface Sources {
   flags: SettingFlags;
   environment: Record<string, string | undefined>;
-  /** From `--config`. */
+  /** The value of `--config`. */
   configPath: string | undefined;
   /** False for commands that make no requests: they do not read the key file. */
   needsKey?: boolean;

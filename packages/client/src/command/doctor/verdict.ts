@@ -3,7 +3,6 @@ import type { Finding } from "@dbdepot/terminal/findings";
 export interface Verdict {
   verdict: Finding["verdict"];
   detail: string;
-  /** What to do about it. */
   advice: string | null;
 }
 

@@ -21,7 +21,7 @@ export function networkText(address: Buffer, prefixLength: number): string {
   return `${text}/${prefixLength}`;
 }
 
-/** The bits of a byte that belong to the prefix, of which `bits` are left. */
+/** The mask for the next byte of a prefix that has `bits` more bits. */
 function mask(bits: number): number {
   return 256 - 2 ** (8 - Math.min(Math.max(bits, 0), 8));
 }

@@ -93,7 +93,7 @@ async function metadataOf(
   signal: AbortSignal,
 ): Promise<{ metadata: DatabaseMetadata; buildId: string | null }> {
   const result = await client.metadata(id, { signal });
-  // Without an etag, the service always sends the document.
+  // The service always sends the document if the request has no ETag.
   if (!result.changed) throw new Error("the service sent no metadata");
   return result;
 }

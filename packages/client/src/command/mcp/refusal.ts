@@ -19,7 +19,7 @@ export interface Explanation extends Verdict {
   recent_refusals: Download[];
 }
 
-/** Checks in the order of the service, with what the service tells a customer. */
+/** Makes the same checks as the service, in the same order, with information that customers can read. */
 export async function explainRefusal(
   client: DbdepotClient,
   wanted: { id: string; format: Format | undefined },

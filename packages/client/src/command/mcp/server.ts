@@ -19,7 +19,7 @@ export async function serve(access: Access, stop: AbortSignal): Promise<void> {
   addHistoryTools(server, access);
   addLookupTool(server, access);
   await server.connect(new StdioServerTransport());
-  // Aborting rejects `once`, which is as good as the end of the input.
+  // An abort rejects `once`, which is handled like the end of the input.
   await Promise.race([
     once(process.stdin, "end", { signal: stop }),
     once(process.stdin, "close", { signal: stop }),

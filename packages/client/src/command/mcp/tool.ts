@@ -3,14 +3,13 @@ import { z } from "zod";
 import type { DbdepotClient } from "../../client.ts";
 import { inOneLine } from "../explanation.ts";
 
-/** What the tools work with. */
+/** The client and the directory that the tools read from. */
 export interface Access {
   client: DbdepotClient;
   /** Where `dbdepot sync` puts databases. */
   directory: string;
 }
 
-/** Nothing that the tools do changes anything. */
 export const READ_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -36,7 +36,7 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
   }
 }
 
-/** The request for the metadata leaves no trace in the history, where both sides look for refusals. */
+/** The service does not record requests for metadata, so a refused one is recorded here. */
 async function recordRefusal(
   { client, settings, signal, isDryRun, refusedIds }: Round,
   { id, formats }: WantedDatabase,
@@ -47,8 +47,8 @@ async function recordRefusal(
 }
 
 /**
- * Adds the signed manifest and compares the metadata with it. If it is about another build than the metadata, which has
- * just been replaced, it decides.
+ * Adds the signed manifest and compares the metadata with it. If a new build was published between the two requests,
+ * the manifest decides which build to download.
  */
 async function provenBuild({ client, signal, log }: Round, database: string, latest: NewBuild): Promise<NewBuild> {
   const manifest = await client.manifest(database, { signal });

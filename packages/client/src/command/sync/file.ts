@@ -23,7 +23,7 @@ export async function syncFile(round: Round, target: TargetFile, build: NewBuild
   }
 }
 
-/** The record of the file, if the file is intact and of this build. */
+/** The record of the file, if the file is intact and belongs to this build. */
 async function currentRecord(
   { statusFile, settings, isForced, limit, client, signal }: Round,
   { database, format, file }: TargetFile,
@@ -113,7 +113,7 @@ async function existingFile(
   return { sizeBytes: found.sizeBytes, sha256, buildId, receivedBytes: 0 };
 }
 
-/** What a download would return. The size comes from the metadata, where some services omit it. */
+/** Returns the result that a download would have. The size comes from the metadata, where some services omit it. */
 async function plannedFile(
   { client, signal }: Round,
   { database, format }: TargetFile,
@@ -124,7 +124,7 @@ async function plannedFile(
   return { sizeBytes, sha256, buildId, receivedBytes: sizeBytes };
 }
 
-/** From the signed manifest, or from the service if it does not sign builds. */
+/** Reads the digest from the signed manifest, or from the service if it does not sign builds. */
 async function digestOf(
   client: DbdepotClient,
   { database, format }: Pick<TargetFile, "database" | "format">,

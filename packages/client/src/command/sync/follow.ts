@@ -3,9 +3,9 @@ import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import { pause } from "./watch.ts";
 
-/** How long the first round waits for the stream, which it then need not repeat. */
+/** How long the first round waits for the stream. Events that happen before the round starts need no second round. */
 const CONNECT_MS = 3000;
-/** Until then, rounds run at the usual interval. */
+/** How often to look for an event stream if the service has none. Meanwhile, rounds run at the usual interval. */
 const RETRY_MS = 5 * 60 * 1000;
 
 export interface FollowOptions {
@@ -17,12 +17,12 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the service's events in the background and calls `wake` for those that matter. If the service has no event stream,
- * it tries again from time to time. Resolves when the stream is open, or after a short time without one.
+ * Follows the service's events in the background and calls `wake` for those that matter. If the service has no event
+ * stream, it tries again from time to time. Resolves when the stream is open, or after a short time without one.
  */
 export async function followEvents(wake: () => void, options: FollowOptions): Promise<void> {
   const waiting = new AbortController();
-  // Never rejects.
+  // It runs in the background and never rejects.
   void followForever(wake, waiting, options);
   await pause(CONNECT_MS, AbortSignal.any([waiting.signal, options.signal]));
   waiting.abort();
@@ -36,7 +36,7 @@ async function followForever(wake: () => void, waiting: AbortController, options
       for await (const event of client().events({ lastEventId, signal })) {
         lastEventId = event.id ?? undefined;
         log(event.type === "reset" ? "following events" : `event: ${event.type}`);
-        // Otherwise the first round has not begun yet, so it misses nothing.
+        // While the first round waits, it need not be woken: it will see the change.
         if (waiting.signal.aborted && isRelevant(event)) wake();
         waiting.abort();
       }

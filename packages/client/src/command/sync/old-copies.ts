@@ -19,7 +19,7 @@ export async function keepOldCopy(path: string, format: Format, date: string | n
   const live = await statFile(path);
   if (!live) return undefined;
   const { stem, extension } = splitName(path, format);
-  // The status file may contain what an earlier version accepted.
+  // An earlier version may have written an invalid date to the status file.
   const day = isDate(date) ? date : new Date(live.modifiedMs).toISOString().slice(0, "YYYY-MM-DD".length);
   for (let count = 1; count < COPIES_PER_DAY_MAX; count += 1) {
     const copy = join(dirname(path), `${stem}.${day}${count > 1 ? `-${count}` : ""}${extension}`);

@@ -1,7 +1,7 @@
 import type { Format } from "../../api/wire.ts";
 import type { Failure } from "./status.ts";
 
-/** What happened to one file in one round. */
+/** The result for one file in one round. */
 export type Outcome = {
   database: string;
   /** Null if the failure was not about a particular file. */

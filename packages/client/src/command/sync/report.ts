@@ -53,7 +53,7 @@ function marked(result: Outcome["result"], text: string, { colours, columns }: O
     .join("");
 }
 
-/** Without the error object: its message is included. */
+/** Omits the error object, because its message is included. */
 function wire(outcome: Outcome): object {
   const { error: _, ...rest } = { error: undefined, ...outcome };
   return rest;

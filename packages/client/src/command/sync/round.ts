@@ -50,7 +50,7 @@ async function syncAll(round: Round, select: () => Promise<readonly WantedDataba
   }
 }
 
-/** Includes changes from earlier rounds whose hook failed or did not run. */
+/** Runs the hook for all changed files, including those from earlier rounds whose hook failed or did not run. */
 async function runPendingHook(
   { statusFile, settings, signal, isDryRun, log }: Round,
   context: Pick<CommandContext, "env" | "output">,

@@ -29,7 +29,7 @@ export interface Failure {
   message: string;
 }
 
-/** What `sync` records for its next run, for `health` and for monitoring. */
+/** The record that `sync` keeps for its next run, for `health` and for monitoring. */
 export interface Status {
   version: 1;
   service: string;

@@ -5,7 +5,10 @@ export interface WatchOptions {
   intervalMs: number;
   jitterMs: number;
   signals: Signals;
-  /** Calls `wake` when there is something new, so that the next round does not wait. Resolves when that works, or won't. */
+  /**
+   * Calls `wake` when there is something new, so that the next round does not wait. Resolves once it follows events, or
+   * after a short time.
+   */
   follow(wake: () => void): Promise<void>;
 }
 
@@ -24,7 +27,10 @@ export async function watch(
   }
 }
 
-/** After a temporary failure the pause starts short and doubles up to the interval, but never undercuts Retry-After. */
+/**
+ * After a temporary failure the pause starts short and doubles up to the interval, but is never shorter than
+ * Retry-After.
+ */
 export function pauseMs({
   intervalMs,
   jitterMs,

@@ -25,7 +25,7 @@ interface AccountListProps {
   onAction: (action: AccountAction | undefined) => void;
 }
 
-/** People with everything that can be done about their accounts. */
+/** Lists people, with the actions for their accounts. */
 export function AccountList({ organization, action, onAction }: AccountListProps) {
   const me = useAccount();
   const accounts = useQuery(organization ? accountsOf(organization.id) : accountsQuery);

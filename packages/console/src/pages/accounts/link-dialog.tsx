@@ -3,7 +3,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Link } from "./actions.ts";
 
-/** Shows a one-time link. If the server sends no mail, it has to be passed on by hand. */
+/** Shows a one-time link. If no mail server is configured, people have to forward it themselves. */
 export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void }) {
   const noun = link.purpose === "invitation" ? "invitation" : "password reset link";
   return (

@@ -18,7 +18,6 @@ export const catalogueQuery = queryOptions({
   },
 });
 
-/** The newest builds of a version. */
 export function buildsQuery(versionId: string) {
   return queryOptions({
     queryKey: ["catalogue", "builds", versionId],

@@ -6,7 +6,7 @@ import { api } from "../../app/api.ts";
 import { FILE_NAMES } from "./formats.ts";
 import { metadataQuery } from "./queries.ts";
 
-/** Links, so that the browser itself downloads the file from storage. */
+/** The buttons are links, so that the browser itself downloads the file from storage. */
 export function DownloadButtons({ version: { id, formats } }: { version: DatabaseVersion }) {
   const { data: build } = useQuery(metadataQuery(id));
   if (!build) return null;

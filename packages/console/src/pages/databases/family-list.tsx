@@ -20,11 +20,11 @@ interface FamilyRowProps {
   badges: ReactNode;
   /** The lines below the name. */
   description: ReactNode;
-  /** What is on the right. */
+  /** The content on the right. */
   children: ReactNode;
 }
 
-/** A family, which leads to its page. */
+/** A family with a link to its page. */
 export function FamilyRow({ to, base, name, badges, description, children }: FamilyRowProps) {
   return (
     <li>

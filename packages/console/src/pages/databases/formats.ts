@@ -1,7 +1,7 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 
-/** As in packages/contract/src/formats.ts, whose values would pull the schemas into the bundle. */
+/** Copied from packages/contract/src/shared/formats.ts, whose import would pull the schemas into the bundle. */
 export const FILE_KINDS: readonly FileKind[] = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"];
 
 export const FILE_NAMES: Record<FileKind, string> = {

@@ -10,14 +10,14 @@ interface Selection {
   format?: "csv";
 }
 
-/** Where the attempts that a person may see come from. */
+/** The source of the attempts that a person may see. */
 export interface AttemptSource {
   description: string;
   load: (url: string) => Promise<ItemPage<Attempt>>;
   url: (filter: HistoryFilter, selection: Selection) => string;
 }
 
-/** The attempts of one's own organization, for its people. */
+/** The attempts of the person's own organization. */
 export const ownAttempts: AttemptSource = {
   description: "Every download attempt of your organization's keys and people, refused ones included.",
   load: api.downloads,

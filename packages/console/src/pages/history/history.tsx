@@ -19,7 +19,7 @@ import { UsageChart } from "./usage-chart.tsx";
 const route = getRouteApi("/signed-in/history");
 const PAGE_SIZE = 500;
 
-/** The attempts of one's own organization, or of all organizations for operators. */
+/** Shows the attempts of the person's organization, or of all organizations for operators. */
 export function History() {
   const isOperator = isOperatorRole(useAccount().role);
   const search = route.useSearch();

@@ -7,7 +7,7 @@ import type { HistoryFilter } from "./filter.ts";
 
 const REFRESH_MS = 30_000;
 
-/** The attempts of the period by day. Both results are in it, whichever one the list shows. */
+/** The attempts of the period by day. It includes both results, whatever the list is filtered by. */
 export function UsageChart({ filter }: { filter: HistoryFilter }) {
   const { organization, database, key } = filter;
   const matching = { ...boundsOf(filter), organization, database, key };

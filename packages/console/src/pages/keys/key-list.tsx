@@ -23,7 +23,7 @@ interface KeyListProps {
   emptyText: string;
 }
 
-/** The keys of an organization with everything that can be done with them. */
+/** Lists the keys of an organization, with the actions for each. */
 export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) {
   const keys = useQuery({ queryKey: keyring.queryKey, queryFn: keyring.list });
   const [showsAll, setShowsAll] = useState(false);

@@ -16,7 +16,7 @@ export interface Keyring {
   revoke(id: string): Promise<unknown>;
 }
 
-/** The keys of one's own organization, for its admins. */
+/** The keys of an admin's own organization. */
 export const ownKeyring: Keyring = {
   queryKey: keysQuery.queryKey,
   list: () => allPages(api.keys, ({ keys }) => keys),

@@ -21,7 +21,7 @@ interface WebhookListProps {
   emptyText: string;
 }
 
-/** The webhooks of an organization with everything that can be done with them. */
+/** Lists the webhooks of an organization, with the actions for each. */
 export function WebhookList({ source, action, onAction, canChange = true, emptyText }: WebhookListProps) {
   const webhooks = useQuery({ queryKey: source.queryKey, queryFn: source.list });
   return (

@@ -24,7 +24,7 @@ export interface WebhookSource {
   redeliver(id: string, deliveryId: string): Promise<Delivery>;
 }
 
-/** The webhooks of one's own organization, for its admins. */
+/** The webhooks of an admin's own organization. */
 export const ownWebhooks: WebhookSource = {
   queryKey: [WEBHOOKS_KEY],
   list: async () => (await api.webhooks()).webhooks,

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Attempt } from "../history/attempt-table.tsx";
 
-/** Asks about a refused attempt. v1 has its own rules, which Why does not know. */
+/** Links to the explanation of a refused attempt. There is no link for v1, whose rules Why does not know. */
 export function WhyLink({ attempt }: { attempt: Attempt }) {
   const { api: version, organization_id: org, dataset_id, outcome, format, apikey_id, sample, created } = attempt;
   if (outcome === "ok" || version === "v1" || dataset_id === "" || !org) return null;

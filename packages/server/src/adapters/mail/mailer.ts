@@ -16,7 +16,7 @@ export function openMailer({ smtpUrl, from }: MailOptions, onFailure: (error: un
   return {
     async send({ to, replyTo, subject, text }) {
       try {
-        // Objects, so that an address is never parsed as a list of addresses.
+        // Passed as objects, so that an address is never parsed as a list of addresses.
         const reply = replyTo !== undefined && { replyTo: { name: "", address: replyTo } };
         await transport.sendMail({ from, to: { name: "", address: to }, ...reply, subject, text });
         return true;

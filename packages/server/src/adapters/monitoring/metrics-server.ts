@@ -28,7 +28,7 @@ export async function serveMetrics(
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
   if (!isSupervised) return startMetricsServer(address, () => registry.metrics());
-  // Creating one makes this process answer the supervisor's requests for its metrics.
+  // The constructor makes this process answer the supervisor's requests for its metrics.
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(registry);
   return undefined;

@@ -36,7 +36,7 @@ export function startTracing(endpoint: string, log: Logger): Tracing {
     startSpan({ id, method, route }, parent) {
       const name = route === undefined ? method : `${method} ${route}`;
       const context = parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
-      // Never the URL: its query may contain a key.
+      // The URL is omitted, because its query may contain a key.
       const attributes = {
         "http.request.method": method,
         "dbdepot.request_id": id,

@@ -30,7 +30,7 @@ export async function publish(partial: string, key: ObjectKey, root: string, fol
   }
 }
 
-/** One at a time, so that each is durable and none is a symbolic link. */
+/** Creates directories one at a time, to make each durable and refuse symbolic links. */
 async function makeFolders(key: ObjectKey, root: string, mode: number): Promise<void> {
   let folder = root;
   for (const name of key.split("/").slice(0, -1)) {
@@ -52,7 +52,9 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
   }
 }
 
-/** Every object below `folder` whose key starts with `prefix`. The keys of all objects in `folder` start with `start`. */
+/**
+ * Every object below `folder` whose key starts with `prefix`. The keys of all objects in `folder` start with `start`.
+ */
 export async function* walk(folder: string, start: string, prefix: string): AsyncGenerator<StoredObject> {
   const entries = await opendir(folder).catch((error) => {
     if (isOneOf(error, ["ENOENT"])) return []; // It has just been removed.

@@ -82,7 +82,7 @@ export function diskStore({ folder, linkOrigin, authority, isGroupReadable }: Di
       const path = join(await root(), key);
       try {
         if ((await realpath(dirname(path))) !== dirname(path)) return undefined;
-        // Non-blocking, because opening a named pipe would wait for a writer.
+        // Opened without blocking, because opening a named pipe would wait for a writer.
         const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
         const stat = await handle.stat();
         if (stat.isFile()) return { ...stored(key, stat), handle };

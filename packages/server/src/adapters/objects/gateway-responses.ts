@@ -96,8 +96,8 @@ export async function sendObject(
 }
 
 /**
- * Derived from size and time, as in nginx: the same after a restart, in every process, and after a copy that preserves times
- * to the second (tar, rsync -a). Objects are never overwritten, so that is enough.
+ * Derives the tag from size and time, as nginx does. It stays the same after a restart, in every process, and after a
+ * copy that preserves times to the second (tar, rsync -a). That is enough, because objects are never overwritten.
  */
 function etagOf({ sizeBytes, modified }: StoredObject): string {
   return `"${Math.floor(modified.getTime() / 1000).toString(16)}-${sizeBytes.toString(16)}"`;

@@ -3,11 +3,11 @@ import { requireObjectKey } from "./object-key.ts";
 import { type Authority, createPresigner, encodePath } from "./sigv4.ts";
 
 /**
- * Links are dated this far in the past, because some S3 servers refuse a signature from their future and clocks differ. The
- * expiry is extended accordingly.
+ * Links are dated this far in the past, because some S3 servers refuse a signature from their future and clocks differ.
+ * The expiry is extended accordingly.
  */
 const BACKDATED_SECONDS = 60;
-/** More than the files that are downloaded within a second, usually. */
+/** Usually more than the number of files that are downloaded within a second. */
 const LINKS_REUSED = 1000;
 
 export interface LinkTarget {
@@ -18,8 +18,8 @@ export interface LinkTarget {
 }
 
 /**
- * Returns the `link` method of a store. The time in a link has no fraction, so all requests for the same file within a second
- * get the same link, and it is signed once.
+ * Returns the `link` method of a store. The time in a link has no fraction, so all requests for the same file within a
+ * second get the same link, and it is signed once.
  */
 export function linkSigner({ origin, basePath }: LinkTarget, authority: Authority) {
   const presign = createPresigner(origin, authority);

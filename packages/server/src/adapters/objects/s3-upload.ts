@@ -19,7 +19,9 @@ export interface UploadTarget {
   IfNoneMatch?: "*";
 }
 
-/** Sends a body of unknown length in one request or in parts and returns its length. Leaves no parts behind if it fails. */
+/**
+ * Sends a body of unknown length in one request or in parts and returns its length. Leaves no parts behind if it fails.
+ */
 export async function upload(client: S3Client, target: UploadTarget, body: AsyncIterable<Uint8Array>): Promise<number> {
   const memory = new PartMemory();
   const sending = new Parts(client, target);
@@ -27,7 +29,7 @@ export async function upload(client: S3Client, target: UploadTarget, body: Async
   try {
     for await (const part of inParts(body, memory)) {
       sizeBytes += part.length;
-      // Only the last part is shorter. If the first one is, it is the only one.
+      // Only the last part can be shorter, so a short first part is the whole body.
       if (sizeBytes < PART_BYTES) await client.send(new PutObjectCommand({ ...target, Body: part }));
       else await sending.begin(part, () => memory.giveBack(part));
     }
@@ -79,7 +81,7 @@ class Parts {
     // A part that arrives after the abort would stay and cost money.
     await Promise.allSettled(this.#sent);
     const { Bucket, Key } = this.#target;
-    // The error of the upload matters more. `builds sweep` removes what is left.
+    // The error of the upload matters more. `builds sweep` removes the remaining parts.
     await this.#client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: this.#uploadId })).catch(() => {});
   }
 }

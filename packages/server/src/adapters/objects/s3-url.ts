@@ -12,7 +12,9 @@ export interface S3Address {
   endpoint: string | undefined;
   /** The bucket is part of the path instead of the host name. */
   pathStyle: boolean;
-  /** Off for servers that reject `If-None-Match` on a write; then checking beforehand is the only guard against overwriting. */
+  /**
+   * Turn it off for servers that reject `If-None-Match` on a write. Only a check beforehand then prevents overwriting.
+   */
   conditionalWrites: boolean;
 }
 
@@ -75,8 +77,8 @@ function isEndpoint(text: string): boolean {
 }
 
 /**
- * Returns the URL of a bucket's objects, by the rules of the AWS SDK. `endpoint` may differ from the one in the address if
- * customers reach the storage under another name.
+ * Returns the URL of a bucket's objects, by the rules of the AWS SDK. `endpoint` may differ from the one in the address
+ * if customers reach the storage under another name.
  */
 export function linkTarget(address: S3Address, endpoint = endpointOf(address)): LinkTarget {
   const { protocol, host, pathname } = new URL(endpoint);
@@ -89,7 +91,7 @@ export function linkTarget(address: S3Address, endpoint = endpointOf(address)): 
   return { origin: `${protocol}//${bucket}.${host}`, basePath: `${start}${end}` };
 }
 
-/** Requested, or required because the endpoint is an IP address or the bucket cannot be part of a host name. */
+/** Path style is used on request, and if the endpoint is an IP address or the bucket cannot be part of a host name. */
 export function usesPathStyle(address: S3Address, endpoint = endpointOf(address)): boolean {
   const { protocol, hostname } = new URL(endpoint);
   const isAddress = isIP(hostname) !== 0 || hostname.startsWith("[");

@@ -77,7 +77,10 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
   };
 }
 
-/** The versions that changed after this revision and have had a build. Looks at one build of each version, not at all. */
+/**
+ * The versions that changed after this revision and have had a build. Reads one build per version instead of all of
+ * them.
+ */
 export async function publishedVersions(db: Queries, revision: number): Promise<ReadonlySet<string>> {
   const found = await db
     .selectFrom("versions")

@@ -10,20 +10,25 @@ type Columns = Readonly<Record<string, "text" | "bigint">>;
 export interface Engine {
   name: "sqlite" | "postgres";
   queries: Queries;
-  /** The connection of the register, which polls often. It has a short timeout, so that the end of an outage is noticed soon. */
+  /**
+   * The connection of the register, which polls often. It has a short timeout, so that the end of an outage is noticed
+   * soon.
+   */
   polls: Queries;
   /** The column type for text, which both engines compare byte by byte. */
   textType: string;
-  /** The column type for bytes. */
   bytesType: "blob" | "bytea";
   /**
    * A table expression named `input` with the rows of a JSON array. The rows are one parameter, so the statement is the
    * same for any number of them.
    */
   jsonRows(rows: readonly object[], columns: Columns): RawBuilder<unknown>;
-  /** One transaction without a time limit, while no other process can enter one. */
+  /** Runs one transaction without a time limit, exclusively across all processes. */
   migrationTransaction<T>(work: (transaction: Queries) => Promise<T>): Promise<T>;
-  /** Whether our queries would find this table: a shared PostgreSQL database may have one of that name in another schema. */
+  /**
+   * Whether our queries would find this table: a shared PostgreSQL database may have one of that name in another
+   * schema.
+   */
   hasTable(name: string): Promise<boolean>;
   close(): Promise<void>;
 }

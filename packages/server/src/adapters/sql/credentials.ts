@@ -22,8 +22,8 @@ export function selectCredentials(db: Queries) {
 type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentials>["execute"]>>[number];
 
 /**
- * A class and not an object literal: V8 allocates literals that it has seen survive directly in its old generation,
- * where they would pile up as garbage while a million keys are loaded.
+ * This is a class because V8 allocates object literals that it has seen survive directly in its old generation, where
+ * they would accumulate as garbage while a million keys are loaded.
  */
 class CredentialFromRow implements Credential {
   readonly hash: SecretHash;

@@ -61,7 +61,7 @@ export function sqlDump({ queries }: Engine): DumpStore {
     requireEmpty: () => requireEmpty(queries),
     load: (dump) =>
       queries.transaction().execute(async (transaction) => {
-        // First, because the lock on this row makes changes of other processes wait.
+        // This comes first, because the lock on this row makes changes of other processes wait.
         await transaction.updateTable("revision").set({ value: dump.revision }).execute();
         await requireEmpty(transaction);
         for await (const { table, rows } of dump.batches()) {

@@ -12,7 +12,7 @@ import { fromTime } from "./values.ts";
 
 /** Reads in pages, so that not all rows are in memory next to the licences. */
 const LICENCES_PER_PAGE = 1000;
-/** A metadata document can have a megabyte, and is in memory twice while its row is read. */
+/** A metadata document can be a megabyte long, and is in memory twice while its row is read. */
 const BUILDS_PER_PAGE = 100;
 
 export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "polls">): RegisterSource {
@@ -43,7 +43,7 @@ export function sqlRegister({ queries: db, polls }: Pick<Engine, "queries" | "po
         };
       }),
     async credentialsAfter(last, limit) {
-      // Ordered by key: that is the order in which keys and secrets are stored, which is much faster to read than the order of hashes.
+      // Keys and secrets are stored in the order of keys, so reading them in this order is much faster than by hash.
       let page = selectCredentials(db).orderBy("key_id").orderBy("hash").limit(limit);
       if (last) page = page.where(sql<boolean>`(key_id, hash) > (${last.id}, ${last.hash})`);
       return (await page.execute()).map(readCredential);
@@ -55,7 +55,7 @@ export async function readRevision(db: Queries): Promise<number> {
   return (await db.selectFrom("revision").select("value").executeTakeFirstOrThrow()).value;
 }
 
-/** One snapshot, so that a version and its current build are read as of the same moment. */
+/** Reads from one snapshot, so that a version matches its current build. */
 function inSnapshot(db: Queries, read: (snapshot: Queries) => Promise<Changes>): Promise<Changes> {
   return db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read);
 }

@@ -15,7 +15,7 @@ import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../dom
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
 type Time = string;
-/** A boolean. SQLite has none. */
+/** A boolean as a number, because SQLite has no booleans. */
 type Flag = 0 | 1;
 /** An array or object as JSON text. */
 type Json = string;
@@ -163,7 +163,7 @@ export interface Schema {
     url: string;
     description: string;
     event_types: Json | null;
-    /** In plain text, because requests are signed with it. */
+    /** Stored in plain text, because requests are signed with it. */
     secret: string;
     old_secret: string | null;
     old_secret_until: Time | null;

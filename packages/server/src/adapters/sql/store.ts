@@ -31,7 +31,7 @@ export function sqlStore(engine: Engine): Store {
     change: (work) =>
       serialize(() =>
         queries.transaction().execute(async (transaction) => {
-          // First, because the lock on this row makes changes of other processes wait.
+          // This comes first, because the lock on this row makes changes of other processes wait.
           const { value } = await transaction
             .updateTable("revision")
             .set((set) => ({ value: set("value", "+", 1) }))

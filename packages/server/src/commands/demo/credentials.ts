@@ -26,7 +26,7 @@ export async function endDemoCredentials(operation: Operation): Promise<DemoCred
   return live;
 }
 
-/** The demo prints its credentials, so nobody else may be served with them. A demo that was killed could not end them. */
+/** The demo prints its credentials, so another server must not accept them. A killed demo could not revoke them. */
 export async function requireNoDemoCredentials(store: Store): Promise<void> {
   const { keys, legacyKeys, accounts } = await findDemoCredentials(store);
   if (keys.length + legacyKeys.length + accounts.length === 0) return;

@@ -35,7 +35,7 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
   return { isReady, markReady: () => writeFile(join(folder, READY), "") };
 }
 
-/** Anything else may be real data. */
+/** Fails unless all data is inside the demo's directory, because anything else may be real data. */
 function requireInside({ dataDir, database, objects, signingKeysDir }: Settings): void {
   const isInside = (path: string) => path.startsWith(dataDir + sep);
   if (

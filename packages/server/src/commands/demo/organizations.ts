@@ -16,7 +16,7 @@ interface DemoOrganization {
   licences: readonly DemoLicence[];
 }
 
-/** One of each standing. The first has a v1 key too, and a key that manages keys. */
+/** One organization of each standing. The first also has a v1 key and a key that manages keys. */
 export const DEMO_ORGANIZATIONS: readonly [DemoOrganization, ...DemoOrganization[]] = [
   {
     name: "Demo Licensed",

@@ -43,7 +43,7 @@ export class RemoteDepot {
   async #request({ method, path, body, contentType, signal }: RemoteRequest): Promise<IncomingMessage> {
     const url = new URL(path, this.#origin);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    // Not by `import`, see gateway.ts.
+    // Unlike a static import, this loads only the module that the URL needs.
     const { request: open } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
     const sending = open(url, {
       method,
@@ -63,7 +63,7 @@ export class RemoteDepot {
 function faultOf(status: number, body: OperatorErrorBody | undefined, origin: string): Error {
   const message = body?.message ?? body?.rc ?? `status ${status}`;
   if (body?.reason && body.faults) return new BuildRefused(body.reason, body.faults);
-  // The command line was right, but the server says no.
+  // The command line was valid, but the server refused the request.
   if (status === 401) return new Error(`${origin} refuses the key: it needs the scope builds.publish`);
   if (status === 404) return notFound(message);
   if (status === 409) return conflict(message);

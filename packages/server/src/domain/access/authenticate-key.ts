@@ -52,7 +52,9 @@ function checked(
   return problem ? { problem, key } : { caller: { key, prefix, secretExpires } };
 }
 
-/** The reason for refusing a key. Callers see only part of it; the log, the operator's history and `why` show all of it. */
+/**
+ * The reason for refusing a key. Callers see only part of it; the log, the operator's history and `why` show all of it.
+ */
 export type KeyProblem =
   | "missing"
   | "malformed"
@@ -85,7 +87,7 @@ export const KEY_PROBLEMS: Record<KeyProblem, string> = {
 export type RequiredScope = Scope | "any key";
 
 export interface KeyUse {
-  /** The end of the secret that was presented, if it has been rotated out. */
+  /** When the secret that was presented stops working, if it has been rotated out. */
   secretExpires: Date | null;
   /** The client's address. If undefined, it is not checked. */
   address: string | undefined;

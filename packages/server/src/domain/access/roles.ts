@@ -5,7 +5,7 @@ import type { Scope } from "@dbdepot/contract/shared/scopes";
 const RIGHTS: Record<Role, { scopes: readonly Scope[]; manages: readonly Role[] }> = {
   operator: { scopes: ["operator.read", "operator.write", "builds.publish"], manages: ROLES },
   operator_viewer: { scopes: ["operator.read"], manages: [] },
-  // Only in its own organization.
+  // Admins have these rights in their own organization only.
   admin: { scopes: ["db.download", "apikeys.manage", "account.read", "org.read"], manages: ["admin", "viewer"] },
   viewer: { scopes: ["db.download", "account.read", "org.read"], manages: [] },
 };

@@ -16,7 +16,9 @@ export interface IssuedLink {
   expires: Date;
 }
 
-/** Call it in the transaction of the change. Earlier links of the account stop working, unless `keepsEarlier` is set. */
+/**
+ * Call it in the transaction of the change. Earlier links of the account stop working, unless `keepsEarlier` is set.
+ */
 export async function insertLink(
   tables: Tables,
   { now }: Operation,
@@ -64,7 +66,7 @@ export async function acceptLink(
   const setsPassword = early.purpose !== "sign_in";
   if (setsPassword && password === undefined) throw invalid("choose a password");
   if (!setsPassword && password !== undefined) throw invalid("this link does not set a password");
-  // Before the transaction, because it is slow.
+  // Hashing is slow, so it happens before the transaction.
   const passwordHash = password === undefined ? undefined : await hashPassword(requirePassword(password));
   return store.change(async (tables) => {
     const link = await findLink(tables, token, now);
@@ -75,7 +77,7 @@ export async function acceptLink(
     if (passwordHash) {
       await tables.accounts.setPasswordHash(account.id, passwordHash);
       await tables.sessions.removeOfAccount(account.id);
-      // So that a reset helps people whom the provider knows as someone else now.
+      // Unbinds the identity, so that a reset helps people whose identity at the provider has changed.
       await tables.accounts.setIdentity(account.id, null);
     }
     const after = { purpose, address: client.address };

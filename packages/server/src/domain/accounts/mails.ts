@@ -3,7 +3,7 @@ import type { LinkPurpose } from "./link.ts";
 
 interface Mail {
   to: string;
-  /** Who gets the replies (default: the sender). */
+  /** The address for replies (default: the sender). */
   replyTo?: string;
   subject: string;
   text: string;
@@ -15,7 +15,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** The e-mail that carries a one-time link. It contains nothing that the inviter wrote, who may not know the person. */
+/** The e-mail that carries a one-time link. It contains no text by the inviter, who may be a stranger. */
 export function linkMail(
   { email, organization }: AccountWithOrganization,
   { purpose, expires, link }: { purpose: LinkPurpose; expires: Date; link: string },

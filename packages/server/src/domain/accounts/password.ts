@@ -15,7 +15,9 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 const argon2Async = promisify(argon2);
 
-/** More than one address can have under way, so that one alone never locks out the others. All take a few seconds. */
+/**
+ * More than one address can have in flight, so that it cannot lock out the others. A full queue takes a few seconds.
+ */
 const QUEUE_MAX_LENGTH = 64;
 
 /** Too many passwords are being checked already. Trying again in a few seconds may succeed. */
@@ -26,7 +28,7 @@ export class PasswordQueueFull extends Error {
 let last: Promise<unknown> = Promise.resolve();
 let queueLength = 0;
 
-/** Runs in a background thread. One at a time, because each takes 19 MiB and file access uses the same threads. */
+/** Runs in a background thread, one at a time, because each takes 19 MiB and file access uses the same threads. */
 async function derive(parameters: Argon2Parameters): Promise<Buffer> {
   if (queueLength >= QUEUE_MAX_LENGTH) throw new PasswordQueueFull("too many passwords are being checked");
   queueLength += 1;
@@ -46,8 +48,8 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
 }
 
 /**
- * Whether the password matches the hash. Without a hash it returns false, but takes as long, so that the response time does
- * not reveal which accounts exist.
+ * Whether the password matches the hash. Without a hash it returns false, but takes as long, so that the response time
+ * does not reveal which accounts exist.
  */
 export async function verifyPassword(password: string, hash: PasswordHash | null): Promise<boolean> {
   const { cost, nonce, tag } = parse(hash ?? NO_PASSWORD);

@@ -25,7 +25,7 @@ export async function signInWithProvider(
   });
 }
 
-/** The first time, the e-mail address tells whose account it is. */
+/** At the first sign-in, the e-mail address identifies the account. */
 async function findByEmail(
   { accounts }: Tables,
   { issuer, verifiedEmail }: ProvidedIdentity,
@@ -33,7 +33,8 @@ async function findByEmail(
   if (verifiedEmail === undefined) return "email_not_verified";
   const account = await accounts.byEmail(verifiedEmail.trim().toLowerCase());
   if (!account) return "no_account";
-  // The provider may have given the address to someone else. An identity of a provider that is no longer used is replaced.
+  // The provider may have given the address to someone else. An identity of a provider that is no longer used is
+  // replaced.
   const bound = await accounts.identity(account.id);
   return bound?.issuer === issuer ? "other_identity" : account;
 }

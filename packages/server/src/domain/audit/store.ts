@@ -20,6 +20,6 @@ export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>;
-  /** Who did this to these subjects, by subject. For actions that happen to a subject once, such as "key.created". */
+  /** The actor of an action by subject, for actions that happen to a subject once, such as "key.created". */
   actorsOf(action: Action, subjects: readonly string[]): Promise<Map<string, string>>;
 }

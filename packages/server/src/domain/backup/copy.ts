@@ -31,7 +31,7 @@ const PROBLEMS_SHOWN = 20;
 export async function copyDepot(from: Depot, to: Depot, options: CopyOptions): Promise<Copied> {
   const { signal } = options;
   await to.store.requireEmpty();
-  // Before the snapshot is taken, because a long-lived snapshot slows down a database that is in use.
+  // Files are copied before the snapshot is taken, because a long-lived snapshot slows down a database in use.
   const early = await from.store.dump(async ({ files }) => files);
   const problems = await copy(early);
   const done = new Set(early.map(({ objectKey }) => objectKey).filter((key) => !problems.has(key)));

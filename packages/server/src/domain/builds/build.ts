@@ -2,8 +2,8 @@ import type { ByFileKind } from "@dbdepot/contract/shared/formats";
 import type { Checksums } from "@dbdepot/contract/v2/checksums";
 
 /**
- * Staged: its files are being uploaded. Published: it is or was the current build, and can be pinned and rolled back to.
- * Withdrawn: never served again. Removed: its files are deleted.
+ * Staged: its files are being uploaded. Published: it is or was the current build, and can be pinned and rolled back
+ * to. Withdrawn: never served again. Removed: its files are deleted.
  */
 export type BuildState = "staged" | "published" | "withdrawn" | "removed";
 
@@ -13,7 +13,7 @@ export interface BuildFile {
   checksums: Checksums;
 }
 
-/** One immutable publication of a version, without its metadata document, which can have several megabytes. */
+/** One immutable publication of a version, without its metadata document, which can be several megabytes long. */
 export interface BuildSummary {
   id: string;
   versionId: string;

@@ -17,7 +17,7 @@ export async function makeCurrent(
   await signCurrent(tables, operation, version.id, build);
 }
 
-/** Signs nothing: it is for builds that come with a manifest. */
+/** Does not sign the change, because imported builds come with a manifest. */
 export async function replaceCurrent(
   tables: Tables,
   operation: Operation,

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type ParsedDocument, parseDocument } from "./parse-document.ts";
 
-/** The documents of all current builds are kept in memory. Typical ones have a few KiB. */
+/** The documents of all current builds are kept in memory. A typical one has a few KiB. */
 export const DOCUMENT_MAX_BYTES = 1024 * 1024;
 /** Validating a larger document can take long enough to delay other requests. */
 const INLINE_MAX_BYTES = 64 * 1024;

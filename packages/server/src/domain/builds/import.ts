@@ -34,7 +34,10 @@ export interface ImportedVersion {
   isChanged: boolean;
 }
 
-/** Publishes the builds of a mirror with the vendor's own manifests, so that customers verify them as if they came from the vendor. */
+/**
+ * Publishes the builds of a mirror with the vendor's own manifests, so that customers verify them as if they came from
+ * the vendor.
+ */
 export async function importMirror(
   publisher: Publisher,
   directory: string,
@@ -53,7 +56,7 @@ export async function importMirror(
   return imported;
 }
 
-/** Private, so that nobody sees a family before someone grants a licence for it. */
+/** Adds families as private, so that customers see them only once a licence is granted. */
 async function addMissing(
   { operation }: Publisher,
   { base, name }: MirrorIndex["databases"][number],
@@ -77,7 +80,7 @@ async function importVersion(
   await requireContinuation(store, id, chain);
   if ((await store.manifests.latest(id))?.sequence === sequence) return { id, buildId, sequence, isChanged: false };
   const found = await store.builds.byId(buildId);
-  // An import that was interrupted left it.
+  // An interrupted import left this build behind.
   if (found?.state === "staged") await discardBuild(await publisher.operation(), publisher.objects, found);
   const known = found?.state === "staged" ? undefined : found;
   if (known && known.state !== "published")

@@ -30,8 +30,8 @@ export function updateFrequencyOf({ metadata }: Build): string | null {
 }
 
 /**
- * When the next build should have replaced the current one, by its `update_freq` such as "daily" or "every 6 hours". Null
- * if that says nothing about an interval.
+ * When the next build should have replaced the current one, by its `update_freq` such as "daily" or "every 6 hours".
+ * Null if it does not name an interval.
  */
 export function dueAt(build: Build): Date | null {
   const intervalMs = intervalOf(updateFrequencyOf(build) ?? "");

@@ -18,7 +18,7 @@ export interface Swept {
 }
 
 /**
- * Deletes what interrupted publishes left behind. Keeps everything younger than `before`, because it may belong to a
+ * Deletes leftovers of interrupted publishes. Keeps everything younger than `before`, because it may belong to a
  * publish that is still running.
  */
 export async function sweep(operation: Operation, objects: ObjectStore, before: Date): Promise<Swept> {

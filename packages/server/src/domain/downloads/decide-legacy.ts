@@ -20,7 +20,7 @@ export type LegacyVerdict = { granted: true; build: Build } | { granted: false; 
 
 export interface LegacyQuestion {
   id: string | undefined;
-  /** As it was sent. */
+  /** The format as it was sent. */
   format: string | undefined;
   /** False for metadata, which covers every format. */
   needsFormat: boolean;

@@ -26,8 +26,8 @@ export interface HistoryOptions {
 
 /**
  * Writes attempts in groups: those that arrive during a commit share the next one. Every response waits for its own
- * commit. While the database is unreachable, groups go to the spool, which is replayed until it is empty. A group may be
- * written twice, but its attempts are stored once, by their ids.
+ * commit. While the database is unreachable, groups go to the spool, which is replayed until it is empty. A group may
+ * be written twice, but its attempts are stored once, by their ids.
  */
 export class History {
   readonly #store: Pick<AttemptStore, "append">;
@@ -50,13 +50,15 @@ export class History {
     this.#options = { appendTimeoutMs: 5000, replayDelayMs: 1000, onCommit: () => {}, ...options };
   }
 
-  /** Replays what an earlier run left in the spool. */
+  /** Replays attempts that an earlier run left in the spool. */
   async start(): Promise<void> {
     this.#replaying = this.#replay();
     await this.#replaying;
   }
 
-  /** Resolves when the attempt is durable. Fails with `Unavailable` if neither the database nor the spool can store it. */
+  /**
+   * Resolves when the attempt is durable. Fails with `Unavailable` if neither the database nor the spool can store it.
+   */
   record(attempt: Attempt): Promise<void> {
     this.#next ??= { attempts: [], done: Promise.withResolvers() };
     const { attempts, done } = this.#next;
@@ -87,7 +89,7 @@ export class History {
       try {
         return await this.#append(attempts);
       } catch {
-        // Reported by #append.
+        // #append has reported the error.
       }
     }
     try {
@@ -95,7 +97,7 @@ export class History {
     } catch (cause) {
       throw new Unavailable("neither the database nor the spool can store download attempts", { cause });
     } finally {
-      // After every put, so that a group which arrives during a replay is part of the next one.
+      // This runs after every put, so that the next replay includes a group that arrives during this one.
       this.#scheduleReplay();
     }
   }

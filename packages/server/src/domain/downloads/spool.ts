@@ -46,7 +46,7 @@ export function directorySpool(directory: string, onFailure: HistoryOptions["onF
       await store(attempts);
       await rm(path, { force: true });
     } else {
-      // Set aside: it would otherwise block every file after it.
+      // The file is set aside, because it would block every file after it.
       await rename(path, path + CORRUPT).catch(ignoreMissing);
     }
   }

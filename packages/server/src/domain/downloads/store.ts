@@ -29,7 +29,7 @@ export interface DayUsage {
 
 /** The refused attempts of one key. */
 interface KeyRefusals {
-  /** Null: the key was not recognized, or a person downloaded. */
+  /** Null if the key was not recognized, or if a person downloaded. */
   keyId: string | null;
   organizationId: string | null;
   refused: number;

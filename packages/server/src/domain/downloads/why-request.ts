@@ -19,7 +19,7 @@ export async function explainRequest(store: Store, requestId: string, now: Date)
   }
   const { organizationId, keyId, api, datasetId, format, sample } = attempt;
   const request = { name: "request", finding: findingOf(attempt) };
-  // v1 keys don't depend on licences, and the sender of an unknown key is unknown: only the answer itself is known.
+  // v1 keys don't depend on licences, and an unknown key has no owner, so only the answer itself can be shown.
   if (organizationId === null || api === "v1") return answerOf(attempt, request);
   const explanation = await explain(store, {
     organization: organizationId,

@@ -1,6 +1,8 @@
 import type { EventType } from "@dbdepot/contract/v2/events";
 
-/** Something customers are told about. It is written in the transaction of the change, so neither exists without the other. */
+/**
+ * Notifies customers of a change. It is written in the transaction of the change, so neither exists without the other.
+ */
 export interface Event {
   /** Stays the same when the event is delivered again. */
   id: string;

@@ -7,7 +7,7 @@ export interface NewEvent extends Pick<Event, "type" | "data"> {
   /** If undefined, it is for every organization that may download the family. */
   organizationId?: string;
   base?: string;
-  /** Makes sure that what it names is announced once, however often and by however many servers. */
+  /** Identifies the occurrence, so that it is announced once even if several servers announce it repeatedly. */
   occurrence?: string;
 }
 

@@ -19,10 +19,10 @@ type Readable = Pick<Tables, "licences" | "keys" | "events">;
 
 /** Announces licences and keys that end soon, and licences that have ended. Returns the number of new events. */
 export async function announceEnds(store: Pick<Store, "change"> & Readable, now: Date): Promise<number> {
-  // Usually there is nothing to do, and a change makes every register look for what has changed.
+  // Usually there is nothing to do, and a change would make every register refresh.
   if ((await dueEvents(store, now)).length === 0) return 0;
   return store.change(async (tables) => {
-    // Again, because another server may have announced them, and a licence may have been renewed.
+    // Checked again, because another server may have announced them and a licence may have been renewed.
     const events = await dueEvents(tables, now);
     for (const event of events) await announce(tables, { now }, event);
     return events.length;
@@ -61,13 +61,16 @@ function isOwned(key: Key): key is OwnedKey {
   return key.organizationId !== null;
 }
 
-/** The ends, exclusively, for which a reminder so many days before is due. */
+/** A reminder is due for everything that ends between these two times, exclusively. */
 function endsDue(daysLeft: number, now: Date): { after: Date; before: Date } {
   const end = now.getTime() + daysLeft * DAY_MS;
   return { after: new Date(end - LATEST_MS), before: new Date(end + 1) };
 }
 
-/** False for a licence or key that was already closer to its end when it began: a licence for 14 days has no 30 days left. */
+/**
+ * False for a licence or key that was already closer to its end when it began: a licence for 14 days has no 30 days
+ * left.
+ */
 function isTimely(end: Date | null, daysLeft: number, began: Date): boolean {
   return end !== null && began.getTime() <= end.getTime() - daysLeft * DAY_MS;
 }

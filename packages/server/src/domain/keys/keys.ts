@@ -105,7 +105,7 @@ export async function updateKey(operation: Operation, subject: KeySubject, chang
   });
 }
 
-/** By id or by prefix (dbd_xxxxxxxx). */
+/** Finds a key by id or by prefix (dbd_xxxxxxxx). */
 export async function requireKey(tables: Pick<Tables, "keys">, idOrPrefix: string): Promise<Key> {
   const key = isUuid(idOrPrefix)
     ? await tables.keys.byId(idOrPrefix.toLowerCase())
@@ -154,7 +154,7 @@ async function applyChange(
   return after;
 }
 
-/** Operator keys belong to no organization, so nobody receives events about them. */
+/** Operator keys belong to no organization, so their changes have no events. */
 async function announceKey(tables: Tables, operation: Operation, type: KeyEventType, key: Key): Promise<void> {
   const { organizationId } = key;
   if (organizationId !== null) await announce(tables, operation, keyEvent(type, { ...key, organizationId }));

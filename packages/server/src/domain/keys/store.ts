@@ -24,13 +24,15 @@ export interface KeyStore {
   /** The organization's keys that are neither revoked nor expired. */
   countLive(organizationId: string, now: Date): Promise<number>;
   update(key: Key): Promise<void>;
-  /** Stores when keys and legacy keys were last used. Not a change in the sense of `Store.change`: registers ignore it. */
+  /**
+   * Stores when keys and legacy keys were last used. Not a change in the sense of `Store.change`: registers ignore it.
+   */
   setLastUsed(uses: readonly (readonly [keyId: string, used: Date])[]): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
   /** Makes every secret of the key but the newest expire at `end`, unless it expires earlier. */
   endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
 
-  /** Until when the old secrets of rotated keys still work, by key id. */
+  /** The times when the old secrets of rotated keys stop working, by key id. */
   overlaps(now: Date): Promise<Map<string, Date>>;
 
   creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;

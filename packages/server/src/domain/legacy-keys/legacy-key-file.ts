@@ -24,7 +24,7 @@ export function parseLegacyKeyFile(text: string): LegacyKeyLine[] {
 }
 
 function headerFault(columns: readonly string[]): string | undefined {
-  // By number: in a file without a header, the "name" would be a UUID.
+  // Columns are named by number, because in a file without a header, the "name" would be a UUID.
   const unknown = columns.findIndex((name) => !COLUMNS.includes(name));
   if (unknown >= 0)
     return `column ${unknown + 1} is unknown: the first line must name the columns ${COLUMNS.join(",")}`;

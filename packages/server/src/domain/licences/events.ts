@@ -23,7 +23,7 @@ export function licenceEvent(type: LicenceEventType, licence: Licence): NewEvent
   };
 }
 
-/** Whoever ends it first, an operator or the time, announces it. */
+/** Announced once, whether an operator ended the licence or its term is over. */
 export function licenceEndedEvent(licence: Licence): Occurrence {
   return {
     ...licenceEvent("licence.ended", licence),
@@ -31,7 +31,7 @@ export function licenceEndedEvent(licence: Licence): Occurrence {
   };
 }
 
-/** A licence with another end is a new occurrence. */
+/** A licence whose end has moved is announced again. */
 export function licenceEndingEvent(licence: Licence, daysLeft: number): Occurrence {
   const event = licenceEvent("licence.ending", licence);
   return {

@@ -12,7 +12,7 @@ import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 const DEFAULT_EVALUATION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The end of a licence and the dates of its contract. Null removes one; undefined keeps it, or is the default. */
+/** The end of a licence and the dates of its contract. Null removes a date; undefined keeps it, or uses the default. */
 export interface LicenceDates {
   expires?: Date | null | undefined;
   renewsAt?: Date | null | undefined;
@@ -53,8 +53,8 @@ export async function grantLicence(
 }
 
 /**
- * Moves the end or removes it (null), and changes the dates of the contract. A licence that has ended becomes live again,
- * unless only the dates of the contract change.
+ * Moves the end or removes it (null), and changes the dates of the contract. A licence that has ended becomes live
+ * again, unless only the dates of the contract change.
  */
 export async function renewLicence(operation: Operation, id: string, change: LicenceDates): Promise<Licence> {
   const { expires, renewsAt, noticeDueAt } = change;

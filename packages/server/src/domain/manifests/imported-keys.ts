@@ -6,9 +6,9 @@ import type { ChainEntry } from "./manifest.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 /**
- * Returns those of a mirror's keys that are trusted, or that a trusted key endorses, directly or through others. Whoever
- * made the mirror can list any key, and customers would see it in this server's list. When a key expires is also taken
- * from the endorsement of its successor, not from the mirror.
+ * Filters a mirror's keys: keeps those that are trusted or that a trusted key endorses, directly or through others. The
+ * mirror's author can list any key, and customers would see it in this server's list. For the same reason, the expiry
+ * of a key comes from the endorsement of its successor, not from the mirror.
  */
 export function acceptedKeys(listed: readonly SigningKey[], trusted: readonly SignaturePublicKey[]): SigningKey[] {
   const isTrusted = ({ publicKey }: SigningKey) => trusted.some(({ text }) => text === publicKey);
@@ -27,8 +27,8 @@ export function acceptedKeys(listed: readonly SigningKey[], trusted: readonly Si
 }
 
 /**
- * Adds the accepted keys to the server's list. Fails unless one of them, or a key that was imported before, signed every
- * manifest that is about to be added.
+ * Adds the accepted keys to the server's list. Fails unless one of them, or a key that was imported before, signed
+ * every manifest that is about to be added.
  */
 export async function addImportedKeys(
   tables: Tables,

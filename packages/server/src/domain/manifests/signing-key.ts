@@ -6,7 +6,7 @@ import { signaturePublicKey, signDetached } from "@dbdepot/formats/minisign";
 export interface SigningKey {
   /** 16 hexadecimal digits. */
   keyId: string;
-  /** As `minisign -P` expects it. */
+  /** The public key as `minisign -P` expects it. */
   publicKey: string;
   created: Date;
   /** When its overlap with its successor ends; null while it is in use. */

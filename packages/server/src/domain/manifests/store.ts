@@ -19,7 +19,7 @@ export interface SigningKeyStore {
 
 /** Reads the private halves of signing keys. Only processes that publish, roll back or withdraw need them. */
 export interface PrivateKeys {
-  /** Fails with what to do if there is no such key or it cannot be read. */
+  /** Fails if the key does not exist or cannot be read. The message says what to do. */
   read(keyId: string): Promise<PrivateKey>;
   /** All keys that can be read. */
   list(): Promise<PrivateKey[]>;

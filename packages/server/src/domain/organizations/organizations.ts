@@ -66,7 +66,7 @@ export async function requireActiveOrganization(
   return organization;
 }
 
-/** By id or by exact name. */
+/** Finds an organization by id or by exact name. */
 export async function requireOrganization(
   tables: { organizations: OrganizationStore },
   idOrName: string,

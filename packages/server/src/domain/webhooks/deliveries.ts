@@ -28,7 +28,7 @@ export async function deliver(
   };
 }
 
-/** Who asks for a request that is sent at once. */
+/** Dependencies of a request that is sent immediately. */
 interface Request {
   store: Store;
   sender: Sender;

@@ -19,7 +19,7 @@ const POLL_MS = 1000;
 /** Longer than a request and its bookkeeping take. After a crash, another process continues after this time. */
 const CLAIM_MS = 60_000;
 const MAX_ACTIVE = 32;
-/** So that an organization with slow receivers doesn't delay the events of others. */
+/** Keeps an organization with slow receivers from delaying the events of others. */
 const MAX_ACTIVE_PER_ORGANIZATION = 4;
 const DUE_LIMIT = 200;
 const EVENTS_PER_READ = 100;
@@ -47,8 +47,9 @@ export interface DispatcherOptions {
 }
 
 /**
- * Sends events to webhooks, in order for each of them. Every process runs one: a process claims a webhook before it sends, so
- * that no other sends the same events. If it crashes between sending and recording, the event is sent again with the same id.
+ * Sends events to webhooks, in order for each of them. Every process runs one: a process claims a webhook before it
+ * sends, so that no other sends the same events. If it crashes between sending and recording, the event is sent again
+ * with the same id.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -119,7 +120,7 @@ export class Dispatcher {
         .catch((error) => onFailure("a webhook could not be served", error))
         .finally(() => {
           this.#active.delete(due.id);
-          // More may be waiting for the place that has become free.
+          // Other webhooks may have waited for this one to finish.
           this.#polledAt = Number.NEGATIVE_INFINITY;
         });
       this.#active.set(due.id, { organizationId: due.organizationId, done });

@@ -12,7 +12,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-/** A URL of an organization to which events are sent, in order. */
+/** One of an organization's URLs, to which events are sent in order. */
 export interface Webhook {
   id: string;
   organizationId: string;
@@ -30,7 +30,7 @@ export interface Webhook {
 
 /** How far the events have been sent. */
 export interface Progress {
-  /** The last event that was delivered, given up or skipped. */
+  /** The last event that was delivered, abandoned or skipped. */
   position: EventPosition;
   /** Failed attempts to send the next event. */
   attempts: number;

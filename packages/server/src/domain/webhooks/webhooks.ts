@@ -14,7 +14,7 @@ import type { Webhook } from "./webhook.ts";
 
 /** How long requests are signed with the old secret too after a rotation. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** Before every event. */
+/** The position before every event. */
 const BEGINNING: EventPosition = { revision: 0, id: "" };
 
 export interface WebhookRequest {
@@ -71,7 +71,7 @@ export async function createWebhook(
   });
 }
 
-/** A webhook that is enabled again gets the events from now on. One with a new URL is no longer considered as failing. */
+/** A webhook that is enabled again gets the events from now on. One with a new URL is no longer considered failing. */
 export async function updateWebhook(
   operation: Operation,
   subject: WebhookSubject,

@@ -22,7 +22,7 @@ export async function listDownloads(
   const { services, query, caller } = context;
   const { attempts } = services.store;
   const filter = {
-    // The roles of this route have an organization. If one had none, it would find nothing.
+    // All roles of this route have an organization. A person without one would find nothing.
     organizationId: caller.account.organizationId ?? "",
     outcome: query.outcome,
     datasetId: query.database,

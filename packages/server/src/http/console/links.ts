@@ -52,7 +52,7 @@ export async function postAcceptance(
   return welcome(context, signedIn);
 }
 
-/** The response says nothing about whether there is such an account, and does not wait for the e-mail. */
+/** The response does not reveal whether the account exists, and does not wait for the e-mail. */
 export async function postPasswordReset(context: PublicContext<unknown, PasswordResetRequest>): Promise<FastifyReply> {
   const { services, request, reply, body, now } = context;
   const attempt = { purpose: "reset", address: request.clientAddress, email: body.email } as const;
@@ -90,8 +90,8 @@ export async function putPassword(
 }
 
 /**
- * Sends a link by e-mail if a mail server is configured. An admin gets a link that was sent only if they have to pass it on,
- * because they could use it to sign in with an address that is not theirs.
+ * Sends a link by e-mail if a mail server is configured. An admin gets a link that was sent only if they have to pass
+ * it on, because they could use it to sign in with an address that is not theirs.
  */
 export async function deliver(
   { console }: Services,

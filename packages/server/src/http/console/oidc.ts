@@ -33,7 +33,7 @@ export async function finishProviderSignIn(context: PublicContext): Promise<Fast
   const provider = requireProvider(services);
   const kept = providerSecret(request);
   reply.header("set-cookie", endedProviderCookie(publicUrl()));
-  // Another browser started it, or it took too long.
+  // Another browser started the sign-in, or it took too long.
   if (!kept) return sendProblem(context, "sign_in_failed");
   const attempt = { purpose: "sign in", address: request.clientAddress } as const;
   if (throttle.take(attempt, now) > 0) return sendProblem(context, "too_many_attempts");

@@ -26,13 +26,13 @@ import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
 
-/** Who manages accounts. The actions check which ones. */
+/** Roles that manage accounts. The actions check which accounts. */
 const MANAGERS = ["operator", "admin"] as const;
 
-/** Who belongs to an organization. */
+/** Roles of people who belong to an organization. */
 const CUSTOMERS = ["admin", "viewer"] as const;
 
-/** The vendor's own people. */
+/** Roles of the vendor's own people. */
 const OPERATORS = ["operator", "operator_viewer"] as const;
 
 /** Every endpoint about people and their sessions, with the roles that may use it. */

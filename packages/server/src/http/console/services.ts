@@ -12,7 +12,7 @@ export interface ConsoleServices {
   version: string;
   /** Contains no secrets. */
   settings: readonly EffectiveSetting[];
-  /** Whether the data are examples. */
+  /** Whether the data is example data. */
   isDemo: boolean;
   /** Undefined if people pass links on themselves. */
   mailer: Mailer | undefined;

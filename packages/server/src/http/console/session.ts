@@ -10,7 +10,7 @@ import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { RequestContext, Services } from "../route.ts";
 
-/** Who is signed in, if anyone is. The console asks this first. */
+/** Returns the person who is signed in, if any. The console requests this first. */
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
@@ -59,7 +59,7 @@ function sessionState({ console }: Services, account: AccountWithOrganization | 
   return {
     account: account ? sessionAccountToWire(account) : null,
     sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
-    // Strangers need not know which known problems to try.
+    // The version is hidden from strangers, who could look up its known vulnerabilities.
     version: account ? console.version : null,
     api_url: console.publicUrl(),
     demo: console.isDemo,

@@ -2,7 +2,7 @@ import { networkOf, TokenBuckets } from "../token-buckets.ts";
 
 /** Enough for a person who tries all their passwords; a dictionary takes years. */
 const PER_ACCOUNT_AND_NETWORK = { perSecond: 1 / 30, burst: 10 };
-/** More, because many people may share an address. */
+/** This limit is higher, because many people may share an address. */
 const PER_NETWORK = { perSecond: 1 / 6, burst: 50 };
 /** Strangers can ask for resets from many networks, but the owner needs only one of the links. */
 const RESET_MAILS = { perSecond: 1 / 600, burst: 5 };
@@ -22,8 +22,8 @@ interface Attempt {
 }
 
 /**
- * Limits how often passwords and links can be guessed. Right guesses don't count. An account is limited per network, so that
- * nobody can lock its owner out from elsewhere.
+ * Limits how often passwords and links can be guessed. Right guesses don't count. An account is limited per network, so
+ * that its owner cannot be locked out from elsewhere.
  */
 export class SignInThrottle {
   readonly #accounts = new TokenBuckets(PER_ACCOUNT_AND_NETWORK);

@@ -5,7 +5,7 @@ import type { RefusedAttempt, RequestedFile } from "../attempts.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictForCurrent } from "../v2/verdict.ts";
 
-/** The file that an edition id stands for. geoipupdate downloads MMDB files only. */
+/** The file that an edition id names. geoipupdate downloads MMDB files only. */
 export function edition(datasetId: string): RequestedFile {
   return { datasetId, format: "mmdb", sample: false };
 }

@@ -11,7 +11,7 @@ import { editionInPath, editionInQuery } from "./edition.ts";
 import { geoipError } from "./errors.ts";
 import { metadata } from "./metadata.ts";
 
-/** These speak the protocol of MaxMind's updater geoipupdate, with our keys and database ids. */
+/** These endpoints implement the protocol of MaxMind's updater geoipupdate, with our keys and database ids. */
 export const GEOIP_ROUTES: readonly Route[] = [
   {
     method: "GET",

@@ -4,7 +4,7 @@ import { openApiDocument } from "./document.ts";
 import { docsPage } from "./page/page.ts";
 import { publish } from "./published.ts";
 
-/** A function, because these two routes are part of the table themselves. */
+/** This is a function because these two routes are part of the table themselves. */
 type Table = () => readonly Route[];
 
 export function openApiJson(routes: Table) {

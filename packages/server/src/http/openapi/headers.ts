@@ -52,7 +52,6 @@ export function headersOf(names: readonly HeaderName[]): Record<string, Referenc
   return Object.fromEntries([...names, "X-Request-Id"].map((name) => [name, referTo("headers", name)]));
 }
 
-/** Documented request headers. */
 export const REQUEST_HEADERS = {
   IdempotencyKey: requestHeader(
     "Idempotency-Key",

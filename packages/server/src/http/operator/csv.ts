@@ -22,7 +22,7 @@ type ExportContext = Pick<RequestContext, "request" | "reply" | "now"> & {
   query: PageQuery & { format?: "json" | "csv" };
 };
 
-/** Whether the client wants CSV instead of JSON: by the parameter `format`, or by the header `Accept` without it. */
+/** Whether the client wants CSV instead of JSON, by the parameter `format`, or else by the header `Accept`. */
 export function wantsCsv({ query, request, reply }: ExportContext): boolean {
   reply.header("vary", "Accept");
   return query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";

@@ -24,8 +24,9 @@ declare module "fastify" {
 }
 
 /**
- * Finds the key or the session of every request to a protected route and checks it against the route's scope or roles. The
- * result is `caller`, `legacyKey` or `keyRefusal`; the unauthorized plugin responds to refusals after the rate limits.
+ * Finds the key or the session of every request to a protected route and checks it against the route's scope or roles.
+ * The result is `caller`, `legacyKey` or `keyRefusal`; the unauthorized plugin responds to refusals after the rate
+ * limits.
  */
 export const callers = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
   app.decorateRequest("caller", undefined);
@@ -92,20 +93,20 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
     if (!isSafe(request.method) && !isSameOrigin(request, console.publicUrl())) return sendError(reply, "CROSS_ORIGIN");
     request.keyRefusal = undefined;
     request.caller = found;
-    // Not awaited: if it fails, the next request tries again.
+    // This is not awaited. If it fails, the next request tries again.
     if (isSeenAgain(session, request.arrived))
       void store.sessions.setLastSeen(session.id, request.arrived).catch(() => {});
     return undefined;
   }
 });
 
-/** Routes for people accept no key. A session is looked for if none was sent. */
+/** Routes for people accept only sessions, so a request with a key lacks the role. */
 function accountRefusal(request: FastifyRequest): KeyRefusal {
   const problem = presentedKey(request) === undefined ? "missing" : "lacks_role";
   return { problem, requester: { organizationId: null, keyId: null } };
 }
 
-/** Others are public, for v1, or about the key itself. */
+/** Other routes are public, belong to v1, or describe the key itself. */
 function acceptsSessions(route: Route | undefined): route is KeyRoute | AccountRoute {
   return route !== undefined && (route.scope === "account" || isScope(route.scope));
 }

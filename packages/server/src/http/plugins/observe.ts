@@ -13,7 +13,7 @@ declare module "fastify" {
     route?: Route;
   }
   interface FastifyRequest {
-    /** Its row in the route table; undefined for unknown addresses. Fastify makes `routeOptions` anew on every access. */
+    /** Its row in the route table; undefined for unknown addresses. Fastify creates `routeOptions` on every access. */
     route: Route | undefined;
     /** When the request arrived, by the service's clock. */
     arrived: Date;
@@ -29,9 +29,9 @@ interface ObserveOptions {
 }
 
 /**
- * Gives every request an id, returned in `X-Request-Id`, and continues the client's trace. When the response is complete or
- * the connection is gone, it counts the request, writes its line to the access log and ends its span. It waits for the
- * response's `close` event because Fastify's onResponse hook does not run if the client disconnects.
+ * Gives every request an id, returned in `X-Request-Id`, and continues the client's trace. When the response is
+ * complete or the connection is gone, it counts the request, writes its line to the access log and ends its span. It
+ * waits for the response's `close` event because Fastify's onResponse hook does not run if the client disconnects.
  */
 export const observe = fastifyPlugin<ObserveOptions>(async (app, { clock, metrics, accessLog, tracing }) => {
   const log = accessLog.isLevelEnabled("info") ? accessLog : undefined;
@@ -58,7 +58,7 @@ export const observe = fastifyPlugin<ObserveOptions>(async (app, { clock, metric
       const ms = performance.now() - startMs;
       const labels = { method: route === undefined ? "" : method, route: route ?? "" };
       metrics.requests.inc({ ...labels, status: status ?? "" });
-      // An event stream lasts as long as its client likes.
+      // An event stream lasts until its client disconnects, so its duration is meaningless.
       if (reply.getHeader("content-type") !== "text/event-stream") metrics.requestSeconds.observe(labels, ms / 1000);
       span?.end(status);
       log?.info(logEntry(request, reply, { route, status, ms, traceId: trace?.traceId }), "request");

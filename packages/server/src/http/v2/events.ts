@@ -29,7 +29,7 @@ export async function events(context: KeyContext): Promise<FastifyReply> {
   reply
     .header("content-type", "text/event-stream")
     .header("cache-control", "no-store")
-    // nginx would collect the events instead of passing them on.
+    // nginx would buffer the events.
     .header("x-accel-buffering", "no");
   if (request.method === "HEAD") return reply.send();
   const stream = new EventStream(reply.raw);

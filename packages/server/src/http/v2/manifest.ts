@@ -22,7 +22,7 @@ export async function manifest(context: KeyContext): Promise<FastifyReply> {
   return context.reply.sendDocument(documentOf(entry, parameter(context.request, "part")));
 }
 
-/** `build` is undefined if the version has none. */
+/** `build` is undefined if the version has no build. */
 async function entryFor(context: KeyContext, build: Build | undefined): Promise<ChainEntry | undefined> {
   const { services, request } = context;
   const { store, register } = services;

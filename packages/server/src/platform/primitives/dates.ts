@@ -13,11 +13,14 @@ export function parseTime(text: string): Date | undefined {
   const day = Number(match[3]);
   if (day < 1 || day > daysInMonth(Number(match[1]), Number(match[2]))) return undefined;
   const time = new Date(text.replace(" ", "T"));
-  // In UTC it must still have a year of four digits: stored times are compared as text.
+  // The year in UTC must have four digits, because stored times are compared as text.
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined;
 }
 
-/** As parseTime, but an invalid time is a fault that names the field. Returns undefined and null unchanged. */
+/**
+ * Like parseTime, but throws a fault that names the field if the time is invalid. Returns undefined and null as they
+ * are.
+ */
 export function requireTime(name: string, text: string): Date;
 export function requireTime(name: string, text: string | undefined): Date | undefined;
 export function requireTime(name: string, text: string | null | undefined): Date | null | undefined;

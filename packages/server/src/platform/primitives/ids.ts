@@ -28,7 +28,8 @@ export function newId(now: Date): string {
       counter = 0;
     }
   }
-  // The second half of a random UUID has the same layout, with the variant's two bits at its start. Node makes them in batches.
+  // The second half of a random UUID has the same layout, with the variant's two bits at its start. Node makes them in
+  // batches.
   const random = randomUUID().slice(RANDOM_HALF);
   const time = lastMs.toString(16).padStart(12, "0");
   const sequence = counter.toString(16).padStart(3, "0");
@@ -43,7 +44,7 @@ export function idOf(text: string): string {
   return bytes.toString("hex").replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
 }
 
-/** Not greater than any id created at `time` or later, to query by time where rows are ordered by id. */
+/** Returns a lower bound for ids created at `time` or later, to query rows by time if they are ordered by id. */
 export function firstIdOf(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

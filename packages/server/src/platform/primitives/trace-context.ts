@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request's place in a distributed trace (https://www.w3.org/TR/trace-context/). */
+/** The trace and span of a request (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;

@@ -10,8 +10,8 @@ const CONNECTIONS_MIN = 10;
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Limits the connections of all servers of this process, so that clients can never use up its file descriptors: without a descriptor,
- * the process could not even read its own database. Does nothing where the limit is unknown or unlimited.
+ * Limits the connections of all servers of this process, so that clients can never use up its file descriptors: without
+ * a descriptor, the process could not even read its own database. Does nothing where the limit is unknown or unlimited.
  */
 export function limitConnections(servers: readonly Server[], log: Logger): void {
   const openFiles = openFilesLimit();
@@ -29,13 +29,16 @@ export function limitConnections(servers: readonly Server[], log: Logger): void 
   }
 }
 
-/** Returns the number of connections for each server: an equal share of the limit of open files. */
+/** Returns the number of connections for each server: an equal share of the limit on open files. */
 export function maxConnectionsFor(openFiles: number, serverCount: number): number {
   const share = (openFiles - RESERVED_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION / serverCount;
   return Math.max(CONNECTIONS_MIN, Math.floor(share));
 }
 
-/** The soft limit of this process, which Node raises to the hard limit when it starts. Undefined if it is unlimited or unknown. */
+/**
+ * The soft limit of this process, which Node raises to the hard limit when it starts. Undefined if it is unlimited or
+ * unknown.
+ */
 function openFilesLimit(): number | undefined {
   let limits: string;
   try {

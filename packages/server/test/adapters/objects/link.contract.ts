@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LinkTerms, ObjectStore } from "../../../src/domain/builds/object-store.ts";
 import type { StoreUnderTest } from "./store-under-test.ts";
 
-/** What the links of every store do for a plain HTTP client. */
+/** How the links of every store behave for a plain HTTP client. */
 export function linkContract(opened: () => StoreUnderTest): void {
   describe("links", () => {
     let underTest: StoreUnderTest;

@@ -18,7 +18,7 @@ import type { StoreUnderTest } from "./store-under-test.ts";
 const MIB = 1024 * 1024;
 const ODD_KEYS = ["with space/a b", "plus+and~tilde", "ünï/çødé 漢字 🗄", "!*'()/&=?#%25@:;,$", "a%2Fb/%", "a..b/c.d"];
 
-/** The behaviour every store has in common. Where S3 servers differ from each other, only what all of them do. */
+/** The behaviour that all stores have in common. Covers only what all S3 servers agree on. */
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
     let underTest: StoreUnderTest;
@@ -239,7 +239,10 @@ async function expectNothing(store: ObjectStore, key: string): Promise<void> {
   expect(await store.sweepPartial(new Date(Date.now() + 3600_000))).toBe(0);
 }
 
-/** Returns a stream in which no two upload parts are equal, in chunks of an odd size, that ends with the error if one is given. */
+/**
+ * Returns a stream in which no two upload parts are equal, in chunks of an odd size, that ends with the error if one is
+ * given.
+ */
 function chunks(sizeBytes: number, digest: ReturnType<typeof createHash>, error?: Error): Readable {
   const block = randomBytes(100_003);
   return Readable.from(

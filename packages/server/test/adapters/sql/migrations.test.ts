@@ -68,7 +68,7 @@ for (const engine of engines) {
       expect(await store.pendingMigrations()).toEqual([]);
     });
 
-    it("refuse a database of a newer version with a one-line message, and leave it unchanged", async () => {
+    it("refuse a database that a newer version created with a one-line message, and leave it unchanged", async () => {
       const { store, query, dump } = await stores.open();
       await query("insert into migrations (name, applied) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')");
       const before = await dump();

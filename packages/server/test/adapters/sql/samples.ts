@@ -169,7 +169,6 @@ export async function storedVersion(store: Store): Promise<Version> {
   return first;
 }
 
-/** Stores an organization. */
 export async function storedOrganization(store: Store): Promise<Organization> {
   const added = organization();
   await store.change((tables) => tables.organizations.insert(added));

@@ -59,7 +59,7 @@ describe("requireCidr", () => {
   });
 
   it("returns a normalized CIDR unchanged", () => {
-    // Without the deprecated form "::192.0.2.7", which ipaddr.js treats as IPv4 in IPv6.
+    // Excludes the deprecated form "::192.0.2.7", which ipaddr.js treats as IPv4 in IPv6.
     const anyAddress = fc.oneof(
       fc.ipV4(),
       fc.ipV6().filter((text) => !text.includes(".")),

@@ -43,7 +43,7 @@ describe("a password's hash", () => {
     expect(await verifyPassword("old", `$argon2id$v=19$m=64,t=1,p=1$${salt}$${sum}` as PasswordHash)).toBe(true);
   });
 
-  it("never matches if there is none", async () => {
+  it("never matches if it is missing", async () => {
     expect(await verifyPassword("", null)).toBe(false);
     expect(await verifyPassword("anything", null)).toBe(false);
   });

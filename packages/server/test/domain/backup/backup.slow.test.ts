@@ -250,7 +250,7 @@ for (const [source, target] of [
       expect(content(await stage.dump())).toEqual(content(await test.stage.dump()));
     });
 
-    // The last tests, because they change the source.
+    // These tests come last, because they change the source.
     it("refuses to back up if a file is missing", async () => {
       const { objects } = test.service.services;
       const build = await test.operator.publish("vpn_ip_v1", "lost");
@@ -302,7 +302,10 @@ async function sizes(objects: ObjectStore): Promise<[string, number][]> {
   return found.map(({ key, modified }): [string, number] => [key, modified.getTime()]).sort();
 }
 
-/** The rows that are copied, without sessions and links, as text that is the same for both engines. Times of use are omitted, because they are written with a delay. */
+/**
+ * The rows that are copied, without sessions and links, as text that is the same for both engines. Times of use are
+ * omitted, because they are written with a delay.
+ */
 function content(dump: Record<string, Record<string, unknown>[]>): Record<string, string[]> {
   const { attempts_filed, sqlite_sequence, migrations, account_sessions, account_links, ...tables } = dump;
   const staged = (tables.builds ?? []).filter(({ state }) => state === "staged").map(({ id }) => id);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { columnWarnings } from "../../../src/domain/builds/publishing/warnings.ts";
 import { build } from "../../adapters/sql/samples.ts";
 
-/** "network:string" is a column with that name and type. */
+/** Each column is given as its name and type, such as "network:string". */
 function buildWith(schema: Record<string, string[]>) {
   const columns = Object.entries(schema).map(([format, texts]) => [
     format,

@@ -116,7 +116,7 @@ for (const stage of eitherStage()) {
       const { retired } = await depot.publish(id, sampleBuild(id, { mark: "2", sampleRows: 5 }), { retention });
       expect(retired.map((build) => build.id)).toEqual([old.id]);
       expect((await keysOf(id)).filter((key) => key.includes(old.id))).toEqual([]);
-      // As an earlier version of dbdepot leaves it, which does not know samples.
+      // An earlier version of dbdepot, which does not know samples, leaves such an object behind.
       const leftover = `${id}/${old.id}/${id}.sample.mmdb`;
       await depot.objects.put(leftover, Readable.from([Buffer.from("x")]));
       const swept = await sweep(depot.operation(), depot.objects, new Date(Date.now() + 60_000));

@@ -149,7 +149,7 @@ for (const stage of eitherStage()) {
       await expect.poll(async () => (await stateOf(webhook)).progress.attempts).toBe(2);
     });
 
-    it("give up an event after 24 hours and get the next one", async () => {
+    it("give up on an event after 24 hours and get the next one", async () => {
       const webhook = await create();
       const [one, two] = [await announceKey("one"), await announceKey("two")];
       receiver.respond = ({ body }) => (body.data.name === "one" ? 500 : 200);

@@ -23,14 +23,14 @@ describe("Retries of an event", () => {
     expect(times.at(-1)).toBe(24 * 3600);
   });
 
-  it("are up to a fifth earlier by chance", () => {
+  it("vary at random and are up to a fifth earlier", () => {
     expect(attemptTimes(1).slice(0, 3)).toEqual([4, 16, 52]);
     expect(attemptTimes(1).at(-1)).toBe(24 * 3600);
   });
 });
 
 describe("A webhook", () => {
-  it("is beyond hope once it has failed for a week", () => {
+  it("has failed for too long after a week", () => {
     expect(hasFailedTooLong(START, new Date(START.getTime() + 7 * 24 * HOUR_MS - 1))).toBe(false);
     expect(hasFailedTooLong(START, new Date(START.getTime() + 7 * 24 * HOUR_MS))).toBe(true);
   });

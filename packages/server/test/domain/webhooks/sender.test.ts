@@ -69,7 +69,7 @@ describe("The sender of webhooks", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("says the same about names that don't exist, so that nobody can find out which ones the vendor's DNS knows", async () => {
+  it("reports unknown and private names alike, so that customers cannot probe the vendor's DNS", async () => {
     for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
       const resolve = () => Promise.reject(Object.assign(new Error(code), { code }));
       expect([code, (await send("https://db.internal/", { resolve })).error]).toEqual([code, FORBIDDEN]);
@@ -169,7 +169,7 @@ describe("The sender of webhooks", () => {
       return undefined;
     };
     expect((await send(receiver.url())).error).toBe("connection closed before a response arrived");
-    // HTTP where TLS is expected.
+    // This server speaks HTTP where TLS is expected.
     expect((await send(receiver.url().replace("http:", "https:"))).error).toMatch(/^request failed: E/);
   });
 

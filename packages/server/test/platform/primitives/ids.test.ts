@@ -8,7 +8,7 @@ function timeOf(id: string): number {
 }
 
 describe("newId", () => {
-  // Must be first: later tests advance the newest id of this process into the future.
+  // This test must be first, because later ones advance the newest id of this process into the future.
   it("encodes the time", () => {
     const now = new Date("2020-01-01T00:00:00Z");
     expect(timeOf(newId(now))).toBe(now.getTime());

@@ -116,7 +116,7 @@ for (const stage of eitherStage()) {
         expect(await people.admin.isSignedIn()).toBe(true);
       });
 
-      it("are told from those of the console by Sec-Fetch-Site, or Origin in older browsers", async () => {
+      it("are distinguished from the console's own by Sec-Fetch-Site, or by Origin in older browsers", async () => {
         const { origin } = new URL(test.service.apiUrl);
         for (const headers of [{ "sec-fetch-site": "same-origin" }, { origin }]) {
           expectRefusal(await change(people.admin, headers), 404, "NOT_FOUND");

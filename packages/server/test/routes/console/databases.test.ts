@@ -76,7 +76,7 @@ for (const stage of eitherStage()) {
       await rm(folder, { recursive: true });
     });
 
-    it("looks in the sample without a licence, and refuses if there is none", async () => {
+    it("looks in the sample without a licence, and refuses if there is no sample", async () => {
       const { json } = await lookUp(expired, "vpn_ip_v1", "192.0.2.1");
       expect(json.sample).toBe(true);
       expectRefusal(await lookUp(expired, "bogon_ip_v2", "10.0.0.1"), 403, "NOT_LICENSED");
@@ -87,7 +87,7 @@ for (const stage of eitherStage()) {
       }
     });
 
-    it("explains what is not an address", async () => {
+    it("explains that a text is not an IP address", async () => {
       for (const address of ["", "10.0.0", "010.0.0.1", "10.0.0.0/8", "example.com", "1"]) {
         const { status, json } = await lookUp(licensed, "bogon_ip_v2", address);
         expect([address, status, json.rc]).toEqual([address, 400, "INVALID_REQUEST"]);

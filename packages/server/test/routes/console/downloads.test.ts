@@ -46,7 +46,7 @@ for (const stage of eitherStage()) {
       return [...parser.push(Buffer.from(reply.text)), ...parser.end()].map((row) => row.cells());
     }
 
-    it("returns the attempts of the own organization only, newest first", async () => {
+    it("returns the attempts of the person's organization only, newest first", async () => {
       expect(await found("")).toEqual([2, 1, 0]);
     });
 

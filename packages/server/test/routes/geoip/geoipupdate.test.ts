@@ -108,7 +108,7 @@ it.runIf(limited)("geoipupdate 7 stops and prints the reason if the key is rate 
   await rm(directory, { recursive: true });
 });
 
-/** Uses up the limit of the key; the test clock stands still. */
+/** Uses up the limit of the key. The test clock does not advance, so it stays used up. */
 async function drained(test: TestService, customer: Customer): Promise<string> {
   await customer.list();
   return test.service.apiUrl;

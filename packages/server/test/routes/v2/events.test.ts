@@ -190,7 +190,7 @@ for (const stage of eitherStage()) {
       expect(other.events[2]?.data.data.id).toBe(privateId);
       await own.expectTypes("reset", "licence.granted", "build.published", "licence.ended");
       expect(own.text).not.toContain(`private${count}`);
-      // What was missed is decided by the licences of now, too.
+      // The current licences also decide which missed events are sent.
       const late = await follow(beta, own.events[2]?.id);
       await late.expectTypes("licence.granted", "build.published");
     });
@@ -288,7 +288,7 @@ for (const stage of eitherStage()) {
       expect(metrics).toContain('dbdepot_event_streams_ended_total{reason="client"}');
       expect(metrics).toContain('dbdepot_http_requests_total{method="GET",route="/api/v2/events",status="200"}');
       const timed = /duration_seconds_count\{method="GET",route="\/api\/v2\/events"\} (\d+)/.exec(metrics)?.[1];
-      // Only the refused ones: two without a valid key, and three too many.
+      // Only refused requests are timed: two without a valid key and three above the limit.
       expect(timed).toBe("5");
       expect(metrics).toMatch(/dbdepot_events_sent_total\{type="build.published"\} \d+/);
     });

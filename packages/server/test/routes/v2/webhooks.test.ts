@@ -199,7 +199,7 @@ for (const stage of eitherStage()) {
         trigger: "redelivery",
         outcome: "delivered",
       });
-      // Without waiting for the next attempt.
+      // The waiting event is sent without waiting for its next attempt.
       await expect.poll(() => receiver.received.at(-1)?.body.data.name).toBe("two");
       expect(receiver.received.every((each) => isSignedWith(secret, each))).toBe(true);
       await expect.poll(async () => (await send(acme, "GET", `/${id}`)).json.failing_since).toBeNull();
@@ -229,7 +229,8 @@ for (const stage of eitherStage()) {
       const { webhooks } = test.service.services.store;
       const webhook = await webhooks.byId(id);
       if (!webhook?.oldSecret) throw new Error("there is no old secret");
-      // The reference implementation rejects requests of another day, so the end of the overlap moves instead of the clock.
+      // The reference implementation rejects requests of another day, so the end of the overlap moves instead of the
+      // clock.
       await webhooks.update({ ...webhook, oldSecret: { ...webhook.oldSecret, until: test.clock.now() } });
       await send(acme, "POST", `/${id}/test`);
       const one = receiver.received.at(-1);

@@ -124,7 +124,7 @@ export const foundation: Migration = {
       .addColumn("revision", "bigint", (column) => column.notNull())
       .execute();
 
-    // No foreign keys: an attempt stays as evidence, and every download writes one.
+    // Attempts have no foreign keys, because they stay as evidence and every download writes one.
     await schema
       .createTable("attempts")
       .addColumn("id", text, (column) => column.primaryKey())

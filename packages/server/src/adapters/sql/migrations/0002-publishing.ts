@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
-/** What publishing needs to know about builds and their files. */
+/** Adds the columns of builds and files that publishing needs. */
 export const publishing: Migration = {
   name: "0002-publishing",
   async up({ schema }, engine) {

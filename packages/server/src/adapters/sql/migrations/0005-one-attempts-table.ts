@@ -6,9 +6,9 @@ import type { Migration } from "../connection.ts";
  * `attempts_by_organization`; now an index finds an organization's attempts. The unused column `number` stays, because
  * removing it would copy every row.
  *
- * A server of the version before may still be running. It appends to `attempts` as before. What it reads from, copies to
- * and deletes from `attempts_by_organization` is now a view whose triggers ignore writes, so nothing is lost or stored
- * twice. A later migration can drop the view and `attempts_filed`.
+ * A server of the previous version may still be running. It appends to `attempts` as before.
+ * `attempts_by_organization`, which it reads and writes, is now a view whose triggers ignore writes, so nothing is lost
+ * or stored twice. A later migration can drop the view and `attempts_filed`.
  */
 export const oneAttemptsTable: Migration = {
   name: "0005-one-attempts-table",
@@ -17,7 +17,7 @@ export const oneAttemptsTable: Migration = {
     const columns = `id, api, organization_id, key_id, dataset_id, format, outcome, cause, bytes, http_status, build_id,
       client_ip, user_agent, created`;
     const steps = [
-      // Every copy should still have its original. If one does not, only the copy is left.
+      // Every copy should still have its original. If an original is missing, its copy is restored.
       `insert into attempts (${columns}) select ${columns} from attempts_by_organization
        where id not in (select id from attempts)`,
       "drop table attempts_by_organization",

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
 /**
- * Whether an attempt was for a sample: 0 or 1, because SQLite has no booleans. The files themselves are rows of
+ * Adds whether an attempt was for a sample: 0 or 1, because SQLite has no booleans. The files themselves are rows of
  * `build_files`, whose format is then `sample_csvgz` or `sample_mmdb`; earlier versions ignore these rows.
  */
 export const samples: Migration = {

@@ -5,8 +5,8 @@ import type { Migration } from "../connection.ts";
 export const accounts: Migration = {
   name: "0009-accounts",
   async up(transaction, engine) {
-    // Every change locks this row first. Without the lock, a change and this migration could each wait for a table that the other
-    // has locked.
+    // Every change locks this row first. Otherwise a change and this migration could each wait for a table that the
+    // other has locked.
     await sql`update revision set value = value`.execute(transaction);
     const { schema } = transaction;
     const text = sql.raw(engine.textType);
@@ -21,7 +21,7 @@ export const accounts: Migration = {
       .addColumn("created", text, (column) => column.notNull())
       .addColumn("last_sign_in", text)
       .addColumn("disabled", text)
-      // What an account may see must never depend on a null that should not be there.
+      // The organization decides what an account may see, so it must never be missing by mistake.
       .addCheckConstraint(
         "accounts_role_organization",
         sql`(role in ('operator', 'operator_viewer') and organization_id is null)

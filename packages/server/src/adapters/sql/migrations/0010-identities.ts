@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
-/** Whom an OpenID Connect provider knows an account as. */
+/** Adds the identity of each account at an OpenID Connect provider. */
 export const identities: Migration = {
   name: "0010-identities",
   async up(transaction, engine) {
-    // As in migration 0009.
+    // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
     const { schema } = transaction;
     const text = sql.raw(engine.textType);

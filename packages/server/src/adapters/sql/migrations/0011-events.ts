@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
-/** What customers are told about, in the order of the changes, and what finds licences and keys that end soon. */
+/** Adds events, in the order of the changes, and indexes that find licences and keys that end soon. */
 export const events: Migration = {
   name: "0011-events",
   async up(transaction, engine) {
-    // As in migration 0009.
+    // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
     const { schema } = transaction;
     const text = sql.raw(engine.textType);

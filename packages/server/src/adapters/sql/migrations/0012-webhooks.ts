@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
-/** Where organizations want events to be sent, and the log of the requests. */
+/** Adds webhooks and the log of their requests. */
 export const webhooks: Migration = {
   name: "0012-webhooks",
   async up(transaction, engine) {
-    // As in migration 0009.
+    // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
     const { schema } = transaction;
     const text = sql.raw(engine.textType);

@@ -5,7 +5,7 @@ import type { Migration } from "../connection.ts";
 export const manifests: Migration = {
   name: "0013-manifests",
   async up(transaction, engine) {
-    // As in migration 0009.
+    // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
     const { schema } = transaction;
     const text = sql.raw(engine.textType);
@@ -25,7 +25,7 @@ export const manifests: Migration = {
       .addColumn("version_id", text, (column) => column.notNull().references("versions.id"))
       .addColumn("sequence", "bigint", (column) => column.notNull())
       .addColumn("revision", "bigint", (column) => column.notNull())
-      // No foreign key: an imported chain also names builds that are no longer kept anywhere.
+      // This is not a foreign key, because an imported chain also names builds that are no longer stored anywhere.
       .addColumn("build_id", text)
       .addColumn("body", text, (column) => column.notNull())
       .addColumn("signature", text, (column) => column.notNull())

@@ -11,7 +11,7 @@ interface PostgresTimeouts {
   statementMs: number;
   /** We drop the connection if even the cancellation does not arrive: longer than `statementMs`. */
   queryMs: number;
-  /** The same two for `polls`. */
+  /** The same two timeouts for `polls`. */
   pollStatementMs: number;
   pollMs: number;
 }
@@ -25,7 +25,10 @@ const TIMEOUTS: PostgresTimeouts = {
 };
 /** Together with the one for `polls`, a process has up to ten connections. */
 const CONNECTIONS_MAX = 9;
-/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (timeouts included), system error. */
+/**
+ * SQLSTATE classes: connection exception, insufficient resources, operator intervention (timeouts included), system
+ * error.
+ */
 const UNAVAILABLE_CLASSES = ["08", "53", "57", "58"];
 /** The SQLSTATE of a write that a read-only server refuses. */
 const READ_ONLY_TRANSACTION = "25006";
@@ -87,13 +90,13 @@ function connect(options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...options, onConnect: (client) => refuseReadOnly(client, options) });
   // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
   pool.on("error", () => {});
-  // So would one that breaks during a query, which fails anyway.
+  // The same applies to a connection that breaks during a query. The query fails anyway.
   pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingUnusable(pool) }) });
 }
 
 /**
- * Every download writes to the history, so a standby is of no use, and what it returns may be out of date. After a
+ * Every download writes to the history, so a standby cannot be used, and its rows may be out of date. After a
  * failover the next connection may reach the new primary.
  */
 async function refuseReadOnly(client: pg.ClientBase, { connectionTimeoutMillis }: pg.PoolConfig): Promise<void> {
@@ -103,8 +106,9 @@ async function refuseReadOnly(client: pg.ClientBase, { connectionTimeoutMillis }
 }
 
 /**
- * Closes a connection whose query failed without a response from the server, for example because of `query_timeout`: back in the
- * pool, it would make every later query wait for the lost response. Also closes a connection that has become read-only.
+ * Closes a connection whose query failed without a response from the server, for example because of `query_timeout`:
+ * back in the pool, it would make every later query wait for the lost response. Also closes a connection that has
+ * become read-only.
  */
 function droppingUnusable(pool: pg.Pool): PostgresPool {
   const connect = async () => {

@@ -43,7 +43,7 @@ export async function returnWorker(worker: Worker): Promise<void> {
   idle = { worker, timer };
 }
 
-/** By name, because the worker itself relies on listeners of other events. */
+/** Removes listeners by name, because the worker itself relies on listeners of other events. */
 function removeListeners(worker: Worker): void {
   for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
 }

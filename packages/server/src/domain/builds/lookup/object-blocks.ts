@@ -6,7 +6,10 @@ const BLOCK_BYTES = 16 * 1024;
 /** 8 MiB in total, whatever the size of the files. */
 const BLOCKS_MAX = 512;
 
-/** Reads small parts of objects in aligned blocks and keeps the recent ones. Objects never change, so blocks don't either. */
+/**
+ * Reads small parts of objects in aligned blocks and keeps the recent ones. Objects never change, so blocks don't
+ * either.
+ */
 export class ObjectBlocks {
   readonly #objects: Pick<ObjectStore, "read">;
   readonly #blocks = new LRUCache<string, Buffer>({ max: BLOCKS_MAX });
@@ -35,7 +38,7 @@ export class ObjectBlocks {
     if (cached) return cached;
     const chunks: Buffer[] = [];
     for await (const chunk of await this.#objects.read(objectKey, { first: start, last: start + BLOCK_BYTES - 1 })) {
-      // A copy: the stream may use the memory again.
+      // Copied, because the stream may reuse the memory.
       chunks.push(Buffer.from(chunk));
     }
     const block = Buffer.concat(chunks);

@@ -8,8 +8,8 @@ import type { ParsedDocument } from "../parse-document.ts";
 
 const MAX_HEADER_CHARACTERS = 200;
 /**
- * A sample of all rows is larger than the full mmdb by its label, and a tree can grow if rows between equal ones are
- * omitted. This is the maximum size of an mmdb's metadata.
+ * A sample with all rows is larger than the full mmdb because of its label, and a tree can grow if rows between equal
+ * ones are omitted. This is the maximum size of an mmdb's metadata.
  */
 const SAMPLE_LABEL_MAX_BYTES = 128 * 1024;
 

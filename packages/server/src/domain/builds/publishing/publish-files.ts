@@ -66,7 +66,7 @@ async function withStagedFiles<T>(
     signal?.throwIfAborted();
     return await use(build);
   } catch (error) {
-    // The original error matters more. `builds sweep` removes what is left.
+    // The original error matters more. `builds sweep` removes leftovers.
     await discardBuild(await operation(), objects, build).catch(() => {});
     throw error;
   }

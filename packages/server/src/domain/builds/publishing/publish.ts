@@ -38,7 +38,7 @@ export async function publishBuild(
   options: PublishOptions,
 ): Promise<Published> {
   const { now } = operation;
-  // Before the transaction, which should be short.
+  // This happens before the transaction, which should be short.
   const document = await readDocument((await requireStaged(operation.store, buildId)).metadata);
   const { obsolete, ...published } = await operation.store.change(async (tables) => {
     const staged = await requireStaged(tables, buildId);
@@ -67,7 +67,7 @@ export async function publishBuild(
     await announce(tables, operation, publishedEvent(version, build));
     return { build, isUnchanged: false, replaced: review.current, retired, obsolete: retired };
   });
-  // After the commit, because objects cannot be restored. If this fails, `builds sweep` removes them.
+  // Objects cannot be restored, so they are deleted after the commit. If this fails, `builds sweep` removes them.
   for (const build of obsolete) await removeObjects(objects, build).catch(() => {});
   return published;
 }

@@ -2,7 +2,7 @@ import { FORMATS, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { Build } from "../build.ts";
 import { type ColumnChanges, changedColumns } from "./column-changes.ts";
 
-/** How much a build may differ from the current one, as a share of it. */
+/** How much a build may differ from the current one, as a fraction of the current one. */
 const MAX_DIFFERENCE = 0.5;
 /** A smaller database may be its own sample. */
 const MAX_ROWS_OF_FULL_SAMPLE = 1000;

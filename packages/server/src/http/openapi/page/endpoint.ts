@@ -27,7 +27,6 @@ export function endpointsOf(document: OpenApiDocument, tag: string): Endpoint[] 
   );
 }
 
-/** Renders one endpoint. */
 export function endpointSection(document: OpenApiDocument, { method, path, operation }: Endpoint): Html {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   const resolved = parameters.map((parameter) => resolve(document, parameter));

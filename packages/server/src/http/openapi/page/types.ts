@@ -12,7 +12,6 @@ export function typeOf(schema: JsonSchema): Html {
   return html`${schema.format ?? schema.type ?? "any value"}`;
 }
 
-/** Limits and the default of a value. */
 export function limitsOf({ pattern, maxLength, minimum, maximum, default: preset }: JsonSchema): Html[] {
   const isBounded = minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER;
   return [

@@ -32,7 +32,7 @@ function attempts(count: number): Attempt[] {
   );
 }
 
-/** Without the columns of later versions. */
+/** Removes the columns of later versions. */
 function earlierRow(of: Attempt) {
   const { open: _, sample: __, ...row } = toRow(of);
   return row;

@@ -37,7 +37,7 @@ function openEngine(address: DatabaseAddress): Engine {
   return address.engine === "sqlite" ? openSqlite(address.path) : openPostgres(address.url);
 }
 
-/** What the previous version does for a new customer, with the columns it knows. */
+/** Adds a customer as the previous version does, with the columns it knows. */
 async function addCustomer({ queries }: Engine): Promise<string> {
   const id = newId(new Date());
   await queries.transaction().execute(async (transaction) => {

@@ -35,7 +35,7 @@ async function previousSchema(engine: TestEngine) {
   return { store, older };
 }
 
-/** What the previous version does for a download, with the columns it knows. */
+/** Records a download as the previous version does, with the columns it knows. */
 async function addAttempt({ queries }: Engine): Promise<string> {
   const id = newId(new Date());
   await sql`insert into attempts (id, api, dataset_id, format, outcome, http_status, created, open)

@@ -16,7 +16,7 @@ describe("A new SQLite database", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("can be read by nobody else, nor can its journal and its directory", async () => {
+  it("can be read only by its owner, like its journal and its directory", async () => {
     const path = join(folder, "data/dbdepot.sqlite");
     const store = await openStore({ engine: "sqlite", path });
     await store.migrate();
