@@ -129,7 +129,7 @@ async function serve({ settings }: OpenStage): Promise<RunningServer> {
   });
   let apiUrl: string | undefined;
   for await (const line of createInterface(child.stdout)) {
-    apiUrl = /http:\/\/\S+/.exec(line)?.[0];
+    apiUrl = /"api_url":"([^"]+)"/.exec(line)?.[1];
     if (apiUrl !== undefined) break;
   }
   child.stdout.resume(); // Discards the log, so the server does not block on a full pipe.

@@ -93,7 +93,7 @@ async function serve({ settings }: OpenStage): Promise<{ child: ChildProcess; ap
   const apiUrl = Promise.withResolvers<string>();
   createInterface(child.stdout).on("line", (line) => {
     lines.push(line);
-    const url = line.includes("API") && /http:\/\/[^\s"]+/.exec(line)?.[0];
+    const url = /"api_url":"([^"]+)"/.exec(line)?.[1];
     if (url) apiUrl.resolve(url);
   });
   child.once("close", () => apiUrl.reject(new Error(`serve did not start: ${lines.join("\n")}`)));
