@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type OpenStage, type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { openObjects } from "../../../src/adapters/objects/open.ts";
@@ -58,6 +58,9 @@ for (const [source, target] of [
       const { DBDEPOT_OBJECTS_URL = "" } = test.stage.environment;
       return { ...stage, environment: { ...stage.environment, DBDEPOT_OBJECTS_URL } };
     }
+
+    // The service stores these every 30 seconds, which must not happen between a copy and the comparison with its source.
+    beforeEach(() => test.service.services.lastUsed.flush());
 
     /** Runs a command that must succeed on the source, or on another stage. */
     async function run(argv: string[], stage = test.stage): Promise<{ rows: number; files: number }> {
