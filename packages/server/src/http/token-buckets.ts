@@ -28,7 +28,8 @@ interface Bucket {
 /** A token bucket per client: a burst of `burst` requests, then `perSecond`. */
 export class TokenBuckets {
   readonly limit: RateLimit;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
+  // With `max` instead of `maxSize`, the cache would allocate memory for all entries at once.
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: BUCKETS_MAX, sizeCalculation: () => 1 });
 
   constructor(limit: RateLimit) {
     this.limit = limit;

@@ -23,8 +23,9 @@ export class ReadThroughCache<K extends {}, V extends {}> {
 
   constructor(loadAll: LoadAll<K, V>, size: number) {
     this.#loadAll = loadAll;
-    this.#found = new LRUCache({ max: size });
-    this.#missing = new LRUCache({ max: Math.ceil(size / 4) });
+    // With `max` instead of `maxSize`, the caches would allocate memory for all entries at once.
+    this.#found = new LRUCache({ maxSize: size, sizeCalculation: () => 1 });
+    this.#missing = new LRUCache({ maxSize: Math.ceil(size / 4), sizeCalculation: () => 1 });
   }
 
   async get(key: K): Promise<V | undefined> {
