@@ -13,6 +13,7 @@ import { copyDepot } from "../../../src/domain/backup/copy.ts";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
 import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
+import type { LastUsed } from "../../../src/domain/keys/last-used.ts";
 import { startService } from "../../../src/service.ts";
 import { runCommand } from "../../commands/terminal.ts";
 import { answers, type Callers, callersOf, populate } from "./populated.ts";
@@ -60,7 +61,7 @@ for (const [source, target] of [
     }
 
     // The service stores these every 30 seconds, which must not happen between a copy and the comparison with its source.
-    beforeEach(() => test.service.services.lastUsed.flush());
+    beforeEach(() => (test.service.services.lastUsed as LastUsed).flush());
 
     /** Runs a command that must succeed on the source, or on another stage. */
     async function run(argv: string[], stage = test.stage): Promise<{ rows: number; files: number }> {
