@@ -12,7 +12,7 @@ interface FileStart {
 }
 
 export type ToWorker = FileStart | { buffer: number; lengthBytes: number } | "end";
-export type FromWorker = { doneWith: number } | { result: Omit<InspectedFile, "sizeBytes"> };
+export type FromWorker = { opened: true } | { doneWith: number } | { result: Omit<InspectedFile, "sizeBytes"> };
 
 let file: ReturnType<typeof openFile> | undefined;
 let work = Promise.resolve();
@@ -20,15 +20,14 @@ let work = Promise.resolve();
 parentPort?.on("message", (message: ToWorker) => {
   // Some work is asynchronous, but chunks must be handled in order.
   work = work.then(async () => {
-    const response = await handle(message);
-    if (response) parentPort?.postMessage(response);
+    parentPort?.postMessage(await handle(message));
   });
 });
 
-async function handle(message: ToWorker): Promise<FromWorker | undefined> {
+async function handle(message: ToWorker): Promise<FromWorker> {
   if (message !== "end" && "format" in message) {
     file = openFile(message);
-    return undefined;
+    return { opened: true };
   }
   if (!file) throw new Error("no file is being inspected");
   const { hashes, check, buffers } = file;

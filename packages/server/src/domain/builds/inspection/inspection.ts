@@ -26,6 +26,8 @@ export class Inspection implements AsyncDisposable {
   readonly #buffers = Array.from({ length: BUFFERS }, () => new SharedArrayBuffer(BUFFER_BYTES));
   readonly #free = [...this.#buffers.keys()];
   readonly #worker: Worker;
+  /** Resolves when the worker has opened the file, or has ended. */
+  readonly #opened = Promise.withResolvers<void>();
   #filling: { buffer: number; lengthBytes: number } | undefined;
   /** The number of messages that the worker has not acknowledged yet. */
   #pending = 0;
@@ -67,13 +69,18 @@ export class Inspection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timeout);
     if (this.#result && !this.#failure) await returnWorker(this.#worker);
-    else await this.#worker.terminate();
+    else {
+      // Node.js aborts the whole process if a thread is terminated while it creates a decompressor.
+      await this.#opened.promise;
+      await this.#worker.terminate();
+    }
   }
 
   #startWorker(): Worker {
     const worker = takeWorker(this.#limits.workerMemoryMb);
     worker.postMessage({ format: this.#format, buffers: this.#buffers } satisfies ToWorker);
     worker.on("message", (message: FromWorker) => {
+      if ("opened" in message) return this.#opened.resolve();
       this.#pending -= 1;
       this.#restartTimeout();
       if ("result" in message) this.#result = message.result;
@@ -84,7 +91,10 @@ export class Inspection implements AsyncDisposable {
       const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       this.#fail(isOutOfMemory ? this.#refusal(`more than ${this.#limits.workerMemoryMb} MB of memory`) : error);
     });
-    worker.on("exit", () => this.#fail(new Error("the inspection was aborted")));
+    worker.on("exit", () => {
+      this.#opened.resolve();
+      this.#fail(new Error("the inspection was aborted"));
+    });
     return worker;
   }
 
