@@ -18,7 +18,7 @@ export interface Column<T> {
 interface TableProps<T> {
   /** Names the table for screen readers. */
   label: string;
-  /** Falsy columns are left out. */
+  /** Skips falsy columns. */
   columns: readonly (Column<T> | false | undefined)[];
   /** Makes each row a link: its first cell is the link, and a click anywhere in the row follows it. */
   linkOf?: (row: T) => Pick<LinkProps, "to" | "params" | "search">;

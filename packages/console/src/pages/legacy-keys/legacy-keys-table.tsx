@@ -12,7 +12,7 @@ import { RevokeLegacyKeyDialog } from "./revoke-dialog.tsx";
 
 interface LegacyKeysTableProps {
   query: LoadedQuery<OperatorLegacyKey[]>;
-  /** By id. If they are left out, the table has no column for the organization. */
+  /** By id. Without them, the table has no column for the organization. */
   organizationNames?: ReadonlyMap<string, string>;
   empty: { title: string; text: string };
 }
