@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import pino from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type OpenStage, type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { openObjects } from "../../../src/adapters/objects/open.ts";
@@ -13,7 +13,6 @@ import { copyDepot } from "../../../src/domain/backup/copy.ts";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
 import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
-import type { LastUsed } from "../../../src/domain/keys/last-used.ts";
 import { startService } from "../../../src/service.ts";
 import { runCommand } from "../../commands/terminal.ts";
 import { answers, type Callers, callersOf, populate } from "./populated.ts";
@@ -59,9 +58,6 @@ for (const [source, target] of [
       const { DBDEPOT_OBJECTS_URL = "" } = test.stage.environment;
       return { ...stage, environment: { ...stage.environment, DBDEPOT_OBJECTS_URL } };
     }
-
-    // The service stores these every 30 seconds, which must not happen between a copy and the comparison with its source.
-    beforeEach(() => (test.service.services.lastUsed as LastUsed).flush());
 
     /** Runs a command that must succeed on the source, or on another stage. */
     async function run(argv: string[], stage = test.stage): Promise<{ rows: number; files: number }> {

@@ -129,6 +129,6 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
 }
 
 /** Keys are marked as used with a delay. */
-function withoutLastUsed({ last_used: _, ...rest }: Record<string, unknown>) {
+function withoutLastUsed({ last_used: _, last_used_at: __, ...rest }: Record<string, unknown>) {
   return rest;
 }
