@@ -33,6 +33,7 @@ export class LicenceIndex {
     const before = byFamily.get(base) ?? [];
     const others = before.filter((other) => other.id !== id);
     if (others.length === before.length) this.#size += 1;
-    byFamily.set(base, [...others, licence]);
+    // Spreading would leave room for 16 more in each of the arrays.
+    byFamily.set(base, others.concat(licence));
   }
 }
