@@ -32,7 +32,7 @@ export async function startExampleDepot(): Promise<Depot & { cookies: Cookies }>
 /** Adds what the pages show: a key, people, and a few downloads, some of them refused. Returns the session cookies. */
 export async function addExampleData({ running, url, invite, signedIn }: Depot) {
   const { operator, service } = running;
-  const organizations = await service.services.store.organizations.list({ limit: 10 });
+  const organizations = await service.services.store.organizations.list();
   const organizationId = organizations.find(({ name }) => name === ORGANIZATION)?.id ?? "";
   const { plain } = await createKey(operator.operation(), {
     organizationId,

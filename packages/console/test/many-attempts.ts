@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** Adds one attempt of the organization in every other minute, the newest a day ago. Every tenth was refused. Returns its id. */
 export async function addManyAttempts(depot: Depot, count: number): Promise<string> {
   const { store } = depot.running.service.services;
-  const organizations = await store.organizations.list({ limit: 10 });
+  const organizations = await store.organizations.list();
   const organizationId = organizations.find(({ name }) => name === ORGANIZATION)?.id ?? "";
   const newest = Date.now() - 24 * 60 * MINUTE_MS;
   const refused = { outcome: "denied", bytes: null, httpStatus: 403, datasetId: "proxy_ip_v1" } as const;

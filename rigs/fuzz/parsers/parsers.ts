@@ -18,7 +18,7 @@ import { readDocument } from "../../../packages/server/src/domain/builds/documen
 import { CsvgzCheck } from "../../../packages/server/src/domain/builds/inspection/csvgz-check.ts";
 import { normalizeUuid } from "../../../packages/server/src/domain/legacy-keys/legacy-key.ts";
 import { parseLegacyKeyFile } from "../../../packages/server/src/domain/legacy-keys/legacy-key-file.ts";
-import { byEmail, byId, byName } from "../../../packages/server/src/http/page.ts";
+import { byId, decodePosition } from "../../../packages/server/src/http/page.ts";
 import { Fault } from "../../../packages/server/src/platform/primitives/faults.ts";
 import { parseTraceparent } from "../../../packages/server/src/platform/primitives/trace-context.ts";
 import { parseRange } from "../../../packages/server/src/platform/transfers/byte-range.ts";
@@ -85,8 +85,9 @@ export async function parsers(): Promise<Parser[]> {
     },
     {
       name: "cursor",
-      examples: texts("0193a000-0000-7000-8000-000000000000", "ada@example.com"),
-      parse: (input) => [byId, byName, byEmail].map(({ isCursor }) => isCursor(String(input))),
+      examples: texts("0193a000-0000-7000-8000-000000000000", '["acme","0193a000-0000-7000-8000-000000000000"]'),
+      parse: (input) => [byId.isCursor(String(input)), decodePosition(input.toString("base64url"))],
+      isRefusal: (error) => error instanceof Fault,
     },
     { name: "key", examples: texts(PlainKey.generate().reveal()), parse: (input) => PlainKey.parse(String(input)) },
     {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { PageQuery } from "../operator/queries.ts";
+import { listParameters } from "../operator/queries.ts";
 import { closedObject } from "../shared/closed-object.ts";
 
 /** People who can sign in, in /api/console requests and responses. */
@@ -88,6 +88,9 @@ export const ConsoleAccount = closedObject("ConsoleAccount", "A person who can s
 });
 export type ConsoleAccount = Static<typeof ConsoleAccount>;
 
+export const ACCOUNT_SORTS = ["email", "name", "organization", "role", "created", "last_sign_in"] as const;
+export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+
 export const AccountsQuery = closedObject("AccountsQuery", "Which accounts to list.", {
   org: Type.Optional(
     Type.String({
@@ -97,12 +100,12 @@ export const AccountsQuery = closedObject("AccountsQuery", "Which accounts to li
       examples: ["Acme"],
     }),
   ),
-  ...PageQuery.properties,
+  ...listParameters(ACCOUNT_SORTS, "the name, the e-mail address and the name of the organization"),
 });
 export type AccountsQuery = Static<typeof AccountsQuery>;
 
 export const AccountList = closedObject("AccountList", "One page of accounts.", {
-  accounts: Type.Array(ConsoleAccount, { description: "Ordered by e-mail address." }),
+  accounts: Type.Array(ConsoleAccount, { description: "Ordered by e-mail address unless `sort` says otherwise." }),
 });
 export type AccountList = Static<typeof AccountList>;
 

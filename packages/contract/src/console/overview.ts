@@ -35,7 +35,7 @@ const EndingLicence = closedObject("EndingLicence", "A licence and when it ends.
 export type EndingLicence = Static<typeof EndingLicence>;
 
 const EndingLicences = closedObject("EndingLicences", "Licences that end.", {
-  total: Type.Integer({ description: "How many there are, up to 1,000." }),
+  total: Type.Integer({ description: "How many there are." }),
   licences: Type.Array(EndingLicence, { description: `The first ${OVERVIEW_LIST_LENGTH} to end, soonest first.` }),
 });
 export type EndingLicences = Static<typeof EndingLicences>;

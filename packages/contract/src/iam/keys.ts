@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { listParameters } from "../operator/queries.ts";
 import { CustomerScope } from "../shared/scopes.ts";
 
 export const KEY_NAME_MAX_LENGTH = 100;
@@ -172,7 +173,9 @@ export type ListedApiKey = Static<typeof ListedApiKey>;
 export const ApiKeyList = Type.Object(
   {
     rc: Type.Literal("SUCCESS"),
-    keys: Type.Array(ListedApiKey, { description: "Newest first, including revoked keys." }),
+    keys: Type.Array(ListedApiKey, {
+      description: "Newest first unless `sort` says otherwise, including revoked keys.",
+    }),
   },
   { title: "ApiKeyList", additionalProperties: false, description: "One page of your organization's keys." },
 );
@@ -180,7 +183,19 @@ export type ApiKeyList = Static<typeof ApiKeyList>;
 
 export const KEYS_LIMIT = { minimum: 1, default: 1000, maximum: 1000 } as const;
 
+export const KEY_SORTS = ["name", "created", "last_used", "expires"] as const;
+export type KeySort = (typeof KEY_SORTS)[number];
+
+/** Filters of lists of keys. */
+export const keyParameters = {
+  state: Type.Optional(
+    Type.Enum(["active", "inactive"], { description: "`active`: keys that are neither revoked nor expired." }),
+  ),
+  ...listParameters(KEY_SORTS, "the name, the prefix and the id"),
+};
+
 export const ApiKeysQuery = Type.Object({
+  ...keyParameters,
   limit: Type.Optional(Type.Integer({ ...KEYS_LIMIT, description: "Page size." })),
   cursor: Type.Optional(
     Type.String({ maxLength: 2000, description: "Start of the next page, taken from the `Link` header." }),

@@ -1,5 +1,4 @@
 import Type, { type TSchema } from "typebox";
-import { KEY_NAME_MAX_LENGTH } from "../iam/keys.ts";
 
 /**
  * Fields that several resources and requests of the operator API have. The domain code validates text fields further, with
@@ -71,7 +70,7 @@ export const Line = Type.String({ maxLength: 1000, description: "A single line o
 
 export const KeyTitle = Type.String({
   maxLength: 1000,
-  description: `Display name, 1 to ${KEY_NAME_MAX_LENGTH} characters.`,
+  description: "Display name, 1 to 100 characters.",
 });
 
 export const UpdatedFields = "Fields to change. Omitted fields keep their values.";

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { OVERLAP_MAX_SECONDS } from "../iam/keys.ts";
+import { keyParameters, OVERLAP_MAX_SECONDS } from "../iam/keys.ts";
 import { closedObject } from "../shared/closed-object.ts";
 import { SCOPES } from "../shared/scopes.ts";
 import {
@@ -14,6 +14,7 @@ import {
   textOrNull,
   timeOrNull,
 } from "./fields.ts";
+import { closedQuery, organizationFilter } from "./queries.ts";
 
 /** Keys as operators see them. */
 
@@ -39,8 +40,11 @@ export const ListedKey = closedObject("ListedKey", "A key and who created it.", 
 });
 export type ListedKey = Static<typeof ListedKey>;
 
+export const KeysQuery = closedQuery({ org: organizationFilter, ...keyParameters });
+export type KeysQuery = Static<typeof KeysQuery>;
+
 export const KeyList = closedObject("KeyList", "One page of keys.", {
-  keys: listOf(ListedKey, "Newest first, including revoked keys."),
+  keys: listOf(ListedKey, "Newest first unless `sort` says otherwise, including revoked keys."),
 });
 export type KeyList = Static<typeof KeyList>;
 

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { Created, KeyTitle, LastUsed, listOf, OrganizationIdOrNull, OrganizationName, Revoked } from "./fields.ts";
+import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
 
 /** Keys of the v1 API as operators see them. */
 
@@ -16,8 +17,18 @@ export const OperatorLegacyKey = closedObject("OperatorLegacyKey", "A v1 key, wi
 });
 export type OperatorLegacyKey = Static<typeof OperatorLegacyKey>;
 
+export const LEGACY_KEY_SORTS = ["name", "organization", "created", "last_used"] as const;
+export type LegacyKeySort = (typeof LEGACY_KEY_SORTS)[number];
+
+export const LegacyKeysQuery = closedQuery({
+  org: organizationFilter,
+  state: Type.Optional(Type.Enum(["active", "inactive"], { description: "`inactive`: keys that were revoked." })),
+  ...listParameters(LEGACY_KEY_SORTS, "the name, the id, the database ids and the name of the organization"),
+});
+export type LegacyKeysQuery = Static<typeof LegacyKeysQuery>;
+
 export const LegacyKeyList = closedObject("LegacyKeyList", "One page of v1 keys.", {
-  legacy_keys: listOf(OperatorLegacyKey, "Newest first, including revoked keys."),
+  legacy_keys: listOf(OperatorLegacyKey, "Newest first unless `sort` says otherwise, including revoked keys."),
 });
 export type LegacyKeyList = Static<typeof LegacyKeyList>;
 

@@ -13,9 +13,12 @@ import {
   Time,
   timeOrNull,
 } from "./fields.ts";
-import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
+import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
 
 /** Licences as operators see them. */
+
+export const LICENCE_STATES = ["live", "upcoming", "ended"] as const;
+export type LicenceState = (typeof LICENCE_STATES)[number];
 
 export const OperatorLicence = closedObject("OperatorLicence", "An organization's licence for a family.", {
   id: Type.String(),
@@ -26,7 +29,7 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
   }),
   starts: Time,
   expires: timeOrNull("When the licence ends, or null if it has no end date."),
-  state: Type.Enum(["live", "upcoming", "ended"], { description: "Current state." }),
+  state: Type.Enum([...LICENCE_STATES], { description: "Current state." }),
   created: Created,
   renews_at: timeOrNull(
     "The date on which the contract renews automatically, or null. It does not extend the licence.",
@@ -36,21 +39,33 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
 export type OperatorLicence = Static<typeof OperatorLicence>;
 
 export const LicenceList = closedObject("LicenceList", "One page of licences.", {
-  licences: listOf(OperatorLicence, "In the order they were granted."),
+  licences: listOf(OperatorLicence, "In the order they were granted unless `sort` says otherwise."),
 });
 export type LicenceList = Static<typeof LicenceList>;
+
+export const LICENCE_SORTS = ["organization", "base", "starts", "expires", "created"] as const;
+export type LicenceSort = (typeof LICENCE_SORTS)[number];
+
+/** A kind of licence, or all kinds but evaluations. */
+export const LICENCE_KINDS = [...REDISTRIBUTIONS, "contract"] as const;
+export type LicenceKind = (typeof LICENCE_KINDS)[number];
 
 export const LicencesQuery = closedQuery({
   org: organizationFilter,
   base: Type.Optional(Type.String({ ...FamilyName, description: "Only this family." })),
-  redistribution: Type.Optional(Type.Enum([...REDISTRIBUTIONS], { description: "Only licences of this kind." })),
+  redistribution: Type.Optional(
+    Type.Enum([...LICENCE_KINDS], {
+      description: "Only licences of this kind. `contract` means all kinds but evaluations.",
+    }),
+  ),
+  state: Type.Optional(Type.Enum([...LICENCE_STATES], { description: "Only licences in this state." })),
   ends_before: Type.Optional(
     Type.String({
       ...Moment,
       description: "Only current and future licences that end before this time, for example 2027-01-31.",
     }),
   ),
-  ...pageParameters,
+  ...listParameters(LICENCE_SORTS, "the name of the organization, the family and the id"),
 });
 export type LicencesQuery = Static<typeof LicencesQuery>;
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { Created, Line, listOf, timeOrNull, UpdatedFields } from "./fields.ts";
+import { closedQuery, listParameters } from "./queries.ts";
 
 /** Organizations as operators see them, in /api/operator and `dbdepot-server orgs … --json`. */
 
@@ -17,8 +18,32 @@ export const OperatorOrganization = closedObject(
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
 
+export const ListedOrganization = closedObject("ListedOrganization", "An organization and what it has.", {
+  ...OperatorOrganization.properties,
+  licences: Type.Integer({ description: "Number of live licences." }),
+  keys: Type.Integer({ description: "Number of keys that are neither revoked nor expired." }),
+  last_download: timeOrNull("When it last downloaded a file, or null if the history has no download of it."),
+  next_end: timeOrNull("When the first of its current and future licences ends, or null if none does."),
+});
+export type ListedOrganization = Static<typeof ListedOrganization>;
+
+export const ORGANIZATION_SORTS = ["name", "created", "licences", "keys", "last_download", "next_end"] as const;
+export type OrganizationSort = (typeof ORGANIZATION_SORTS)[number];
+
+export const OrganizationsQuery = closedQuery({
+  state: Type.Optional(Type.Enum(["active", "archived"], { description: "Only organizations in this state." })),
+  ids: Type.Optional(
+    Type.String({
+      pattern: "^[0-9a-f-]{36}(,[0-9a-f-]{36}){0,99}$",
+      description: "Only the organizations with these ids: up to 100, separated by commas.",
+    }),
+  ),
+  ...listParameters(ORGANIZATION_SORTS, "the name and the id"),
+});
+export type OrganizationsQuery = Static<typeof OrganizationsQuery>;
+
 export const OrganizationList = closedObject("OrganizationList", "One page of organizations.", {
-  organizations: listOf(OperatorOrganization, "Ordered by name."),
+  organizations: listOf(ListedOrganization, "Ordered by name unless `sort` says otherwise."),
 });
 export type OrganizationList = Static<typeof OrganizationList>;
 

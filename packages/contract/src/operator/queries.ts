@@ -16,6 +16,29 @@ export const pageParameters = {
   ),
 };
 
+const NO_CONTROL_CHARACTERS = "^[^\\u0000-\\u001F\\u007F]*$";
+
+/** A column in ascending order, or with a minus sign in descending order. */
+export type Sort<Column extends string> = Column | `-${Column}`;
+
+/** The parameters of a list that can be searched and sorted. `searched` names the fields that are searched. */
+export function listParameters<const Column extends string>(columns: readonly Column[], searched: string) {
+  const sorts = columns.flatMap((column): Sort<Column>[] => [column, `-${column}`]);
+  return {
+    search: Type.Optional(
+      Type.String({
+        pattern: NO_CONTROL_CHARACTERS,
+        maxLength: 200,
+        description: `Only items that contain all of these words, in upper or lower case. Searches ${searched}.`,
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(sorts, { description: "The field to sort by. A minus sign in front of it reverses the order." }),
+    ),
+    ...pageParameters,
+  };
+}
+
 export const organizationFilter = Type.Optional(
   Type.String({ ...OrganizationName, description: "Only this organization, by id or exact name." }),
 );
@@ -29,5 +52,5 @@ export const NoQuery = closedQuery({});
 export const PageQuery = closedQuery(pageParameters);
 export type PageQuery = Static<typeof PageQuery>;
 
-export const KeysQuery = closedQuery({ org: organizationFilter, ...pageParameters });
-export type KeysQuery = Static<typeof KeysQuery>;
+/** What every list that can be searched and sorted accepts. */
+export type ListQuery<Column extends string = string> = PageQuery & { search?: string; sort?: Sort<Column> };

@@ -1,4 +1,4 @@
-import { isRole, ROLES } from "@dbdepot/contract/console/accounts";
+import { ACCOUNT_SORTS, isRole, ROLES } from "@dbdepot/contract/console/accounts";
 import { type Command, examples, InvalidArgumentError, note, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
@@ -10,6 +10,7 @@ import { deleteAccount, moveAccount } from "../domain/accounts/operator-actions.
 import { accountState, accountToWire } from "../domain/accounts/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import type { CommandContext, Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command("accounts").description("Manage the people who can sign in to the console");
@@ -42,10 +43,13 @@ export function addAccountCommands(program: Command, run: Run): void {
     .command("list")
     .description("List accounts, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(ACCOUNT_SORTS))
     .action(
-      run(async ({ output, store: openStore }, org) => {
+      run(async ({ output, store: openStore }, org, request) => {
         const store = await openStore();
-        const found = await store.accounts.list({ organizationId: await organizationIdOf(store, org) });
+        const organizationId = await organizationIdOf(store, org);
+        const { items: found } = await store.accounts.page({ organizationId }, request);
         return {
           json: found.map(accountToWire),
           text: output.table(
@@ -59,7 +63,7 @@ export function addAccountCommands(program: Command, run: Run): void {
               account.lastSignIn ? formatDay(account.lastSignIn) : "never",
               account.id,
             ]),
-            "No accounts yet.",
+            request.search ? "No account matches." : "No accounts yet.",
           ),
         };
       }),

@@ -1,3 +1,4 @@
+import { KEY_SORTS } from "@dbdepot/contract/iam/keys";
 import { isOperatorScope, isScope, SCOPES } from "@dbdepot/contract/shared/scopes";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
@@ -18,6 +19,7 @@ import { listedKeys } from "../domain/keys/listing.ts";
 import { issuedKeyToWire, keyToWire } from "../domain/keys/wire.ts";
 import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
 import type { Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 import { endOf, timeOrNever } from "./values.ts";
 
 /** Commands accept the prefix as well as the id, so the long id comes last. */
@@ -81,11 +83,14 @@ export function addKeyCommands(program: Command, run: Run): void {
     .command("list")
     .description("List keys, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(KEY_SORTS))
     .action(
-      run(async ({ output, store: openStore, clock }, org) => {
+      run(async ({ output, store: openStore, clock }, org, request) => {
         const store = await openStore();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-        const keys = await store.keys.list({ organizationId: await organizationIdOf(store, org) });
+        const organizationId = await organizationIdOf(store, org);
+        const { items: keys } = await store.keys.page({ organizationId }, request);
         const now = clock();
         const overlaps = await store.keys.overlaps(now);
         return {
@@ -104,7 +109,7 @@ export function addKeyCommands(program: Command, run: Run): void {
               overlaps.get(key.id),
               key.id,
             ]),
-            "No keys yet.",
+            request.search ? "No key matches." : "No keys yet.",
           ),
         };
       }),

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
+import { LEGACY_KEY_SORTS } from "@dbdepot/contract/operator/legacy-keys";
 import { type Command, examples, note } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import { parseList } from "@dbdepot/terminal/values";
@@ -8,6 +9,7 @@ import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "..
 import { legacyKeyToWire } from "../domain/legacy-keys/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 
 export function addLegacyKeyCommands(program: Command, run: Run): void {
   const legacyKeys = program.command("legacy-keys").description("Manage the UUID keys of the v1 API");
@@ -62,11 +64,13 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
   legacyKeys
     .command("list")
     .description("List the v1 keys")
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(LEGACY_KEY_SORTS))
     .action(
-      run(async ({ output, store: openStore }) => {
+      run(async ({ output, store: openStore }, request) => {
         const store = await openStore();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-        const keys = await store.legacyKeys.list();
+        const { items: keys } = await store.legacyKeys.page({}, request);
         return {
           json: keys.map(legacyKeyToWire),
           text: output.table(
@@ -79,7 +83,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
               key.databaseIds,
               key.lastUsed ? formatDay(key.lastUsed) : "never",
             ]),
-            "No v1 keys yet.",
+            request.search ? "No v1 key matches." : "No v1 keys yet.",
           ),
         };
       }),

@@ -1,14 +1,20 @@
-import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
-import { REDISTRIBUTIONS } from "@dbdepot/contract/v2/catalogue";
+import {
+  LICENCE_KINDS,
+  LICENCE_SORTS,
+  LICENCE_STATES,
+  type OperatorLicence,
+} from "@dbdepot/contract/operator/licences";
 import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Cell } from "@dbdepot/terminal/table";
+import { requireFamily } from "../domain/catalogue/catalogue.ts";
 import { isLive, type Licence } from "../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import type { Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
@@ -70,22 +76,39 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .command("list")
     .description("List licences, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
-    .addOption(new Option("--redistribution <kind>", "only licences of this kind").choices(REDISTRIBUTIONS))
+    .option("--family <family>", "only licences for this family")
+    .addOption(
+      new Option("--redistribution <kind>", "only licences of this kind; contract: all but evaluations").choices(
+        LICENCE_KINDS,
+      ),
+    )
+    .addOption(new Option("--state <state>", "only licences in this state").choices(LICENCE_STATES))
     .option(
       "--ends-before <time>",
       "only current and future licences that end before this time: a date, or a duration from now like 14d",
       timeOrDuration,
     )
-    .addHelpText("after", examples("dbdepot-server licences list --redistribution evaluation --ends-before 14d"))
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(LICENCE_SORTS))
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot-server licences list --redistribution evaluation --ends-before 14d",
+        "dbdepot-server licences list --state live --sort expires",
+      ),
+    )
     .action(
-      run(async ({ output, store: openStore, clock }, org, { redistribution, endsBefore }) => {
+      run(async ({ output, store: openStore, clock }, org, options) => {
+        const { family, redistribution, state, endsBefore, search, sort } = options;
         const store = await openStore();
         const now = clock();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
         const organizationId = await organizationIdOf(store, org);
+        const base = family === undefined ? undefined : (await requireFamily(store, family)).base;
         const ending = endsBefore && { before: endsBefore, now };
-        const found = await store.licences.list({ organizationId, redistribution, ending });
-        const licences = found.map((licence) => licenceToWire(licence, now));
+        const filter = { organizationId, base, redistribution, state: state && { is: state, at: now }, ending };
+        const { items } = await store.licences.page(filter, { search, sort });
+        const licences = items.map((licence) => licenceToWire(licence, now));
         return {
           json: licences,
           text: output.table(

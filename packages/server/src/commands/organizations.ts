@@ -1,11 +1,12 @@
+import { ORGANIZATION_SORTS } from "@dbdepot/contract/operator/organizations";
 import { type Command, examples } from "@dbdepot/terminal/command";
-import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { accountIdOf, type Organization } from "../domain/organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
-import { organizationToWire } from "../domain/organizations/wire.ts";
+import { listedOrganizations, organizationToWire } from "../domain/organizations/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 
 export function addOrganizationCommands(program: Command, run: Run): void {
   const organizations = program.command("orgs").description("Manage organizations");
@@ -22,21 +23,31 @@ export function addOrganizationCommands(program: Command, run: Run): void {
   organizations
     .command("list")
     .description("List the organizations")
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(ORGANIZATION_SORTS))
+    .addHelpText("after", examples("dbdepot-server orgs list --sort next_end"))
     .action(
-      run(async ({ output, store }) => {
-        const organizations = await (await store()).organizations.list();
+      run(async ({ output, store, clock }, request) => {
+        const { organizations } = await store();
+        const now = clock();
+        const { items } = await organizations.page({}, request, now);
+        const listed = await listedOrganizations(organizations, items, now);
         return {
-          json: organizations.map(organizationToWire),
+          json: listed,
           text: output.table(
-            ["ID", "NAME", "ACCOUNT", "CREATED", "ARCHIVED"],
-            organizations.map(({ id, name, created, archived }) => [
-              id,
-              name,
-              String(accountIdOf(id)),
-              formatDay(created),
-              archived && formatDay(archived),
+            ["ID", "NAME", "ACCOUNT", "CREATED", "ARCHIVED", "LICENCES", "KEYS", "LAST DOWNLOAD", "NEXT END"],
+            listed.map((organization) => [
+              organization.id,
+              organization.name,
+              String(organization.account_id),
+              organization.created.slice(0, 10),
+              organization.archived?.slice(0, 10),
+              String(organization.licences),
+              String(organization.keys),
+              organization.last_download?.slice(0, 10) ?? "never",
+              organization.next_end?.slice(0, 10),
             ]),
-            "No organizations yet.",
+            request.search ? "No organization matches." : "No organizations yet.",
           ),
         };
       }),

@@ -1,3 +1,4 @@
+import { WEBHOOK_SORTS } from "@dbdepot/contract/operator/webhooks";
 import { EVENT_TYPES, type EventType } from "@dbdepot/contract/v2/events";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatTime } from "@dbdepot/terminal/format";
@@ -18,6 +19,7 @@ import {
 import { deliveryToWire, issuedWebhookToWire, webhookToOperatorWire } from "../domain/webhooks/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { CommandContext, Run } from "./context.ts";
+import { SEARCH_OPTION, sortOption } from "./lists.ts";
 
 const DELIVERIES_SHOWN = 50;
 const ALL = "all";
@@ -30,11 +32,14 @@ export function addWebhookCommands(program: Command, run: Run): void {
     .command("list")
     .description("List webhooks, of all organizations or of one")
     .argument("[org]", "organization, by id or exact name")
+    .option(...SEARCH_OPTION)
+    .addOption(sortOption(WEBHOOK_SORTS))
     .action(
-      run(async ({ output, store: openStore }, org) => {
+      run(async ({ output, store: openStore }, org, request) => {
         const store = await openStore();
         const names = new Map((await store.organizations.list()).map(({ id, name }) => [id, name]));
-        const found = await store.webhooks.list({ organizationId: await organizationIdOf(store, org) });
+        const organizationId = await organizationIdOf(store, org);
+        const { items: found } = await store.webhooks.page({ organizationId }, request);
         return {
           json: found.map(webhookToOperatorWire),
           text: output.table(
@@ -48,7 +53,7 @@ export function addWebhookCommands(program: Command, run: Run): void {
               webhook.description,
               webhook.id,
             ]),
-            "No webhooks yet.",
+            request.search ? "No webhook matches." : "No webhooks yet.",
           ),
         };
       }),

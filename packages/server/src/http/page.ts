@@ -1,4 +1,6 @@
-import { PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator/queries";
+import { type ListQuery, PAGE_LIMIT, type PageQuery } from "@dbdepot/contract/operator/queries";
+import type { TObject } from "typebox";
+import type { Page, PageRequest, Position } from "../domain/page.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import { isUuid } from "../platform/primitives/ids.ts";
 import type { RequestContext } from "./route.ts";
@@ -11,17 +13,6 @@ export interface Order<T> {
 }
 
 export const byId: Order<{ id: string }> = { cursorOf: ({ id }) => id, isCursor: isUuid };
-
-export const byName: Order<{ name: string }> = {
-  cursorOf: ({ name }) => name,
-  // Names have no control characters, and PostgreSQL rejects NUL.
-  isCursor: (text) => !/\p{Cc}/u.test(text),
-};
-
-export const byEmail: Order<{ email: string }> = {
-  cursorOf: ({ email }) => email,
-  isCursor: byName.isCursor,
-};
 
 /**
  * Returns one page of a list and links to the next one in the `Link` header (RFC 8288), with all filters. `find` is called
@@ -37,21 +28,37 @@ export async function pageOf<T>(
   const found = await find({ limit: limit + 1, from: decodeCursor(order, query.cursor) });
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  if (last !== undefined && found.length > limit) {
-    const cursor = Buffer.from(order.cursorOf(last)).toString("base64url");
-    const filters = new URLSearchParams(query as Record<string, string>);
-    filters.set("cursor", cursor);
-    reply.header("link", `<${pathOf(request)}?${filters}>; rel="next"`);
-  }
+  if (last !== undefined && found.length > limit) linkNext({ query, request, reply }, order.cursorOf(last));
   return page;
 }
 
+/** The same for a list that can be searched and sorted. */
+export async function listPage<T, Column extends string>(
+  { query, request, reply }: Pick<RequestContext, "request" | "reply"> & { query: ListQuery<Column> },
+  find: (page: PageRequest<Column>) => Promise<Page<T>>,
+  defaultLimit: number = PAGE_LIMIT.default,
+): Promise<T[]> {
+  const { search, sort, cursor, limit = defaultLimit } = query;
+  const { items, next } = await find({ search, sort, limit, after: decodePosition(cursor) });
+  if (next) linkNext({ query, request, reply }, JSON.stringify([next.value, next.id]));
+  return items;
+}
+
+function linkNext(
+  { query, request, reply }: Pick<RequestContext, "request" | "reply"> & { query: PageQuery },
+  position: string,
+): void {
+  const parameters = new URLSearchParams(query as Record<string, string>);
+  parameters.set("cursor", Buffer.from(position).toString("base64url"));
+  reply.header("link", `<${pathOf(request)}?${parameters}>; rel="next"`);
+}
+
 /**
- * The page that a query asks for, where other parameters are ignored. They must not show up in the `Link` header: a client
- * may send its key in one.
+ * The parameters of a query that its schema knows, where others are ignored. Those must not show up in the `Link` header: a
+ * client may send its key in one.
  */
-export function onlyPage({ limit, cursor }: PageQuery): PageQuery {
-  return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+export function onlyKnown<Query extends object>(query: Query, schema: TObject): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => name in schema.properties)) as Query;
 }
 
 function pathOf({ route, params }: RequestContext["request"]): string {
@@ -62,6 +69,28 @@ function pathOf({ route, params }: RequestContext["request"]): string {
 function decodeCursor<T>(order: Order<T>, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString();
-  if (!order.isCursor(text)) throw invalid("invalid cursor: take it from the Link header");
+  if (!order.isCursor(text)) throw invalidCursor();
   return text;
+}
+
+export function decodePosition(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const [value, id, ...rest] = parseArray(Buffer.from(cursor, "base64url").toString());
+  // PostgreSQL rejects NUL.
+  const isValue = typeof value === "string" ? !value.includes("\0") : Number.isSafeInteger(value);
+  if (!isValue || typeof id !== "string" || !isUuid(id) || rest.length > 0) throw invalidCursor();
+  return { value: value as Position["value"], id };
+}
+
+function parseArray(text: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+function invalidCursor() {
+  return invalid("invalid cursor: take it from the Link header");
 }

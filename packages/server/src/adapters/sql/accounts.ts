@@ -1,14 +1,31 @@
-import type { Selectable } from "kysely";
+import type { AccountSort } from "@dbdepot/contract/console/accounts";
+import { type Selectable, sql } from "kysely";
 import type { Account, AccountWithOrganization } from "../../domain/access/account.ts";
 import type { AccountStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
+import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
 
 type AccountRow = Omit<Selectable<Schema["accounts"]>, "password_hash" | "oidc_issuer" | "oidc_subject">;
 
+const COLUMNS: ListColumns<AccountSort> = {
+  sorts: {
+    email: sql.ref<string>("accounts.email"),
+    name: sql<string>`lower(coalesce(nullif(accounts.name, ''), accounts.email))`,
+    // The vendor's own people come first.
+    organization: sql<string>`lower(coalesce(organizations.name, ''))`,
+    role: sql.ref<string>("accounts.role"),
+    created: sql.ref<string>("accounts.created"),
+    last_sign_in: sql<string>`coalesce(accounts.last_sign_in, '')`,
+  },
+  default: "email",
+  id: sql.ref("accounts.id"),
+  searched: [sql.ref("accounts.name"), sql.ref("accounts.email"), sql.ref("organizations.name")],
+};
+
 export function sqlAccounts(db: Queries): AccountStore {
-  return {
+  const accounts: AccountStore = {
     async insert(account) {
       await db
         .insertInto("accounts")
@@ -23,12 +40,11 @@ export function sqlAccounts(db: Queries): AccountStore {
       const row = await selectAccounts(db).where("accounts.email", "=", email).executeTakeFirst();
       return row && toAccount(row);
     },
-    async list({ organizationId, after, limit } = {}) {
-      let found = selectAccounts(db).orderBy("accounts.email");
+    list: async (filter = {}) => (await accounts.page(filter, {})).items,
+    async page({ organizationId }, request) {
+      let found = selectAccounts(db);
       if (organizationId !== undefined) found = found.where("accounts.organization_id", "=", organizationId);
-      if (after !== undefined) found = found.where("accounts.email", ">", after);
-      if (limit !== undefined) found = found.limit(limit);
-      return (await found.execute()).map(toAccount);
+      return selectPage(found, COLUMNS, request, toAccount);
     },
     async update(account) {
       const { id, ...changes } = toRow(account);
@@ -65,6 +81,7 @@ export function sqlAccounts(db: Queries): AccountStore {
       await db.updateTable("accounts").set(columns).where("id", "=", id).execute();
     },
   };
+  return accounts;
 }
 
 const ACCOUNT_COLUMNS = [

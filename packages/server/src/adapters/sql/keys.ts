@@ -1,13 +1,31 @@
+import type { KeySort } from "@dbdepot/contract/iam/keys";
 import { type Selectable, sql } from "kysely";
 import type { Key, KeySecret } from "../../domain/keys/key.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
+import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
 
 type KeyRow = Selectable<Schema["keys"]>;
 type SecretRow = Selectable<Schema["key_secrets"]>;
+
+/** Ids begin with the time of creation. */
+const ID = sql.ref<string>("keys.id");
+
+const COLUMNS: ListColumns<KeySort> = {
+  sorts: {
+    name: sql<string>`lower(name)`,
+    created: ID,
+    last_used: sql<string>`coalesce(last_used, '')`,
+    // A key that never expires comes last.
+    expires: sql<string>`coalesce(expires, '~')`,
+  },
+  default: "-created",
+  id: ID,
+  searched: [sql.ref("name"), sql.ref("prefix"), ID],
+};
 
 export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, revision: () => number): KeyStore {
   const rows = db.selectFrom("keys").selectAll();
@@ -41,12 +59,15 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
       const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select input.hash from ${asked})`);
       return (await found.execute()).map(credentialReader());
     },
-    async list({ organizationId, before, limit }) {
-      let found = rows.orderBy("id", "desc");
+    list: async (filter) => (await keys.page(filter, {})).items,
+    async page({ organizationId, active }, request) {
+      let found = rows;
       if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
-      if (before !== undefined) found = found.where("id", "<", before);
-      if (limit !== undefined) found = found.limit(limit);
-      return (await found.execute()).map(toKey);
+      if (active) {
+        const isOver = sql<boolean>`(revoked is not null or coalesce(expires <= ${toTime(active.at)}, false))`;
+        found = found.where(active.is ? sql<boolean>`not ${isOver}` : isOver);
+      }
+      return selectPage(found, COLUMNS, request, toKey);
     },
     async expiring(after, before) {
       const found = rows

@@ -1,15 +1,32 @@
+import type { LegacyKeySort } from "@dbdepot/contract/operator/legacy-keys";
 import { type Selectable, sql } from "kysely";
 import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
 import type { LegacyKeyStore } from "../../domain/legacy-keys/store.ts";
 import type { Queries } from "./connection.ts";
+import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
 
 type Row = Selectable<Schema["legacy_keys"]>;
 
+/** Ids begin with the time of creation. */
+const ID = sql.ref<string>("legacy_keys.id");
+
+const COLUMNS: ListColumns<LegacyKeySort> = {
+  sorts: {
+    name: sql<string>`lower(legacy_keys.name)`,
+    organization: sql<string>`lower(coalesce(organizations.name, ''))`,
+    created: ID,
+    last_used: sql<string>`coalesce(legacy_keys.last_used, '')`,
+  },
+  default: "-created",
+  id: ID,
+  searched: [sql.ref("legacy_keys.name"), ID, sql.ref("legacy_keys.database_ids"), sql.ref("organizations.name")],
+};
+
 export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeyStore {
   const rows = db.selectFrom("legacy_keys").selectAll();
-  return {
+  const keys: LegacyKeyStore = {
     async insert(key) {
       await db.insertInto("legacy_keys").values(toRow(key, revision())).execute();
     },
@@ -27,18 +44,22 @@ export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeySto
         .executeTakeFirst();
       return row && toLegacyKey(row);
     },
-    async list({ organizationId, before, limit } = {}) {
-      let found = rows.orderBy("id", "desc");
-      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
-      if (before !== undefined) found = found.where("id", "<", before);
-      if (limit !== undefined) found = found.limit(limit);
-      return (await found.execute()).map(toLegacyKey);
+    list: async (filter = {}) => (await keys.page(filter, {})).items,
+    async page({ organizationId, active }, request) {
+      let found = db
+        .selectFrom("legacy_keys")
+        .leftJoin("organizations", "organizations.id", "legacy_keys.organization_id")
+        .selectAll("legacy_keys");
+      if (organizationId !== undefined) found = found.where("legacy_keys.organization_id", "=", organizationId);
+      if (active) found = found.where("legacy_keys.revoked", active.is ? "is" : "is not", null);
+      return selectPage(found, COLUMNS, request, toLegacyKey);
     },
     async update(key) {
       const { id, last_used: _, ...changes } = toRow(key, revision());
       await db.updateTable("legacy_keys").set(changes).where("id", "=", id).execute();
     },
   };
+  return keys;
 }
 
 function toLegacyKey(row: Row): LegacyKey {

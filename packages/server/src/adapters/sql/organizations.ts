@@ -1,9 +1,11 @@
-import type { Selectable } from "kysely";
+import type { OrganizationSort } from "@dbdepot/contract/operator/organizations";
+import { type Selectable, sql } from "kysely";
 import type { Organization } from "../../domain/organizations/organization.ts";
 import type { OrganizationStore } from "../../domain/organizations/store.ts";
 import type { Queries } from "./connection.ts";
+import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./values.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
   const rows = db.selectFrom("organizations").selectAll();
@@ -29,12 +31,67 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
       const row = await rows.where("name", "=", name).executeTakeFirst();
       return row && toOrganization(row);
     },
-    async list(page) {
-      let found = rows.orderBy("name");
-      if (page) found = found.limit(page.limit);
-      if (page?.after !== undefined) found = found.where("name", ">", page.after);
-      return (await found.execute()).map(toOrganization);
+    async list() {
+      return (await rows.orderBy("name").execute()).map(toOrganization);
     },
+    async page({ ids, isArchived }, request, now) {
+      let found = rows;
+      if (ids !== undefined) found = found.where("id", "in", ids);
+      if (isArchived !== undefined) found = found.where("archived", isArchived ? "is not" : "is", null);
+      return selectPage(found, columnsAt(now), request, toOrganization);
+    },
+    async holdings(ids, now) {
+      const { licences, keys, lastDownload, nextEnd } = holdingsAt(now);
+      const found = await inBatches(ids, (batch) =>
+        db
+          .selectFrom("organizations")
+          .select(["id", licences.as("licences"), keys.as("keys")])
+          .select([lastDownload.as("last_download"), nextEnd.as("next_end")])
+          .where("id", "in", batch)
+          .execute(),
+      );
+      return new Map(
+        found.map(({ id, licences, keys, last_download, next_end }) => [
+          id,
+          { licences, keys, lastDownload: fromTime(last_download), nextEnd: fromTime(next_end) },
+        ]),
+      );
+    },
+  };
+}
+
+function columnsAt(now: Date): ListColumns<OrganizationSort> {
+  const { licences, keys, lastDownload, nextEnd } = holdingsAt(now);
+  const id = sql.ref<string>("organizations.id");
+  return {
+    sorts: {
+      name: sql<string>`lower(organizations.name)`,
+      created: id,
+      licences,
+      keys,
+      last_download: sql<string>`coalesce(${lastDownload}, '')`,
+      // Organizations of which no licence ends come last.
+      next_end: sql<string>`coalesce(${nextEnd}, '~')`,
+    },
+    numbers: ["licences", "keys"],
+    default: "name",
+    id,
+    searched: [sql.ref("organizations.name"), id],
+  };
+}
+
+/** Subqueries about the organization of a row. */
+function holdingsAt(now: Date) {
+  const time = toTime(now);
+  return {
+    licences: sql<number>`(select count(*) from licences where licences.organization_id = organizations.id
+      and starts <= ${time} and (expires is null or expires > ${time}))`,
+    keys: sql<number>`(select count(*) from keys where keys.organization_id = organizations.id
+      and revoked is null and (expires is null or expires > ${time}))`,
+    lastDownload: sql<string | null>`(select attempts.created from attempts
+      where attempts.organization_id = organizations.id and outcome = 'ok' order by attempts.id desc limit 1)`,
+    nextEnd: sql<string | null>`(select min(expires) from licences where licences.organization_id = organizations.id
+      and expires > ${time} and starts < expires)`,
   };
 }
 

@@ -1,8 +1,10 @@
+import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import { type Selectable, sql } from "kysely";
 import { WebhookSecret } from "../../domain/webhooks/secret.ts";
 import type { WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Delivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Queries } from "./connection.ts";
+import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
 
@@ -11,8 +13,28 @@ type DeliveryRow = Schema["webhook_deliveries"];
 
 const UNCLAIMED = { claimed_by: null, claimed_until: null };
 
+/** Ids begin with the time of creation. */
+const ID = sql.ref<string>("webhook_endpoints.id");
+
+const COLUMNS: ListColumns<WebhookSort> = {
+  sorts: {
+    url: sql<string>`lower(webhook_endpoints.url)`,
+    organization: sql<string>`lower(organizations.name)`,
+    created: ID,
+    last_delivered: sql<string>`coalesce(webhook_endpoints.last_delivered, '')`,
+  },
+  default: "-created",
+  id: ID,
+  searched: [
+    sql.ref("webhook_endpoints.url"),
+    sql.ref("webhook_endpoints.description"),
+    ID,
+    sql.ref("organizations.name"),
+  ],
+};
+
 export function sqlWebhooks(db: Queries): WebhookStore {
-  return {
+  const webhooks: WebhookStore = {
     async insert(webhook) {
       const row = { ...toSettingsRow(webhook), ...toProgressRow(webhook.progress), ...UNCLAIMED };
       await db.insertInto("webhook_endpoints").values(row).execute();
@@ -21,12 +43,14 @@ export function sqlWebhooks(db: Queries): WebhookStore {
       const row = await db.selectFrom("webhook_endpoints").selectAll().where("id", "=", id).executeTakeFirst();
       return row && toWebhook(row);
     },
-    async list({ organizationId, before, limit } = {}) {
-      let found = db.selectFrom("webhook_endpoints").selectAll().orderBy("id", "desc");
-      if (organizationId !== undefined) found = found.where("organization_id", "=", organizationId);
-      if (before !== undefined) found = found.where("id", "<", before);
-      if (limit !== undefined) found = found.limit(limit);
-      return (await found.execute()).map(toWebhook);
+    list: async (filter = {}) => (await webhooks.page(filter, {})).items,
+    async page({ organizationId }, request) {
+      let found = db
+        .selectFrom("webhook_endpoints")
+        .innerJoin("organizations", "organizations.id", "webhook_endpoints.organization_id")
+        .selectAll("webhook_endpoints");
+      if (organizationId !== undefined) found = found.where("webhook_endpoints.organization_id", "=", organizationId);
+      return selectPage(found, COLUMNS, request, toWebhook);
     },
     async count(organizationId) {
       const { count } = await db
@@ -125,6 +149,7 @@ export function sqlWebhooks(db: Queries): WebhookStore {
       return { oldest: fromTime(oldest) ?? undefined, disabled: Number(disabled) };
     },
   };
+  return webhooks;
 }
 
 function isDue(now: Date) {

@@ -1,20 +1,24 @@
+import type { AccountSort } from "@dbdepot/contract/console/accounts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
 import type { SecretHash } from "../access/secret.ts";
 import type { Session } from "../access/session.ts";
+import type { Page, PageRequest } from "../page.ts";
 import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
 import type { PasswordHash } from "./password.ts";
+
+interface AccountFilter {
+  organizationId?: string | undefined;
+}
 
 export interface AccountStore {
   insert(account: Account): Promise<void>;
   byId(id: string): Promise<AccountWithOrganization | undefined>;
   byEmail(email: string): Promise<AccountWithOrganization | undefined>;
-  /** Ordered by e-mail address: all or those of one organization, and only those after the address `after`. */
-  list(filter?: {
-    organizationId?: string | undefined;
-    after?: string | undefined;
-    limit?: number;
-  }): Promise<AccountWithOrganization[]>;
+  /** Ordered by e-mail address: all or those of one organization. */
+  list(filter?: AccountFilter): Promise<AccountWithOrganization[]>;
+  /** Ordered by e-mail address unless the request says otherwise. */
+  page(filter: AccountFilter, request: PageRequest<AccountSort>): Promise<Page<AccountWithOrganization>>;
   update(account: Account): Promise<void>;
   passwordHash(id: string): Promise<PasswordHash | null>;
   /** Its sessions and links must have been removed. */

@@ -3,7 +3,13 @@ import type { ListedKey } from "@dbdepot/contract/operator/keys";
 import { actorOf } from "../access/account.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";
+import type { KeyFilter } from "./store.ts";
 import { keyToCustomerWire, keyToWire } from "./wire.ts";
+
+/** The filter of a list whose query has this `state`. */
+export function activeAt(state: "active" | "inactive" | undefined, now: Date): KeyFilter["active"] {
+  return state && { is: state === "active", at: now };
+}
 
 /** Keys as the operator sees them. */
 export async function listedKeys(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<ListedKey[]> {

@@ -1,12 +1,13 @@
+import type { KeySort } from "@dbdepot/contract/iam/keys";
 import type { Credential } from "../access/credential.ts";
 import type { SecretHash } from "../access/secret.ts";
+import type { Page, PageRequest } from "../page.ts";
 import type { Key, KeyCreation, KeySecret } from "./key.ts";
 
 export interface KeyFilter {
   organizationId?: string | undefined;
-  /** Only keys older than the one with this id. */
-  before?: string | undefined;
-  limit?: number | undefined;
+  /** Whether the key is neither revoked nor expired at the time. */
+  active?: { is: boolean; at: Date } | undefined;
 }
 
 export interface KeyStore {
@@ -19,6 +20,8 @@ export interface KeyStore {
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
+  /** Newest first unless the request says otherwise. */
+  page(filter: KeyFilter, request: PageRequest<KeySort>): Promise<Page<Key>>;
   /** Keys of organizations that expire between the two times and were not revoked. */
   expiring(after: Date, before: Date): Promise<Key[]>;
   /** The organization's keys that are neither revoked nor expired. */

@@ -1,21 +1,24 @@
-import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
+import type { LicenceKind, LicenceSort, LicenceState } from "@dbdepot/contract/operator/licences";
+import type { Page, PageRequest } from "../page.ts";
 import type { Licence } from "./licence.ts";
 
-interface LicenceFilter {
+export interface LicenceFilter {
   organizationId?: string | undefined;
   base?: string | undefined;
-  redistribution?: Redistribution | undefined;
+  redistribution?: LicenceKind | undefined;
+  state?: { is: LicenceState; at: Date } | undefined;
   /** Only licences that match `endsBefore`. */
   ending?: { before: Date; now: Date } | undefined;
-  after?: string | undefined;
-  limit?: number;
 }
 
 export interface LicenceStore {
   insert(licence: Licence): Promise<void>;
   byId(id: string): Promise<Licence | undefined>;
-  /** Returns at most `limit` licences in the order they were granted, after the one with the id `after`. */
+  /** In the order they were granted. */
   list(filter: LicenceFilter): Promise<Licence[]>;
+  /** In the order they were granted unless the request says otherwise. */
+  page(filter: LicenceFilter, request: PageRequest<LicenceSort>): Promise<Page<Licence>>;
+  count(filter: LicenceFilter): Promise<number>;
   /** Writes the end and the contract dates. */
   update(licence: Licence): Promise<void>;
 }

@@ -1,4 +1,22 @@
+import type { OrganizationSort } from "@dbdepot/contract/operator/organizations";
+import type { Page, PageRequest } from "../page.ts";
 import type { Organization } from "./organization.ts";
+
+export interface OrganizationFilter {
+  ids?: readonly string[] | undefined;
+  isArchived?: boolean | undefined;
+}
+
+/** What an organization has, for lists. */
+export interface Holdings {
+  /** Live licences. */
+  licences: number;
+  /** Keys that are neither revoked nor expired. */
+  keys: number;
+  lastDownload: Date | null;
+  /** When the first of its current and future licences ends. */
+  nextEnd: Date | null;
+}
 
 export interface OrganizationStore {
   insert(organization: Organization): Promise<void>;
@@ -6,6 +24,10 @@ export interface OrganizationStore {
   /** Its keys are loaded again by every register, because archiving affects them. */
   update(organization: Organization): Promise<void>;
   byName(name: string): Promise<Organization | undefined>;
-  /** Ordered by name: all, or one page that starts after the name `after`. */
-  list(page?: { after?: string | undefined; limit: number }): Promise<Organization[]>;
+  /** All of them, ordered by name. */
+  list(): Promise<Organization[]>;
+  /** Ordered by name unless the request says otherwise. `now` decides which licences and keys count. */
+  page(filter: OrganizationFilter, request: PageRequest<OrganizationSort>, now: Date): Promise<Page<Organization>>;
+  /** By the organizations' ids. */
+  holdings(ids: readonly string[], now: Date): Promise<Map<string, Holdings>>;
 }

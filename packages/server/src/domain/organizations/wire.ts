@@ -1,5 +1,6 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
+import type { ListedOrganization, OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { accountIdOf, type Organization } from "./organization.ts";
+import type { OrganizationStore } from "./store.ts";
 
 export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {
   return {
@@ -9,4 +10,24 @@ export function organizationToWire({ id, name, created, archived }: Organization
     created: created.toISOString(),
     archived: archived?.toISOString() ?? null,
   };
+}
+
+/** Organizations with what they have, for lists. */
+export async function listedOrganizations(
+  store: Pick<OrganizationStore, "holdings">,
+  organizations: readonly Organization[],
+  now: Date,
+): Promise<ListedOrganization[]> {
+  const ids = organizations.map(({ id }) => id);
+  const holdings = await store.holdings(ids, now);
+  return organizations.map((organization) => {
+    const { licences = 0, keys = 0, lastDownload, nextEnd } = holdings.get(organization.id) ?? {};
+    return {
+      ...organizationToWire(organization),
+      licences,
+      keys,
+      last_download: lastDownload?.toISOString() ?? null,
+      next_end: nextEnd?.toISOString() ?? null,
+    };
+  });
 }

@@ -1,11 +1,10 @@
+import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import type { EventPosition } from "../events/event.ts";
+import type { Page, PageRequest } from "../page.ts";
 import type { Delivery, Progress, Webhook } from "./webhook.ts";
 
 interface WebhookFilter {
   organizationId?: string | undefined;
-  /** Only webhooks older than the one with this id. */
-  before?: string | undefined;
-  limit?: number | undefined;
 }
 
 interface DeliveryFilter {
@@ -36,6 +35,8 @@ export interface WebhookStore {
   byId(id: string): Promise<Webhook | undefined>;
   /** Newest first. */
   list(filter?: WebhookFilter): Promise<Webhook[]>;
+  /** Newest first unless the request says otherwise. */
+  page(filter: WebhookFilter, request: PageRequest<WebhookSort>): Promise<Page<Webhook>>;
   count(organizationId: string): Promise<number>;
   /** Writes everything but the progress, and ends the claim: what is being sent is not recorded as progress. */
   update(webhook: Webhook): Promise<void>;

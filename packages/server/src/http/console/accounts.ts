@@ -13,7 +13,7 @@ import { deleteAccount, moveAccount } from "../../domain/accounts/operator-actio
 import { accountToWire } from "../../domain/accounts/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import type { PersonContext } from "../endpoint.ts";
-import { byEmail, pageOf } from "../page.ts";
+import { listPage } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import { deliver } from "./links.ts";
 
@@ -22,9 +22,7 @@ export async function listAccounts(context: PersonContext<AccountsQuery>): Promi
   const { services, query, caller } = context;
   const { store } = services;
   const organizationId = caller.account.organizationId ?? (await organizationIdOf(store, query.org));
-  const page = await pageOf(context, byEmail, ({ limit, from }) =>
-    store.accounts.list({ organizationId, limit, after: from }),
-  );
+  const page = await listPage(context, (request) => store.accounts.page({ organizationId }, request));
   return { accounts: page.map(accountToWire) };
 }
 

@@ -11,19 +11,21 @@ import {
 import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
+import type { LicenceFilter } from "../../domain/licences/store.ts";
 import type { Store } from "../../domain/store.ts";
 import type { PersonContext } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
-const MAX_LICENCES = 1000;
+const NEVER = new Date("9999-12-31");
 const TOP_KEYS = 10;
 
 export async function getOverview({ services, now }: PersonContext): Promise<Overview> {
   const { store, readiness } = services;
+  const soon = new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS);
   const [overdue, ending, evaluations, refusedKeys, health] = await Promise.all([
     overdueVersions(store, now),
-    endingLicences(store, now, new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS)),
-    endingEvaluations(store, now),
+    endingLicences(store, { redistribution: "contract", ending: { before: soon, now } }),
+    endingLicences(store, { redistribution: "evaluation", ending: { before: NEVER, now } }),
     topRefusedKeys(store, now),
     readiness.check(),
   ]);
@@ -43,30 +45,10 @@ async function overdueVersions(store: Store, now: Date): Promise<Overview["overd
     }));
 }
 
-async function endingLicences(store: Store, now: Date, before: Date): Promise<EndingLicences> {
-  const found = await store.licences.list({ ending: { before, now }, limit: MAX_LICENCES });
-  return soonest(
-    store,
-    found.filter(({ redistribution }) => redistribution !== "evaluation"),
-  );
-}
-
-async function endingEvaluations(store: Store, now: Date): Promise<EndingLicences> {
-  const before = new Date("9999-12-31");
-  return soonest(
-    store,
-    await store.licences.list({ redistribution: "evaluation", ending: { before, now }, limit: MAX_LICENCES }),
-  );
-}
-
-async function soonest(store: Store, found: readonly Licence[]): Promise<EndingLicences> {
-  const first = found.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, OVERVIEW_LIST_LENGTH);
-  const licences = await Promise.all(first.map((licence) => licenceWithCustomer(store, licence)));
-  return { total: found.length, licences };
-}
-
-function endOf({ expires }: Licence): number {
-  return expires?.getTime() ?? Number.POSITIVE_INFINITY;
+async function endingLicences(store: Store, filter: LicenceFilter): Promise<EndingLicences> {
+  const { items } = await store.licences.page(filter, { sort: "expires", limit: OVERVIEW_LIST_LENGTH });
+  const licences = await Promise.all(items.map((licence) => licenceWithCustomer(store, licence)));
+  return { total: await store.licences.count(filter), licences };
 }
 
 async function licenceWithCustomer(store: Store, licence: Licence): Promise<EndingLicence> {

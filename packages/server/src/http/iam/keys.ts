@@ -1,6 +1,6 @@
 import {
   type ApiKeyList,
-  type ApiKeysQuery,
+  ApiKeysQuery,
   type ChangedKey,
   type CreatedKey,
   type CreateKeyRequest,
@@ -17,22 +17,23 @@ import {
   updateKeyAsCustomer,
 } from "../../domain/keys/changes-by-customer.ts";
 import type { Key } from "../../domain/keys/key.ts";
-import { listedKeysFor } from "../../domain/keys/listing.ts";
+import { activeAt, listedKeysFor } from "../../domain/keys/listing.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToCustomerWire } from "../../domain/keys/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { type CallerContext, managerOf } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
-import { byId, onlyPage, pageOf } from "../page.ts";
+import { listPage, onlyKnown } from "../page.ts";
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Lists the keys of the caller's organization, newest first, including revoked ones. */
 export async function listKeys(context: CallerContext<ApiKeysQuery>): Promise<ApiKeyList> {
   const { services, organizationId } = context;
-  const keys = await pageOf(
-    { ...context, query: onlyPage(context.query) },
-    byId,
-    ({ limit, from }) => services.store.keys.list({ organizationId, limit, before: from }),
+  const query = onlyKnown(context.query, ApiKeysQuery);
+  const filter = { organizationId, active: activeAt(query.state, context.now) };
+  const keys = await listPage(
+    { ...context, query },
+    (request) => services.store.keys.page(filter, request),
     KEYS_LIMIT.default,
   );
   return { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys) };

@@ -1,24 +1,24 @@
 import { CreatedKey } from "@dbdepot/contract/iam/keys";
 import {
   KeyList,
+  KeysQuery,
   OperatorCreateKeyRequest,
   OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator/keys";
-import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import {
   createKeyAsOperator,
   rotateKeyAsOperator,
   updateKeyAsOperator,
 } from "../../domain/keys/changes-by-operator.ts";
 import { revokeKey } from "../../domain/keys/keys.ts";
-import { listedKeys } from "../../domain/keys/listing.ts";
+import { activeAt, listedKeys } from "../../domain/keys/listing.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/keys/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint, managerOf } from "../endpoint.ts";
-import { byId, pageOf } from "../page.ts";
+import { listPage } from "../page.ts";
 
 export const KEY_ROUTES = [
   endpoint({
@@ -31,9 +31,8 @@ export const KEY_ROUTES = [
     async respond(context) {
       const { store } = context.services;
       const organizationId = await organizationIdOf(store, context.query.org);
-      const page = await pageOf(context, byId, ({ limit, from }) =>
-        store.keys.list({ organizationId, limit, before: from }),
-      );
+      const filter = { organizationId, active: activeAt(context.query.state, context.now) };
+      const page = await listPage(context, (request) => store.keys.page(filter, request));
       return { keys: await listedKeys(store, page) };
     },
   }),

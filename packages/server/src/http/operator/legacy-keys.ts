@@ -2,14 +2,15 @@ import {
   CreatedLegacyKey,
   CreateLegacyKeyRequest,
   LegacyKeyList,
+  LegacyKeysQuery,
   OperatorLegacyKey,
 } from "@dbdepot/contract/operator/legacy-keys";
-import { KeysQuery } from "@dbdepot/contract/operator/queries";
+import { activeAt } from "../../domain/keys/listing.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../domain/legacy-keys/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { endpoint } from "../endpoint.ts";
-import { byId, pageOf } from "../page.ts";
+import { listPage } from "../page.ts";
 
 export const LEGACY_KEY_ROUTES = [
   endpoint({
@@ -17,14 +18,13 @@ export const LEGACY_KEY_ROUTES = [
     url: "/api/operator/legacy-keys",
     scope: "operator.read",
     summary: "List v1 keys",
-    query: KeysQuery,
+    query: LegacyKeysQuery,
     response: LegacyKeyList,
     async respond(context) {
       const { store } = context.services;
       const organizationId = await organizationIdOf(store, context.query.org);
-      const page = await pageOf(context, byId, ({ limit, from }) =>
-        store.legacyKeys.list({ organizationId, limit, before: from }),
-      );
+      const filter = { organizationId, active: activeAt(context.query.state, context.now) };
+      const page = await listPage(context, (request) => store.legacyKeys.page(filter, request));
       return { legacy_keys: page.map(legacyKeyToWire) };
     },
   }),

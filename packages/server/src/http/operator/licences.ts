@@ -11,7 +11,7 @@ import { licenceToWire } from "../../domain/licences/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
-import { byId, pageOf } from "../page.ts";
+import { listPage } from "../page.ts";
 
 export const LICENCE_ROUTES = [
   endpoint({
@@ -27,11 +27,11 @@ export const LICENCE_ROUTES = [
       const organizationId = await organizationIdOf(store, query.org);
       const base = query.base === undefined ? undefined : (await requireFamily(store, query.base)).base;
       const { redistribution } = query;
+      const state = query.state && { is: query.state, at: now };
       const before = requireTime("ends_before", query.ends_before);
       const ending = before && { before, now };
-      const page = await pageOf(context, byId, ({ limit, from }) =>
-        store.licences.list({ organizationId, base, redistribution, ending, limit, after: from }),
-      );
+      const filter = { organizationId, base, redistribution, state, ending };
+      const page = await listPage(context, (request) => store.licences.page(filter, request));
       return { licences: page.map((licence) => licenceToWire(licence, now)) };
     },
   }),

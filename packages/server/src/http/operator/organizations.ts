@@ -2,13 +2,14 @@ import {
   AddOrganizationRequest,
   OperatorOrganization,
   OrganizationList,
+  OrganizationsQuery,
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
-import { NoQuery, PageQuery } from "@dbdepot/contract/operator/queries";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
-import { organizationToWire } from "../../domain/organizations/wire.ts";
+import { listedOrganizations, organizationToWire } from "../../domain/organizations/wire.ts";
 import { endpoint } from "../endpoint.ts";
-import { byName, pageOf } from "../page.ts";
+import { listPage } from "../page.ts";
 
 export const ORGANIZATION_ROUTES = [
   endpoint({
@@ -16,12 +17,14 @@ export const ORGANIZATION_ROUTES = [
     url: "/api/operator/organizations",
     scope: "operator.read",
     summary: "List organizations",
-    query: PageQuery,
+    query: OrganizationsQuery,
     response: OrganizationList,
     async respond(context) {
+      const { query, now } = context;
       const { organizations } = context.services.store;
-      const page = await pageOf(context, byName, ({ limit, from }) => organizations.list({ limit, after: from }));
-      return { organizations: page.map(organizationToWire) };
+      const filter = { ids: query.ids?.split(","), isArchived: query.state && query.state === "archived" };
+      const page = await listPage(context, (request) => organizations.page(filter, request, now));
+      return { organizations: await listedOrganizations(organizations, page, now) };
     },
   }),
   endpoint({

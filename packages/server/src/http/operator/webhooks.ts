@@ -1,4 +1,3 @@
-import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import * as contract from "@dbdepot/contract/operator/webhooks";
 import {
   DELIVERIES_LIMIT,
@@ -24,7 +23,7 @@ import {
   webhookToOperatorWire,
 } from "../../domain/webhooks/wire.ts";
 import { endpoint } from "../endpoint.ts";
-import { byId, pageOf } from "../page.ts";
+import { byId, listPage, pageOf } from "../page.ts";
 import { limitRequests } from "../webhooks/routes.ts";
 
 const subjectOf = (id: string) => (tables: Tables) => requireWebhook(tables, id);
@@ -35,14 +34,12 @@ export const WEBHOOK_ROUTES = [
     url: "/api/operator/webhooks",
     scope: "operator.read",
     summary: "List all webhooks",
-    query: KeysQuery,
+    query: contract.WebhooksQuery,
     response: contract.OperatorWebhookList,
     async respond(context) {
       const { store } = context.services;
       const organizationId = await organizationIdOf(store, context.query.org);
-      const page = await pageOf(context, byId, ({ limit, from }) =>
-        store.webhooks.list({ organizationId, limit, before: from }),
-      );
+      const page = await listPage(context, (request) => store.webhooks.page({ organizationId }, request));
       return { webhooks: page.map(webhookToOperatorWire) };
     },
   }),

@@ -18,7 +18,7 @@ import {
   webhookToWire,
 } from "../../domain/webhooks/wire.ts";
 import { type CallerContext, endpoint, managerOf } from "../endpoint.ts";
-import { byId, onlyPage, pageOf } from "../page.ts";
+import { byId, onlyKnown, pageOf } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { KeyContext, Route } from "../route.ts";
 
@@ -135,7 +135,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const { services } = context;
       const { id: webhookId } = await ownWebhook(context);
       const page = await pageOf(
-        { ...context, query: onlyPage(context.query) },
+        { ...context, query: onlyKnown(context.query, contract.DeliveriesQuery) },
         byId,
         ({ limit, from }) => services.store.webhooks.deliveries({ webhookId, limit, before: from }),
         contract.DELIVERIES_LIMIT.default,

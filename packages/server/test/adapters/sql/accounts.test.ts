@@ -50,16 +50,13 @@ for (const engine of engines) {
       expect(await store.accounts.byId(newId(day(0)))).toBeUndefined();
     });
 
-    it("lists accounts by address, in pages and by organization", async () => {
+    it("lists accounts by address and by organization", async () => {
       const { store } = opened;
       const acme = await storedOrganization(store);
       const member = { role: "viewer", organizationId: acme.id } as const;
       for (const name of ["c", "a", "b"]) await stored(store, { ...member, email: `${name}-${acme.id}@example.com` });
-      const emails = async (page: object) =>
-        (await store.accounts.list({ organizationId: acme.id, ...page })).map(({ email }) => email[0]);
-      expect(await emails({})).toEqual(["a", "b", "c"]);
-      expect(await emails({ limit: 2 })).toEqual(["a", "b"]);
-      expect(await emails({ after: `a-${acme.id}@example.com` })).toEqual(["b", "c"]);
+      const listed = await store.accounts.list({ organizationId: acme.id });
+      expect(listed.map(({ email }) => email[0])).toEqual(["a", "b", "c"]);
       expect((await store.accounts.list()).length).toBeGreaterThan(3);
     });
 

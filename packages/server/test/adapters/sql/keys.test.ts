@@ -55,9 +55,9 @@ for (const engine of engines) {
       const all = await opened.store.keys.list({});
       expect(all.slice(0, 3)).toEqual([operatorKey, two, one]);
       expect(await opened.store.keys.list({ organizationId: "unknown" })).toEqual([]);
-      expect(await opened.store.keys.list({ limit: 1 })).toEqual([operatorKey]);
-      expect(await opened.store.keys.list({ before: operatorKey.id, limit: 1 })).toEqual([two]);
-      expect(await opened.store.keys.list({ organizationId, before: two.id })).toEqual([one]);
+      const first = await opened.store.keys.page({}, { limit: 1 });
+      expect(first.items).toEqual([operatorKey]);
+      expect((await opened.store.keys.page({}, { after: first.next, limit: 1 })).items).toEqual([two]);
     });
 
     it("counts the keys of an organization that are neither revoked nor expired", async () => {
@@ -204,10 +204,11 @@ for (const engine of engines) {
       await opened.store.change(async (tables) => {
         for (const each of [one, two, three]) await tables.legacyKeys.insert(each);
       });
-      const { list } = opened.store.legacyKeys;
+      const { list, page } = opened.store.legacyKeys;
       expect(await list({ organizationId })).toEqual([two, one]);
-      expect(await list({ limit: 2 })).toEqual([three, two]);
-      expect(await list({ before: two.id, limit: 1 })).toEqual([one]);
+      const { items, next } = await page({}, { limit: 2 });
+      expect(items).toEqual([three, two]);
+      expect((await page({}, { after: next, limit: 1 })).items).toEqual([one]);
     });
 
     it("rejects a duplicate UUID", async () => {

@@ -153,5 +153,16 @@ for (const stage of stages()) {
       expectError(await robot.get(`/licences?cursor=${notAnId}`), 400, "INVALID_REQUEST", "invalid cursor");
       expect(await test.service.services.store.revision()).toBe(revision);
     });
+
+    it("searches, filters and sorts licences, like the command", async () => {
+      await grant({ org: "Beta", expires: "2998-01-01" });
+      await grant({ org: "Beta", redistribution: "evaluation", expires: "2997-01-01" });
+      const query = "search=beta%20VPN&state=live&redistribution=contract&sort=-expires&base=vpn_ip";
+      const found = (await robot.all<OperatorLicence>(`/licences?${query}&limit=2`, "licences")).flat();
+      expect(found.map(({ expires }) => expires)).toEqual([null, null, null, "2998-01-01T00:00:00.000Z"]);
+      const options = ["--search", "beta VPN", "--state", "live", "--redistribution", "contract", "--sort", "-expires"];
+      expect(await command(test, "licences", "list", "--family", "vpn_ip", ...options)).toEqual(found);
+      expectError(await robot.get("/licences?sort=size"), 400, "INVALID_REQUEST", "sort must be one of");
+    });
   });
 }
