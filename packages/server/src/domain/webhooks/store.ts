@@ -1,5 +1,5 @@
 import type { EventPosition } from "../events/event.ts";
-import type { Delivery, Progress, Webhook } from "./webhook.ts";
+import type { Delivery, LoggedDelivery, Progress, Webhook } from "./webhook.ts";
 
 interface WebhookFilter {
   organizationId?: string | undefined;
@@ -54,8 +54,8 @@ export interface WebhookStore {
   advance(id: string, claim: Claim, progress: Progress): Promise<boolean>;
   release(id: string, by: string): Promise<void>;
 
-  addDelivery(delivery: Delivery): Promise<void>;
-  delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
+  addDelivery(delivery: LoggedDelivery): Promise<void>;
+  delivery(webhookId: string, id: string): Promise<LoggedDelivery | undefined>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<Delivery[]>;
   removeDeliveriesBefore(time: Date): Promise<void>;

@@ -9,6 +9,7 @@ import {
 import { KeysQuery } from "@dbdepot/contract/operator/queries";
 import {
   createKeyAsOperator,
+  endOverlapAsOperator,
   rotateKeyAsOperator,
   updateKeyAsOperator,
 } from "../../domain/keys/changes-by-operator.ts";
@@ -34,7 +35,7 @@ export const KEY_ROUTES = [
       const page = await pageOf(context, byId, ({ limit, from }) =>
         store.keys.list({ organizationId, limit, before: from }),
       );
-      return { keys: await listedKeys(store, page) };
+      return { keys: await listedKeys(store, page, context.now) };
     },
   }),
   endpoint({
@@ -77,6 +78,15 @@ export const KEY_ROUTES = [
       const issued = await rotateKeyAsOperator(context.operation, managerOf(context), context.id, overlapSeconds);
       return issuedKeyToWire(issued);
     },
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/operator/keys/:id/end-overlap",
+    scope: "operator.write",
+    summary: "End the overlap of a rotation",
+    response: OperatorKey,
+    respond: async (context) =>
+      keyToWire(await endOverlapAsOperator(context.operation, managerOf(context), context.id)),
   }),
   endpoint({
     method: "POST",
