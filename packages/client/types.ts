@@ -22,6 +22,7 @@ import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import {
   CreateWebhookRequest,
   Delivery,
+  DeliveryDetails,
   DeliveryList,
   EventTypeName,
   IssuedWebhook,
@@ -71,6 +72,7 @@ const PUBLISHED = [
   IssuedWebhook,
   Delivery,
   DeliveryList,
+  DeliveryDetails,
   Manifest,
   SignedManifest,
   SigningKey,

@@ -103,6 +103,10 @@ describe("keys", () => {
     expect(await client.keys.update(created.id, { name: "hourly" })).toMatchObject({ name: "hourly" });
     const rotated = await client.keys.rotate(created.id, { overlapSeconds: 60 });
     expect(rotated.key).not.toBe(created.key);
+    const listed = async () => (await client.keys.list()).find(({ id }) => id === created.id);
+    expect((await listed())?.old_secret_until).toEqual(expect.any(String));
+    await client.keys.endOverlap(created.id);
+    expect((await listed())?.old_secret_until).toBeNull();
     await client.keys.revoke(created.id);
     const error = await failureOf(depot.client({ apiKey: rotated.key }).list());
     expect(error).toMatchObject({ kind: "unauthorized", status: 401, rc: "UNAUTHORIZED", retryable: false });

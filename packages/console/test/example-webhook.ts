@@ -1,9 +1,9 @@
 import type { Operation } from "../../server/src/domain/store.ts";
-import type { Delivery } from "../../server/src/domain/webhooks/webhook.ts";
+import type { LoggedDelivery } from "../../server/src/domain/webhooks/webhook.ts";
 import { createWebhook } from "../../server/src/domain/webhooks/webhooks.ts";
 import { newId } from "../../server/src/platform/primitives/ids.ts";
 
-type Result = Pick<Delivery, "eventType" | "attempt" | "trigger" | "outcome" | "httpStatus" | "error">;
+type Result = Pick<LoggedDelivery, "eventType" | "attempt" | "trigger" | "outcome" | "httpStatus" | "error">;
 
 const RESULTS: Result[] = [
   { eventType: "webhook.test", attempt: 1, trigger: "test", outcome: "delivered", httpStatus: 204, error: null },
@@ -36,6 +36,20 @@ export async function addExampleWebhook(operation: Operation, organizationId: st
       eventId,
       durationMs: result.httpStatus === null ? 10_000 : 84,
       created: operation.now,
+      ...contentsOf(result, eventId),
     });
   }
+}
+
+function contentsOf({ eventType, httpStatus }: Result, eventId: string): Pick<LoggedDelivery, "request" | "response"> {
+  const body = JSON.stringify({ id: eventId, type: eventType, data: { id: "vpn_ip_v1" } });
+  const headers = { host: "hooks.example.com", "webhook-id": eventId, "webhook-signature": "v1,Zm9y" };
+  const isBusy = httpStatus === 503;
+  return {
+    request: { headers, body, isCut: false },
+    response:
+      httpStatus === null
+        ? null
+        : { headers: { server: "nginx" }, body: isBusy ? "Too many connections" : "", isCut: false },
+  };
 }

@@ -280,7 +280,15 @@ interface Watched {
 
 function openReadiness({ metrics, clock }: Start, { store, objects, register, database, spool }: Watched) {
   const readiness = new ReadinessCheck({ objects, database, spool });
-  addStateMetrics(metrics, { register, database, spool, readiness, webhooks: store.webhooks, clock });
+  addStateMetrics(metrics, {
+    register,
+    database,
+    spool,
+    readiness,
+    webhooks: store.webhooks,
+    requests: store.requests,
+    clock,
+  });
   return readiness;
 }
 

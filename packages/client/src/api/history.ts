@@ -11,7 +11,8 @@ export interface HistoryOptions {
   until?: Date | undefined;
   /** Only attempts for this database, such as `vpn_ip_v1`. */
   database?: string | undefined;
-  outcome?: Download["outcome"] | undefined;
+  /** Only attempts with this outcome, or `refused` for all but `ok`. */
+  outcome?: Download["outcome"] | "refused" | undefined;
   /** Only samples, or only full files. */
   sample?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -44,5 +45,6 @@ export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerat
 function matches({ created, dataset_id, outcome, sample = false }: Download, o: HistoryOptions): boolean {
   if (o.until && Date.parse(created) >= o.until.getTime()) return false;
   if (o.sample !== undefined && o.sample !== sample) return false;
-  return (o.database ?? dataset_id) === dataset_id && (o.outcome ?? outcome) === outcome;
+  if (o.outcome === "refused" ? outcome === "ok" : (o.outcome ?? outcome) !== outcome) return false;
+  return (o.database ?? dataset_id) === dataset_id;
 }

@@ -40,6 +40,11 @@ export class Keys {
     return (await this.#api.call({ ...request, isRepeatable: false })).json();
   }
 
+  /** Makes the old secret of a rotated key stop working now. */
+  async endOverlap(id: string, o: CallOptions = {}): Promise<ChangedKey> {
+    return (await this.#api.call({ method: "POST", path: `${keyPath(id)}/end-overlap`, body: {}, ...o })).json();
+  }
+
   async revoke(id: string, o: CallOptions = {}): Promise<ChangedKey> {
     return (await this.#api.call({ method: "POST", path: `${keyPath(id)}/revoke`, body: {}, ...o })).json();
   }

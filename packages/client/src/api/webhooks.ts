@@ -4,6 +4,7 @@ import { pages } from "./paging.ts";
 import type {
   CreateWebhookRequest,
   Delivery,
+  DeliveryDetails,
   DeliveryList,
   IssuedWebhook,
   UpdateWebhookRequest,
@@ -60,6 +61,13 @@ export class Webhooks {
   /** Iterates over the requests to a webhook, newest first. */
   async *deliveries(id: string, o: CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     for await (const page of pages<DeliveryList>(this.#api, `${webhookPath(id)}/deliveries`, o)) yield* page.deliveries;
+  }
+
+  /** Returns one request to a webhook and the response, with their headers and bodies. */
+  async delivery(id: string, deliveryId: string, o: CallOptions = {}): Promise<DeliveryDetails> {
+    return (
+      await this.#api.call({ path: `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`, ...o })
+    ).json();
   }
 
   /** Sends the event of a delivery again, once, and returns how the receiver responded. */

@@ -218,6 +218,8 @@ export interface ListedApiKey {
   revoked: string | null;
   /** Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`. */
   created_by: string | null;
+  /** After a rotation, until when the old secret works too, or null if it does not. */
+  old_secret_until: string | null;
   /** The same as `last_used`. */
   last_used_at: string | null;
   /** The same as `revoked`. */
@@ -305,7 +307,10 @@ export type EventType =
   | "key.created"
   | "key.rotated"
   | "key.revoked"
-  | "key.expiring";
+  | "key.expiring"
+  | "access_request.created"
+  | "access_request.granted"
+  | "access_request.declined";
 
 /** One of your organization's webhooks. */
 export interface Webhook {
@@ -421,6 +426,48 @@ export interface Delivery {
 export interface DeliveryList {
   /** Newest first, for 30 days. */
   deliveries: Delivery[];
+}
+
+/** One request to a webhook, with what was sent and received. */
+export interface DeliveryDetails {
+  /** Identifies the request. */
+  id: string;
+  /** The event that was sent: the `webhook-id` header of the request. */
+  event_id: string;
+  /** Its type. */
+  event_type: string;
+  /** 1 for the first attempt to send the event. */
+  attempt: number;
+  /** Why the request was sent. */
+  trigger: "event" | "test" | "redelivery";
+  /** `delivered`: the response was 2xx. `failed`: it was not. `given_up`: it was not, and the event is not sent again. */
+  outcome: "delivered" | "failed" | "given_up";
+  /** The status of the response, or null if none arrived. */
+  http_status: number | null;
+  /** Why no response arrived, or null. */
+  error: string | null;
+  /** How long the request took, in milliseconds. */
+  duration_ms: number;
+  /** When the request was sent. */
+  created: string;
+  /** What was sent, or null if an earlier version of the service sent it. */
+  request: {
+    /** The headers by name, in lower case. Cookies are not kept. */
+    headers: Record<string, string>;
+    /** The body as text. */
+    body: string;
+    /** Whether only the first 16 kB of the body are kept. */
+    truncated: boolean;
+  } | null;
+  /** What the receiver responded, or null if no response arrived or an earlier version sent the request. */
+  response: {
+    /** The headers by name, in lower case. Cookies are not kept. */
+    headers: Record<string, string>;
+    /** The body as text. */
+    body: string;
+    /** Whether only the first 16 kB of the body are kept. */
+    truncated: boolean;
+  } | null;
 }
 
 /** A signed statement about the current build of a version. */

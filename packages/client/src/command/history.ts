@@ -7,7 +7,7 @@ import type { Run } from "./context.ts";
 
 const LIMIT_MAX = 100_000;
 const OUTCOME_COLUMN = 1;
-const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
+const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable", "refused"] as const;
 
 export function addHistoryCommand(program: Command, run: Run): void {
   program
@@ -22,7 +22,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .addHelpText(
       "after",
       examples(
-        "dbdepot history --since 24h --outcome denied",
+        "dbdepot history --since 24h --outcome refused",
         "dbdepot history --database vpn_ip_v1 --limit 200 --json",
       ),
     )

@@ -66,7 +66,7 @@ export function addKeyCommands(program: Command, run: Run): void {
         return {
           json: keys,
           text: output.table(
-            ["PREFIX", "NAME", "STATE", "EXPIRES", "SCOPES", "CIDRS", "LAST USED", "ID"],
+            ["PREFIX", "NAME", "STATE", "EXPIRES", "SCOPES", "CIDRS", "LAST USED", "OLD SECRET UNTIL", "ID"],
             keys.map((key) => [
               key.key_prefix,
               key.name,
@@ -75,6 +75,7 @@ export function addKeyCommands(program: Command, run: Run): void {
               key.allowed_scopes,
               key.allowed_cidrs,
               key.last_used?.slice(0, 10) ?? "never",
+              key.old_secret_until ? new Date(key.old_secret_until) : undefined,
               key.id,
             ]),
             "No keys.",
@@ -99,6 +100,17 @@ export function addKeyCommands(program: Command, run: Run): void {
         const { keys } = client();
         const id = await findKey(keys, key);
         return issuedResult(output, () => keys.rotate(id, { overlapSeconds }), save);
+      }),
+    );
+
+  keys
+    .command("end-overlap")
+    .description("Make the old secret of a rotated key stop working now")
+    .argument("<key>", "key id or prefix, or the beginning of one")
+    .action(
+      run(async ({ output, client }, key) => {
+        const { keys } = client();
+        return keyResult(output, await keys.endOverlap(await findKey(keys, key)));
       }),
     );
 

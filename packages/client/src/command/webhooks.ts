@@ -1,4 +1,5 @@
 import { type Command, examples, type Result, UsageError } from "@dbdepot/terminal/command";
+import { exchangeText } from "@dbdepot/terminal/http-exchange";
 import type { Output } from "@dbdepot/terminal/output";
 import { integer, parseList } from "@dbdepot/terminal/values";
 import type { Webhooks } from "../api/webhooks.ts";
@@ -151,6 +152,20 @@ export function addWebhookCommands(program: Command, run: Run): void {
             "No requests in the last 30 days.",
           ),
         };
+      }),
+    );
+
+  webhooks
+    .command("delivery")
+    .description("Show one request to a webhook and the response, with headers and bodies")
+    .argument("<webhook>", WEBHOOK_ARGUMENT)
+    .argument("<delivery>", "delivery id")
+    .action(
+      run(async ({ output, client }, webhook, delivery) => {
+        const { webhooks } = client();
+        const details = await webhooks.delivery(await findWebhook(webhooks, webhook), delivery);
+        const { text } = deliveryResult(output, details);
+        return { json: details, text: text + exchangeText(details) };
       }),
     );
 

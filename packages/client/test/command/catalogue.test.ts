@@ -138,6 +138,8 @@ for (const stage of eitherStage()) {
       const unknown = await shell.run("keys", "revoke", `dbd_zzzzzzzz_${"s".repeat(38)}`);
       expect(unknown.err).toMatch(/no key has an id or prefix that begins with "dbd_zzzzzzzz": "dbdepot keys list"/);
       expect(await shell.json(0, "keys", "rotate", key_prefix, "--overlap", "1h")).toMatchObject({ id });
+      expect((await shell.run("keys", "list")).out).toMatch(/LAST USED +OLD SECRET UNTIL +ID\n/);
+      expect(await shell.json(0, "keys", "end-overlap", id)).toMatchObject({ id });
       expect(await shell.json(0, "keys", "revoke", id.slice(0, -1))).toMatchObject({ id });
     });
 

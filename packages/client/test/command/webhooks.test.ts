@@ -38,6 +38,11 @@ for (const stage of eitherStage()) {
       await expect.poll(async () => (await json<Delivery[]>("deliveries", id)).length).toBe(2);
       const [failed] = await json<Delivery[]>("deliveries", id, "--limit", "1");
       expect(failed).toMatchObject({ event_type: "key.created", outcome: "failed", http_status: 500 });
+      const shown = await shell.run("webhooks", "delivery", id, failed?.id ?? "");
+      expect(shown.out).toMatch(/^response +500$/m);
+      expect(shown.out).toMatch(/^> webhook-signature: v1,\S+ v1,\S+$/m);
+      expect(shown.out).toMatch(/^{"id":".*"type":"key.created"/m);
+      expect(shown.out).toMatch(/^< date: /m);
       const again = await shell.run("webhooks", "redeliver", id, failed?.id ?? "");
       expect([again.exitCode, again.out]).toEqual([1, expect.stringMatching(/^response +500$/m)]);
       receiver.respond = () => 204;

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { FamilyName, KeyName, Moment, OrganizationName } from "../operator/fields.ts";
 import { PageQuery } from "../operator/queries.ts";
 import { closedObject } from "../shared/closed-object.ts";
-import { Download, OUTCOMES } from "../v2/downloads.ts";
+import { Download, OUTCOME_FILTERS } from "../v2/downloads.ts";
 
 /** The download history, in /api/console requests and responses. */
 
@@ -11,6 +11,9 @@ export const USAGE_MAX_DAYS = 400;
 export const USAGE_DEFAULT_DAYS = 30;
 
 const filters = {
+  outcome: Type.Optional(
+    Type.Enum([...OUTCOME_FILTERS], { description: "Only this outcome, or `refused` for all but `ok`." }),
+  ),
   database: Type.Optional(
     Type.String({ ...FamilyName, description: "Only this requested database id.", examples: ["vpn_ip_v1"] }),
   ),
@@ -60,7 +63,6 @@ export const Usage = closedObject("Usage", "Download attempts per day.", {
 export type Usage = Static<typeof Usage>;
 
 export const ConsoleDownloadsQuery = closedObject("ConsoleDownloadsQuery", "Which attempts to list.", {
-  outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
   ...filters,
   from: Type.Optional(
     Type.String({ ...Moment, description: "Only attempts at or after this time, for example 2027-01-01." }),
@@ -79,7 +81,14 @@ export type ConsoleDownloadsQuery = Static<typeof ConsoleDownloadsQuery>;
 export const ConsoleDownload = closedObject(
   "ConsoleDownload",
   "One download attempt of your organization. Refused attempts are included.",
-  { id: Type.String(), ...Download.properties },
+  {
+    id: Type.String(),
+    ...Download.properties,
+    key_name: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "The name of the key, or null if a person downloaded in the console. Viewers, who cannot list keys, always get null.",
+    }),
+  },
 );
 export type ConsoleDownload = Static<typeof ConsoleDownload>;
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
+import { REQUEST_STATES } from "../v2/events.ts";
 
 /** An organization's own licences, in /api/console requests and responses. */
 
@@ -35,13 +36,17 @@ export const OwnLicences = closedObject("OwnLicences", "The licences of your org
 });
 export type OwnLicences = Static<typeof OwnLicences>;
 
+/** Text of several lines. Line breaks and tabs are fine. */
+export const PlainText = {
+  maxLength: ACCESS_MESSAGE_MAX_LENGTH,
+  pattern: "^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$",
+};
+
 export const AccessRequest = closedObject("AccessRequest", "A request for a licence.", {
   base: Type.String({ maxLength: 1000, description: "The family that you need.", examples: ["vpn_ip"] }),
   message: Type.Optional(
     Type.String({
-      maxLength: ACCESS_MESSAGE_MAX_LENGTH,
-      // Line breaks and tabs are fine.
-      pattern: "^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$",
+      ...PlainText,
       description: `What you need it for, up to ${ACCESS_MESSAGE_MAX_LENGTH} characters.`,
       examples: ["We want to evaluate it for our gateway."],
     }),
@@ -49,9 +54,36 @@ export const AccessRequest = closedObject("AccessRequest", "A request for a lice
 });
 export type AccessRequest = Static<typeof AccessRequest>;
 
-export const AccessRequested = closedObject("AccessRequested", "Your request was recorded.", {
+export const OwnRequest = closedObject("OwnRequest", "A request of your organization for a licence.", {
+  id: Type.String({ format: "uuid", description: "Identifies the request." }),
+  base: Type.String({ description: "The family that was requested.", examples: ["vpn_ip"] }),
+  requested_by: Type.String({
+    description: "The e-mail address of the person who asked.",
+    examples: ["admin@customer.example"],
+  }),
+  message: Type.String({ description: "What it is needed for. Empty if the person wrote nothing." }),
+  state: Type.Enum([...REQUEST_STATES], { description: "`pending` until your vendor grants or declines it." }),
+  reply: Type.Union([Type.String(), Type.Null()], {
+    description: "Your vendor's answer, which may be empty, or null while the request is pending.",
+  }),
+  decided: Type.Union([...TimeOrNull.anyOf], { description: "When it was granted or declined, or null." }),
+  created: Type.String({ format: "date-time", description: "When it was sent." }),
+});
+export type OwnRequest = Static<typeof OwnRequest>;
+
+export const OwnRequests = closedObject("OwnRequests", "The requests of your organization for licences.", {
+  requests: Type.Array(OwnRequest, { description: "The newest request for each family, ordered by family." }),
+});
+export type OwnRequests = Static<typeof OwnRequests>;
+
+export const AccessRequested = closedObject("AccessRequested", "The request, as it is recorded.", {
   mailed: Type.Boolean({
     description: "Whether it was also sent to your vendor by e-mail. If not, contact your vendor yourself.",
   }),
+  already_pending: Type.Boolean({
+    description:
+      "Whether your organization had asked before and is still waiting for an answer. Then nothing was changed or sent, and `request` is the earlier one.",
+  }),
+  request: OwnRequest,
 });
 export type AccessRequested = Static<typeof AccessRequested>;

@@ -51,6 +51,20 @@ const RefusedKey = closedObject("RefusedKey", "A key and how often its downloads
 });
 export type RefusedKey = Static<typeof RefusedKey>;
 
+const WaitingRequest = closedObject("WaitingRequest", "A request for a licence that waits for an answer.", {
+  id: Type.String(),
+  organization: Customer,
+  base: Type.String({ examples: ["vpn_ip"] }),
+  email: Type.String({ description: "The e-mail address of the person who asked." }),
+  created: Time,
+});
+export type WaitingRequest = Static<typeof WaitingRequest>;
+
+const WaitingRequests = closedObject("WaitingRequests", "Access requests that wait for an answer.", {
+  total: Type.Integer({ description: "How many there are." }),
+  requests: Type.Array(WaitingRequest, { description: `The newest ${OVERVIEW_LIST_LENGTH}.` }),
+});
+
 export const Overview = closedObject("Overview", "What needs the operator's attention.", {
   overdue: Type.Array(OverdueVersion, { description: "Versions whose next build is late, ordered by id." }),
   ending: Type.Object(EndingLicences.properties, {
@@ -64,6 +78,7 @@ export const Overview = closedObject("Overview", "What needs the operator's atte
   refused_keys: Type.Array(RefusedKey, {
     description: `Keys with the most refusals among the newest ${OVERVIEW_REFUSALS_ATTEMPTS.toLocaleString("en")} attempts of the last ${OVERVIEW_REFUSALS_DAYS} days, most first.`,
   }),
+  requests: WaitingRequests,
   health: Readiness,
 });
 export type Overview = Static<typeof Overview>;

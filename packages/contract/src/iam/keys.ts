@@ -159,6 +159,9 @@ export const ListedApiKey = Type.Object(
         "Who created the key: `account:<email>` for a member of your organization, `key:<prefix>` for one of its keys, or `vendor`.",
       examples: ["account:admin@customer.example"],
     }),
+    old_secret_until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description: "After a rotation, until when the old secret works too, or null if it does not.",
+    }),
     last_used_at: Type.Union(ApiKey.properties.last_used.anyOf, { description: "The same as `last_used`." }),
     revoked_at: Type.Union(ApiKey.properties.revoked.anyOf, { description: "The same as `revoked`." }),
   },

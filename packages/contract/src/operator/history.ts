@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
-import { Download, OUTCOMES } from "../v2/downloads.ts";
+import { Download, OUTCOME_FILTERS } from "../v2/downloads.ts";
 import { FamilyName, KeyName, listOf, Moment, OrganizationIdOrNull, RequestId, textOrNull } from "./fields.ts";
 import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
 
@@ -23,6 +23,9 @@ export const OperatorAttempt = closedObject(
     build_id: textOrNull("The build that was served, or null if the attempt was refused."),
     open,
     sample,
+    key_name: textOrNull(
+      "The name of the key, or null if it was not recognized or a person downloaded in the console.",
+    ),
   },
 );
 export type OperatorAttempt = Static<typeof OperatorAttempt>;
@@ -41,7 +44,9 @@ export const HistoryQuery = closedQuery({
   request: Type.Optional(
     Type.String({ ...RequestId, description: "Only the request with this id, from `X-Request-Id`." }),
   ),
-  outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: "Only this outcome." })),
+  outcome: Type.Optional(
+    Type.Enum([...OUTCOME_FILTERS], { description: "Only this outcome, or `refused` for all but `ok`." }),
+  ),
   api: Type.Optional(Type.Enum([...APIS], { description: "Only this API version." })),
   sample: Type.Optional(Type.Boolean({ description: "Only samples, or only full files." })),
   since: Type.Optional(

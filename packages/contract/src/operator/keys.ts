@@ -37,6 +37,7 @@ export const ListedKey = closedObject("ListedKey", "A key and who created it.", 
   created_by: textOrNull(
     "`command:<user>` for the CLI, `key:<prefix>` for the API, or `account:<email>` for the console.",
   ),
+  old_secret_until: timeOrNull("After a rotation, until when the old secret works too, or null if it does not."),
 });
 export type ListedKey = Static<typeof ListedKey>;
 

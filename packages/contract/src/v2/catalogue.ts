@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { DatabaseId } from "../shared/database-id.ts";
 import { Format } from "../shared/formats.ts";
 
-const STANDINGS = ["licensed", "expired", "unlicensed"] as const;
+export const STANDINGS = ["licensed", "expired", "unlicensed"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export const REDISTRIBUTIONS = ["evaluation", "internal", "redistribute"] as const;

@@ -3,6 +3,10 @@ import Type, { type Static } from "typebox";
 export const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What lists of attempts can be filtered by: an outcome, or everything but `ok`. */
+export const OUTCOME_FILTERS = [...OUTCOMES, "refused"] as const;
+export type OutcomeFilter = (typeof OUTCOME_FILTERS)[number];
+
 export const HISTORY_LIMIT = { minimum: 1, default: 50, maximum: 200 } as const;
 
 export const Download = Type.Object(

@@ -15,8 +15,13 @@ export const EVENT_TYPES = [
   "key.rotated",
   "key.revoked",
   "key.expiring",
+  "access_request.created",
+  "access_request.granted",
+  "access_request.declined",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+export const REQUEST_STATES = ["pending", "granted", "declined"] as const;
 
 const BuildId = Type.String({ format: "uuid" });
 const Time = Type.String({ format: "date-time" });
@@ -58,6 +63,18 @@ const key = {
   expires: ApiKey.properties.expires,
 };
 
+const accessRequest = {
+  id: Type.String({ format: "uuid", description: "Identifies the request." }),
+  base: Type.String({ description: "The family that your organization asked for.", examples: ["vpn_ip"] }),
+  state: Type.Enum([...REQUEST_STATES], { description: "The state of the request." }),
+  reply: Type.Union([Type.String(), Type.Null()], {
+    description: "The vendor's answer, which may be empty, or null while the request is pending.",
+  }),
+  licence_id: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+    description: "The licence that was granted or renewed, or null.",
+  }),
+};
+
 /** One schema per type of event: what a webhook receives, and the `data` of an event in the stream. */
 export const EVENTS = {
   "build.published": eventOf("build.published", "A build was published or rolled back to.", publishedBuild),
@@ -70,13 +87,16 @@ export const EVENTS = {
   "key.rotated": eventOf("key.rotated", "A key got a new secret.", key),
   "key.revoked": eventOf("key.revoked", "A key was revoked.", key),
   "key.expiring": eventOf("key.expiring", "A key expires in 7 days.", { ...key, days_left: DaysLeft }),
+  "access_request.created": eventOf("access_request.created", "Your organization asked for a licence.", accessRequest),
+  "access_request.granted": eventOf("access_request.granted", "A request for a licence was granted.", accessRequest),
+  "access_request.declined": eventOf("access_request.declined", "A request for a licence was declined.", accessRequest),
 } satisfies Record<EventType, TSchema>;
 
 /** An event as customers receive it. */
 export type WireEvent = { [T in EventType]: Static<(typeof EVENTS)[T]> }[EventType];
 
 function eventOf<T extends EventType, P extends TProperties>(type: T, description: string, data: P) {
-  const name = type.replace(/(^|\.)./g, (start) => start.replace(".", "").toUpperCase());
+  const name = type.replace(/(^|[._])./g, (start) => start.replace(/[._]/, "").toUpperCase());
   return Type.Object(
     {
       id: Type.String({

@@ -121,6 +121,35 @@ export const Delivery = closedObject("Delivery", "One request to a webhook.", {
 });
 export type Delivery = Static<typeof Delivery>;
 
+const Headers = Type.Record(Type.String(), Type.String(), {
+  description: "The headers by name, in lower case. Cookies are not kept.",
+});
+const Body = Type.String({ description: "The body as text." });
+const Truncated = Type.Boolean({
+  description: "Whether only the first 16 kB of the body are kept.",
+});
+const contents = { headers: Headers, body: Body, truncated: Truncated };
+
+const SentRequest = closedObject("SentRequest", "What was sent.", contents);
+const ReceivedResponse = closedObject("ReceivedResponse", "What the receiver responded.", contents);
+
+export const DeliveryDetails = closedObject(
+  "DeliveryDetails",
+  "One request to a webhook, with what was sent and received.",
+  {
+    ...Delivery.properties,
+    request: Type.Union([SentRequest, Type.Null()], {
+      description: "What was sent, or null if an earlier version of the service sent it.",
+    }),
+    response: Type.Union([ReceivedResponse, Type.Null()], {
+      description:
+        "What the receiver responded, or null if no response arrived or an earlier version sent the request.",
+    }),
+  },
+);
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
+export type DeliveryContents = Static<typeof SentRequest>;
+
 export const DELIVERIES_LIMIT = { minimum: 1, default: 50, maximum: 200 } as const;
 
 export const DeliveriesQuery = Type.Object({

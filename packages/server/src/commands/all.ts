@@ -16,6 +16,7 @@ import { addLegacyKeyCommands } from "./legacy-keys.ts";
 import { addLicenceCommands } from "./licences.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addOrganizationCommands } from "./organizations.ts";
+import { addRequestCommands } from "./requests.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addVersionCommands } from "./versions.ts";
@@ -35,6 +36,7 @@ export function addCommands(program: Command, run: Run): void {
   addSigningKeyCommands(program, run);
   addOrganizationCommands(program, run);
   addLicenceCommands(program, run);
+  addRequestCommands(program, run);
   addKeyCommands(program, run);
   addLegacyKeyCommands(program, run);
   addWebhookCommands(program, run);

@@ -1,9 +1,9 @@
-import { OUTCOMES } from "@dbdepot/contract/v2/downloads";
+import { OUTCOME_FILTERS } from "@dbdepot/contract/v2/downloads";
 import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { integer } from "@dbdepot/terminal/values";
 import type { Attempt } from "../domain/downloads/attempt.ts";
 import { attemptFilter } from "../domain/downloads/filter.ts";
-import { attemptToOperatorWire } from "../domain/downloads/wire.ts";
+import { attemptToOperatorWire, withKeyNames } from "../domain/downloads/wire.ts";
 import type { Store } from "../domain/store.ts";
 import type { Run } from "./context.ts";
 import { timeOrAge } from "./values.ts";
@@ -32,7 +32,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--key <key>", "only attempts with this key (id or prefix; a v1 key by its id)")
     .option("--request <id>", "only the request with this id, which customers see in errors and in X-Request-Id")
     .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
-    .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
+    .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOME_FILTERS))
     .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))
     .option("--sample", "only attempts to download samples")
     .option("--since <time>", "only attempts at or after this time: a date, or an age like 7d", timeOrAge)
@@ -45,7 +45,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
         const attempts = await store.attempts.list({ ...(await attemptFilter(store, query)), limit });
         const names = await namesIn(store, attempts);
         return {
-          json: attempts.map(attemptToOperatorWire),
+          json: (await withKeyNames(store, attempts)).map(attemptToOperatorWire),
           text: output.table(
             HEADINGS,
             attempts.map((attempt) => [

@@ -7,6 +7,7 @@ import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { Key } from "../domain/keys/key.ts";
 import {
   createKey,
+  endOverlap,
   type IssuedKey,
   type KeyChanges,
   OVERLAP_MAX_SECONDS,
@@ -92,12 +93,12 @@ export function addKeyCommands(program: Command, run: Run): void {
         const organizationId = await organizationIdOf(store, org);
         const { items: keys } = await store.keys.page({ organizationId }, request);
         const now = clock();
-        const overlaps = await store.keys.overlaps(now);
+        const listed = await listedKeys(store, keys, now);
         return {
-          json: await listedKeys(store, keys),
+          json: listed,
           text: output.table(
             HEADINGS,
-            keys.map((key) => [
+            keys.map((key, index) => [
               key.prefix,
               key.name,
               key.organizationId && names.get(key.organizationId),
@@ -106,7 +107,7 @@ export function addKeyCommands(program: Command, run: Run): void {
               key.scopes,
               key.cidrs,
               key.lastUsed ? formatDay(key.lastUsed) : "never",
-              overlaps.get(key.id),
+              timeOf(listed[index]?.old_secret_until),
               key.id,
             ]),
             request.search ? "No key matches." : "No keys yet.",
@@ -129,6 +130,17 @@ export function addKeyCommands(program: Command, run: Run): void {
     .action(
       run(async ({ output, operation }, key, { overlap }) =>
         issuedResult(output, await rotateKey(await operation(), key, overlap)),
+      ),
+    );
+
+  keys
+    .command("end-overlap")
+    .description("Make the old secret of a rotated key stop working now")
+    .argument("<key>", "key id or prefix")
+    .addHelpText("after", examples("dbdepot-server keys end-overlap dbd_8Xq2mLw1"))
+    .action(
+      run(async ({ output, operation, clock }, key) =>
+        keyResult(output, await endOverlap(await operation(), key), clock()),
       ),
     );
 
@@ -164,6 +176,10 @@ export function addKeyCommands(program: Command, run: Run): void {
         return keyResult(output, await updated, operation.now);
       }),
     );
+}
+
+function timeOf(time: string | null | undefined): Date | undefined {
+  return time ? new Date(time) : undefined;
 }
 
 function issuedResult(output: Output, issued: IssuedKey): Result {

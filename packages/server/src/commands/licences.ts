@@ -13,8 +13,10 @@ import { isLive, type Licence } from "../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
+import { mailSettled } from "../domain/requests/mails.ts";
 import type { Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
+import { withPost } from "./post.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
@@ -47,8 +49,9 @@ export function addLicenceCommands(program: Command, run: Run): void {
       ),
     )
     .action(
-      run(async ({ output, operation: openOperation }, organization, base, { redistribution, starts, ...dates }) => {
-        const operation = await openOperation();
+      run(async (context, organization, base, { redistribution, starts, ...dates }) => {
+        const { output } = context;
+        const operation = await context.operation();
         const licence = await grantLicence(operation, {
           organization,
           base,
@@ -58,6 +61,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
         });
         const { store, now } = operation;
         const { organizationId } = licence;
+        await withPost(context, (post) => mailSettled(post, store, licence, now));
         const others = (await store.licences.list({ organizationId, base })).filter(
           (other) => other.id !== licence.id && isLive(other, now),
         );
@@ -138,12 +142,15 @@ export function addLicenceCommands(program: Command, run: Run): void {
     .option("--renews-at <time>", 'when the contract renews automatically: a date, a duration, or "never"', timeOrNever)
     .option("--notice-due-at <time>", 'last day to give notice: a date, a duration, or "never"', timeOrNever)
     .action(
-      run(async ({ output, operation: openOperation }, id, options) => {
+      run(async (context, id, options) => {
         const { expires, renewsAt, noticeDueAt } = options;
         if (!expires && !renewsAt && !noticeDueAt)
           throw new UsageError("nothing to change: give --expires, --renews-at or --notice-due-at");
-        const operation = await openOperation();
-        return licenceResult(output, await renewLicence(operation, id, datesOf(options)), operation.now);
+        const operation = await context.operation();
+        const { store, now } = operation;
+        const licence = await renewLicence(operation, id, datesOf(options));
+        await withPost(context, (post) => mailSettled(post, store, licence, now));
+        return licenceResult(context.output, licence, now);
       }),
     );
 
@@ -162,7 +169,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
 type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
 
 /** The options as written on the command line. "never" removes a date. */
-function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
+export function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
   return {
     expires: expires && endOf(expires),
     renewsAt: renewsAt && endOf(renewsAt),

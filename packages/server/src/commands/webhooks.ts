@@ -2,11 +2,12 @@ import { WEBHOOK_SORTS } from "@dbdepot/contract/operator/webhooks";
 import { EVENT_TYPES, type EventType } from "@dbdepot/contract/v2/events";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatTime } from "@dbdepot/terminal/format";
+import { exchangeText } from "@dbdepot/terminal/http-exchange";
 import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
 import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
 import type { Tables } from "../domain/store.ts";
-import { redeliver, sendTest } from "../domain/webhooks/deliveries.ts";
+import { redeliver, requireDelivery, sendTest } from "../domain/webhooks/deliveries.ts";
 import { createSender } from "../domain/webhooks/sender.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
 import {
@@ -16,7 +17,12 @@ import {
   rotateWebhook,
   updateWebhook,
 } from "../domain/webhooks/webhooks.ts";
-import { deliveryToWire, issuedWebhookToWire, webhookToOperatorWire } from "../domain/webhooks/wire.ts";
+import {
+  deliveryDetailsToWire,
+  deliveryToWire,
+  issuedWebhookToWire,
+  webhookToOperatorWire,
+} from "../domain/webhooks/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
@@ -158,6 +164,20 @@ export function addWebhookCommands(program: Command, run: Run): void {
             "No deliveries yet.",
           ),
         };
+      }),
+    );
+
+  webhooks
+    .command("delivery")
+    .description("Show one request to a webhook and the response, with headers and bodies")
+    .argument("<webhook>", "webhook id")
+    .argument("<delivery>", "delivery id")
+    .action(
+      run(async ({ output, store: openStore }, id, delivery) => {
+        const store = await openStore();
+        const found = await requireDelivery(store, await requireWebhook(store, id), delivery);
+        const json = deliveryDetailsToWire(found);
+        return { json, text: deliveryResult(output, found).text + exchangeText(json) };
       }),
     );
 

@@ -11,6 +11,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register-source.ts";
+import type { RequestStore } from "./requests/store.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
@@ -20,6 +21,7 @@ export interface Tables {
   versions: VersionStore;
   builds: BuildStore;
   licences: LicenceStore;
+  requests: RequestStore;
   keys: KeyStore;
   legacyKeys: LegacyKeyStore;
   accounts: AccountStore;

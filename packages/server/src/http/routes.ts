@@ -27,7 +27,7 @@ import { endpoint } from "./endpoint.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { healthz, readyz } from "./health.ts";
 import { identity, organization } from "./iam/identity.ts";
-import { createKey, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
+import { createKey, endKeyOverlap, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
@@ -257,6 +257,20 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     body: RotateKeyRequest,
     isBodyOptional: true,
     response: CreatedKey,
+    errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED"],
+    faultCodes: KEY_FAULTS,
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/v1/iam/apikeys/:id/end-overlap",
+    scope: "apikeys.manage",
+    respond: endKeyOverlap,
+    summary: "End the overlap of a rotation",
+    description:
+      "Makes the old secret of a rotated key stop working now. The current secret keeps working. Has no effect if no old secret works any more. A key can do this for the keys that it can rotate.",
+    body: RevokeKeyRequest,
+    isBodyOptional: true,
+    response: ChangedKey,
     errors: ["OUTSIDE_CIDRS", "BEYOND_EXPIRY", "NOT_FOUND", "KEY_REVOKED"],
     faultCodes: KEY_FAULTS,
   }),

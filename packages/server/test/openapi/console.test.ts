@@ -212,6 +212,7 @@ describe("console responses", () => {
   test("match the document for requests for access", async () => {
     const as = people.viewer;
     await expectOutcome("POST /api/console/access-requests", "200", { as, body: { base: "unlicensed_ip" } });
+    await expectOutcome("GET /api/console/access-requests", "200", { as });
     await expectOutcome("POST /api/console/access-requests", "404 UNKNOWN_DATASET", { as, body: { base: "unknown" } });
   });
 

@@ -56,6 +56,8 @@ export async function newWebhook({
     error: null,
     durationMs: 1,
     created: operation.now,
+    request: { headers: { "webhook-id": "1" }, body: "{}", isCut: false },
+    response: { headers: {}, body: "", isCut: false },
   } as const;
   await webhooks.addDelivery(delivery);
   return { WEBHOOK_ID: webhookId, DELIVERY_ID: delivery.id };

@@ -13,6 +13,7 @@ const KEY_CHANGES = [
   ["POST", ""],
   ["PATCH", `/${UNKNOWN_KEY}`],
   ["POST", `/${UNKNOWN_KEY}/rotate`],
+  ["POST", `/${UNKNOWN_KEY}/end-overlap`],
   ["POST", `/${UNKNOWN_KEY}/revoke`],
 ] as const;
 const UNKNOWN_BUILD_ID = "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11";
@@ -219,9 +220,11 @@ describe("API responses", () => {
     const { keyId } = await fixture.operator.colleague(fixture.customer);
     await expectKeys("PATCH", `/${keyId}`, "200", { name: "other" });
     await expectKeys("POST", `/${keyId}/rotate`, "200");
+    await expectKeys("POST", `/${keyId}/end-overlap`, "200");
     await expectKeys("POST", `/${keyId}/revoke`, "200");
     await expectKeys("PATCH", `/${keyId}`, "409 KEY_REVOKED", { name: "other" });
     await expectKeys("POST", `/${keyId}/rotate`, "409 KEY_REVOKED");
+    await expectKeys("POST", `/${keyId}/end-overlap`, "409 KEY_REVOKED");
   });
 
   test("match the document for a repeated Idempotency-Key", async () => {
@@ -270,6 +273,7 @@ describe("API responses", () => {
     const headers = { authorization: `Bearer ${restricted}` };
     await expectKeys("PATCH", `/${keyId}`, "403 OUTSIDE_CIDRS", { name: "other" }, headers);
     await expectKeys("POST", `/${keyId}/rotate`, "403 OUTSIDE_CIDRS", undefined, headers);
+    await expectKeys("POST", `/${keyId}/end-overlap`, "403 OUTSIDE_CIDRS", undefined, headers);
     await expectResponse(`GET ${KEYS}`, "", "401 UNAUTHORIZED");
   });
 
@@ -297,6 +301,7 @@ describe("API responses", () => {
     const headers = { authorization: `Bearer ${plain.reveal()}` };
     await expectKeys("PATCH", `/${keyId}`, "403 BEYOND_EXPIRY", { name: "other" }, headers);
     await expectKeys("POST", `/${keyId}/rotate`, "403 BEYOND_EXPIRY", undefined, headers);
+    await expectKeys("POST", `/${keyId}/end-overlap`, "403 BEYOND_EXPIRY", undefined, headers);
   });
 
   test.for(["/openapi.json", "/docs", "/download/dbdepot-client.tgz", "/download/dbdepot-client.tgz.sha256"] as const)(

@@ -54,6 +54,7 @@ describe("Responses about webhooks", () => {
     await expectResponse("POST /{id}/rotate", "200", { ids });
     await expectResponse("POST /{id}/test", "200", { ids });
     await expectResponse("POST /{id}/deliveries/{delivery}/redeliver", "200", { ids });
+    await expectResponse("GET /{id}/deliveries/{delivery}", "200", { ids });
     await expectResponse("GET /{id}/deliveries", "200", { ids });
     await expectResponse("GET /{id}/deliveries", "200", { ids, query: "?limit=1" });
     await expectResponse("GET /{id}/deliveries", "400 INVALID_REQUEST", { ids, query: "?limit=none" });

@@ -5,7 +5,7 @@ import { FORMATS } from "../formats.ts";
 import { explainRefusal } from "./refusal.ts";
 import { type Access, answer, DatabaseId, READ_ONLY } from "./tool.ts";
 
-const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
+const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable", "refused"] as const;
 const ATTEMPTS_MAX = 200;
 
 const Attempt = z.looseObject({
@@ -30,7 +30,7 @@ export function addHistoryTools(server: McpServer, { client }: Access): void {
       inputSchema: {
         limit: z.number().int().min(1).max(ATTEMPTS_MAX).default(20),
         database: DatabaseId.optional(),
-        outcome: z.enum(OUTCOMES).optional(),
+        outcome: z.enum(OUTCOMES).optional().describe("Only this outcome, or refused for all but ok."),
         since: z.iso.datetime({ offset: true }).optional().describe("Only attempts at or after this time (RFC 3339)."),
       },
       outputSchema: { attempts: z.array(Attempt) },

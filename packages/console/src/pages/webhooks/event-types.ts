@@ -12,6 +12,9 @@ const LABELS: Record<EventType, string> = {
   "key.rotated": "Key rotated",
   "key.revoked": "Key revoked",
   "key.expiring": "Key expires soon",
+  "access_request.created": "Access requested",
+  "access_request.granted": "Access request granted",
+  "access_request.declined": "Access request declined",
 };
 
 export const EVENT_OPTIONS = Object.entries(LABELS).map(([value, label]) => ({ value, label }));

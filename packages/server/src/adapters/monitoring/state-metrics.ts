@@ -1,6 +1,7 @@
 import { Gauge } from "prom-client";
 import { endsBefore } from "../../domain/licences/licence.ts";
 import { activeKey } from "../../domain/manifests/sign.ts";
+import type { RequestStore } from "../../domain/requests/store.ts";
 import type { Backlog, WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import type { Register } from "../../register/register.ts";
@@ -16,12 +17,13 @@ export interface StateSource {
   spool: { depth(): Promise<number> };
   readiness: Pick<ReadinessCheck, "isStorageReachable">;
   webhooks: Pick<WebhookStore, "backlog">;
+  requests: Pick<RequestStore, "countPending">;
   clock: Clock;
 }
 
 /** Adds gauges whose values are read on every scrape. Every process has the same state, so they are not summed. */
 export function addStateMetrics({ registry }: Metrics, source: StateSource): void {
-  const { register, database, spool, readiness, webhooks, clock } = source;
+  const { register, database, spool, readiness, webhooks, requests, clock } = source;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>
     new Gauge({
       name,
@@ -82,6 +84,11 @@ export function addStateMetrics({ registry }: Metrics, source: StateSource): voi
     "Webhooks that were disabled because they failed.",
     async () => (await readBacklog()).disabled,
   );
+  let lastPending = 0;
+  gauge("dbdepot_access_requests_pending", "Requests for licences that wait for an answer.", async () => {
+    if (!database.isOutOfReach()) lastPending = await requests.countPending().catch(() => lastPending);
+    return lastPending;
+  });
   new Gauge({
     name: "dbdepot_version_build_age_seconds",
     help: "Time since the current build of a version was published.",

@@ -103,7 +103,8 @@ function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
   if (organizationId !== undefined) conditions.push(where("organization_id", "=", organizationId));
   if (keyId !== undefined) conditions.push(where("key_id", "=", keyId));
   if (datasetId !== undefined) conditions.push(where("dataset_id", "=", datasetId));
-  if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
+  if (outcome === "refused") conditions.push(where("outcome", "<>", "ok"));
+  else if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
   if (api !== undefined) conditions.push(where("api", "=", api));
   if (sample !== undefined) conditions.push(where("sample", "=", toFlag(sample)));
   if (since !== undefined) {

@@ -22,7 +22,7 @@ export function sqlAudit(db: Queries): AuditStore {
         found = found.where((where) =>
           where.or([
             where("subject", "in", subjects),
-            ...(["keys", "legacy_keys", "licences"] as const).flatMap((table) =>
+            ...(["keys", "legacy_keys", "licences", "access_requests"] as const).flatMap((table) =>
               organizationIds.map((id) =>
                 where("subject", "in", db.selectFrom(table).select("id").where("organization_id", "=", id)),
               ),

@@ -30,6 +30,7 @@ const TABLES: Record<TableName, Table> = {
     condition: "build_id in (select id from builds where state <> 'staged')",
   },
   licences: { key: ["id"] },
+  access_requests: { key: ["id"] },
   keys: { key: ["id"] },
   key_secrets: { key: ["hash"] },
   key_creations: { key: ["organization_id", "idempotency_hash"] },

@@ -6,7 +6,7 @@ import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./values.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 type KeyRow = Selectable<Schema["keys"]>;
 type SecretRow = Selectable<Schema["key_secrets"]>;
@@ -59,6 +59,12 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
       const found = selectCredentials(db).where(sql<boolean>`key_secrets.hash in (select input.hash from ${asked})`);
       return (await found.execute()).map(credentialReader());
     },
+    async names(ids) {
+      const tables = (["keys", "legacy_keys"] as const).map((table) =>
+        inBatches(ids, (batch) => db.selectFrom(table).select(["id", "name"]).where("id", "in", batch).execute()),
+      );
+      return new Map((await Promise.all(tables)).flat().map(({ id, name }) => [id, name]));
+    },
     list: async (filter) => (await keys.page(filter, {})).items,
     async page({ organizationId, active }, request) {
       let found = rows;
@@ -102,23 +108,26 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
     async addSecret(secret) {
       await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
     },
-    async endOlderSecrets(keyId, newest, end) {
+    async endOlderSecrets({ id, prefix }, end) {
       const time = toTime(end);
       await db
         .updateTable("key_secrets")
         .set({ expires: time })
-        .where("key_id", "=", keyId)
-        .where("hash", "!=", newest)
+        .where("key_id", "=", id)
+        .where("prefix", "!=", prefix)
         .where((where) => where.or([where("expires", "is", null), where("expires", ">", time)]))
         .execute();
     },
-    async overlaps(now) {
-      const found = await db
-        .selectFrom("key_secrets")
-        .select(["key_id", ({ fn }) => fn.max("expires").as("end")])
-        .where("expires", ">", toTime(now))
-        .groupBy("key_id")
-        .execute();
+    async overlaps(keyIds, now) {
+      const found = await inBatches(keyIds, (batch) =>
+        db
+          .selectFrom("key_secrets")
+          .select(["key_id", ({ fn }) => fn.max("expires").as("end")])
+          .where("key_id", "in", batch)
+          .where("expires", ">", toTime(now))
+          .groupBy("key_id")
+          .execute(),
+      );
       return new Map(found.map(({ key_id, end }) => [key_id, fromTime(end as string)]));
     },
     async creation(organizationId, idempotencyHash) {

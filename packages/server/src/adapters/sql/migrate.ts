@@ -14,6 +14,8 @@ import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
+import { accessRequests } from "./migrations/0016-access-requests.ts";
+import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -31,6 +33,8 @@ const MIGRATIONS: readonly Migration[] = [
   events,
   webhooks,
   manifests,
+  accessRequests,
+  deliveryContents,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

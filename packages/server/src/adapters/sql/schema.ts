@@ -11,6 +11,7 @@ import type { Action } from "../../domain/audit/entry.ts";
 import type { BuildState } from "../../domain/builds/build.ts";
 import type { Visibility } from "../../domain/catalogue/family.ts";
 import type { Api } from "../../domain/downloads/attempt.ts";
+import type { RequestState } from "../../domain/requests/request.ts";
 import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../domain/webhooks/webhook.ts";
 
 /** RFC 3339 in UTC with milliseconds. Sorts by time as text. */
@@ -83,6 +84,19 @@ export interface Schema {
     created: Time;
     renews_at: Time | null;
     notice_due_at: Time | null;
+  };
+  access_requests: {
+    id: string;
+    organization_id: string;
+    base: string;
+    person_email: string;
+    person_name: string;
+    message: string;
+    state: RequestState;
+    reply: string | null;
+    decided: Time | null;
+    licence_id: string | null;
+    created: Time;
   };
   keys: Revised & {
     id: string;
@@ -192,6 +206,9 @@ export interface Schema {
     error: string | null;
     duration_ms: number;
     created: Time;
+    /** Null if an earlier version sent the request. */
+    request: Json | null;
+    response: Json | null;
   };
   signing_keys: Revised & {
     key_id: string;

@@ -14,6 +14,7 @@ import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
+import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
@@ -65,6 +66,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     versions: sqlVersions(db, revision),
     builds: sqlBuilds(db, revision),
     licences: sqlLicences(db, revision),
+    requests: sqlRequests(db),
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
     accounts,

@@ -1,8 +1,9 @@
 import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import { type Selectable, sql } from "kysely";
+import type { HttpContent } from "../../domain/webhooks/content.ts";
 import { WebhookSecret } from "../../domain/webhooks/secret.ts";
 import type { WebhookStore } from "../../domain/webhooks/store.ts";
-import type { Delivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
+import type { Delivery, LoggedDelivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Queries } from "./connection.ts";
 import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
@@ -10,6 +11,21 @@ import { fromTime, toTime } from "./values.ts";
 
 type WebhookRow = Schema["webhook_endpoints"];
 type DeliveryRow = Schema["webhook_deliveries"];
+
+/** The columns of the list, without the contents, which can be long. */
+const DELIVERY_COLUMNS = [
+  "id",
+  "webhook_id",
+  "event_id",
+  "event_type",
+  "attempt",
+  "trigger",
+  "outcome",
+  "http_status",
+  "error",
+  "duration_ms",
+  "created",
+] as const satisfies (keyof DeliveryRow)[];
 
 const UNCLAIMED = { claimed_by: null, claimed_until: null };
 
@@ -121,12 +137,12 @@ export function sqlWebhooks(db: Queries): WebhookStore {
         .where("id", "=", id)
         .where("webhook_id", "=", webhookId)
         .executeTakeFirst();
-      return row && toDelivery(row);
+      return row && { ...toDelivery(row), request: parse(row.request), response: parse(row.response) };
     },
     async deliveries({ webhookId, before, limit }) {
       let found = db
         .selectFrom("webhook_deliveries")
-        .selectAll()
+        .select(DELIVERY_COLUMNS)
         .where("webhook_id", "=", webhookId)
         .orderBy("id", "desc")
         .limit(limit);
@@ -218,8 +234,10 @@ function toDeliveryRow({
   httpStatus,
   durationMs,
   created,
+  request,
+  response,
   ...row
-}: Delivery): DeliveryRow {
+}: LoggedDelivery): DeliveryRow {
   return {
     ...row,
     webhook_id: webhookId,
@@ -228,10 +246,16 @@ function toDeliveryRow({
     http_status: httpStatus,
     duration_ms: durationMs,
     created: toTime(created),
+    request: request && JSON.stringify(request),
+    response: response && JSON.stringify(response),
   };
 }
 
-function toDelivery(row: Selectable<DeliveryRow>): Delivery {
+function parse(json: string | null): HttpContent | null {
+  return json === null ? null : JSON.parse(json);
+}
+
+function toDelivery(row: Pick<Selectable<DeliveryRow>, (typeof DELIVERY_COLUMNS)[number]>): Delivery {
   return {
     id: row.id,
     webhookId: row.webhook_id,

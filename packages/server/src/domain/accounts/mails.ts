@@ -1,7 +1,7 @@
 import type { AccountWithOrganization } from "../access/account.ts";
 import type { LinkPurpose } from "./link.ts";
 
-interface Mail {
+export interface Mail {
   to: string;
   /** The address for replies (default: the sender). */
   replyTo?: string;

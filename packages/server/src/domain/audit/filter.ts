@@ -17,7 +17,7 @@ export async function auditFilter(
 
 /**
  * The ids that a filter by subject matches: an id, the exact name of an organization, the prefix of a key, or an e-mail
- * address. A filter by organization includes its licences and keys.
+ * address. A filter by organization includes its licences, requests and keys.
  */
 async function subjectIds(
   tables: Pick<Tables, "organizations" | "keys" | "accounts">,

@@ -3,7 +3,7 @@ import type { Action, AuditEntry } from "./entry.ts";
 export interface AuditFilter {
   /** Only entries of these subjects. */
   subjects?: readonly string[] | undefined;
-  /** Also entries about the licences, keys and legacy keys of these organizations. */
+  /** Also entries about the licences, access requests, keys and legacy keys of these organizations. */
   organizationIds?: readonly string[] | undefined;
   actor?: string | undefined;
   /** An action such as "licence.granted", or all of a noun such as "licence". */

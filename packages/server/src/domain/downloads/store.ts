@@ -1,4 +1,4 @@
-import type { Outcome } from "@dbdepot/contract/v2/downloads";
+import type { OutcomeFilter } from "@dbdepot/contract/v2/downloads";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {
@@ -6,7 +6,7 @@ export interface AttemptFilter {
   organizationId?: string | undefined;
   keyId?: string | undefined;
   datasetId?: string | undefined;
-  outcome?: Outcome | undefined;
+  outcome?: OutcomeFilter | undefined;
   api?: Api | undefined;
   sample?: boolean | undefined;
   since?: Date | undefined;

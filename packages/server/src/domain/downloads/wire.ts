@@ -1,5 +1,6 @@
 import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
 import type { Download } from "@dbdepot/contract/v2/downloads";
+import type { Tables } from "../store.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** An attempt as its organization sees it. */
@@ -19,8 +20,20 @@ export function attemptToWire(attempt: Attempt): Download {
   };
 }
 
+/** An attempt with the name of its key. */
+export type NamedAttempt = Attempt & { keyName: string | null };
+
+export async function withKeyNames(
+  { keys }: Pick<Tables, "keys">,
+  attempts: readonly Attempt[],
+): Promise<NamedAttempt[]> {
+  const ids = new Set(attempts.flatMap(({ keyId }) => keyId ?? []));
+  const names = await keys.names([...ids]);
+  return attempts.map((attempt) => ({ ...attempt, keyName: names.get(attempt.keyId ?? "") ?? null }));
+}
+
 /** An attempt as operators see it: they also learn whose it was and why it was refused. */
-export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
+export function attemptToOperatorWire(attempt: NamedAttempt): OperatorAttempt {
   const { open, sample, ...first } = attemptToWire(attempt);
   return {
     id: attempt.id,
@@ -31,5 +44,6 @@ export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
     build_id: attempt.buildId,
     open,
     sample,
+    key_name: attempt.keyName,
   };
 }

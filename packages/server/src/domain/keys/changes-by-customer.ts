@@ -7,10 +7,12 @@ import { type CustomerAccess, type Manager, requireCustomerManager } from "../ac
 import type { Operation, Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import {
+  endOverlap,
   type IssuedKey,
   insertKey,
   type KeyChanges,
   type KeyRequest,
+  type KeySubject,
   markRevoked,
   requireCidrs,
   rotateKey,
@@ -52,13 +54,21 @@ export async function rotateKeyAsCustomer(
   id: string,
   overlapSeconds: number,
 ): Promise<IssuedKey> {
-  const subject = async (tables: Tables) => {
-    const own = await requireCustomerManager(tables, manager, operation.now);
+  return rotateKey(operation, inReach(operation, manager, id), overlapSeconds);
+}
+
+export async function endOverlapAsCustomer(operation: Operation, manager: Manager, id: string): Promise<Key> {
+  return endOverlap(operation, inReach(operation, manager, id));
+}
+
+/** Finds a key that the manager may change. */
+function inReach({ now }: Operation, manager: Manager, id: string): KeySubject {
+  return async (tables) => {
+    const own = await requireCustomerManager(tables, manager, now);
     const key = await requireManaged(tables, own, id);
     requireCustomerReach(own, key);
     return key;
   };
-  return rotateKey(operation, subject, overlapSeconds);
 }
 
 /** Idempotent, so that a client that missed the response can retry. */

@@ -5,6 +5,7 @@ import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import {
+  endOverlap,
   type IssuedKey,
   insertKey,
   type KeyChanges,
@@ -62,6 +63,10 @@ export async function rotateKeyAsOperator(
   overlapSeconds: number,
 ): Promise<IssuedKey> {
   return rotateKey(operation, (tables) => requireKeyInReach(tables, operation, manager, id), overlapSeconds);
+}
+
+export async function endOverlapAsOperator(operation: Operation, manager: Manager, id: string): Promise<Key> {
+  return endOverlap(operation, (tables) => requireKeyInReach(tables, operation, manager, id));
 }
 
 /** The key, if the manager may change it: as it is and as it will be. */

@@ -67,9 +67,25 @@ export async function rotateKey(operation: Operation, subject: KeySubject, overl
     const key: Key = { ...before, prefix: plain.prefix };
     const secret = secretOf(plain, key.id, operation.now);
     await tables.keys.addSecret(secret);
-    await tables.keys.endOlderSecrets(key.id, secret.hash, new Date(operation.now.getTime() + overlapSeconds * 1000));
+    await tables.keys.endOlderSecrets(key, new Date(operation.now.getTime() + overlapSeconds * 1000));
     await applyChange(tables, operation, before, key, "key.rotated");
     return { key, plain };
+  });
+}
+
+/** Makes the old secret of a rotated key stop working now. Does nothing if none works any more. */
+export async function endOverlap(operation: Operation, subject: KeySubject): Promise<Key> {
+  const { store, now } = operation;
+  return store.change(async (tables) => {
+    const key = await requireUsableKey(tables, subject);
+    const end = (await tables.keys.overlaps([key.id], now)).get(key.id);
+    if (!end) return key;
+    await tables.keys.endOlderSecrets(key, now);
+    // Writes the key, so that registers load its secrets again.
+    await tables.keys.update(key);
+    const deed = { before: { ...key, oldSecretUntil: end }, after: { ...key, oldSecretUntil: null } };
+    await record(tables, operation, { action: "key.overlap_ended", subject: key.id, ...deed });
+    return key;
   });
 }
 

@@ -12,9 +12,18 @@ export function activeAt(state: "active" | "inactive" | undefined, now: Date): K
 }
 
 /** Keys as the operator sees them. */
-export async function listedKeys(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<ListedKey[]> {
+export async function listedKeys(
+  tables: Pick<Tables, "audit" | "keys">,
+  keys: readonly Key[],
+  now: Date,
+): Promise<ListedKey[]> {
   const creators = await creatorsOf(tables, keys);
-  return keys.map((key) => ({ ...keyToWire(key), created_by: creators.get(key.id) ?? null }));
+  const overlaps = await overlapsOf(tables, keys, now);
+  return keys.map((key) => ({
+    ...keyToWire(key),
+    created_by: creators.get(key.id) ?? null,
+    old_secret_until: overlaps.get(key.id)?.toISOString() ?? null,
+  }));
 }
 
 /** Keys as their organization sees them. */
@@ -22,14 +31,26 @@ export async function listedKeysFor(
   tables: Pick<Tables, "audit" | "accounts" | "keys">,
   organizationId: string,
   keys: readonly Key[],
+  now: Date,
 ): Promise<ListedApiKey[]> {
   const creators = await creatorsFor(tables, organizationId, keys);
+  const overlaps = await overlapsOf(tables, keys, now);
   return keys.map((key) => {
     const shown = keyToCustomerWire(key);
     const created_by = creators.get(key.id) ?? null;
+    const old_secret_until = overlaps.get(key.id)?.toISOString() ?? null;
     // The newest published clients read the last two.
-    return { ...shown, created_by, last_used_at: shown.last_used, revoked_at: shown.revoked };
+    return { ...shown, created_by, old_secret_until, last_used_at: shown.last_used, revoked_at: shown.revoked };
   });
+}
+
+/** No secret of a revoked key works. */
+function overlapsOf(tables: Pick<Tables, "keys">, keys: readonly Key[], now: Date): Promise<Map<string, Date>> {
+  const usable = keys.filter(({ revoked }) => revoked === null);
+  return tables.keys.overlaps(
+    usable.map(({ id }) => id),
+    now,
+  );
 }
 
 function creatorsOf(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<Map<string, string>> {

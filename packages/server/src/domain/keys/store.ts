@@ -18,6 +18,8 @@ export interface KeyStore {
   bySecret(hash: SecretHash): Promise<Credential | undefined>;
   /** Returns credentials in any order. Unknown hashes are omitted. */
   bySecrets(hashes: readonly SecretHash[]): Promise<Credential[]>;
+  /** The names of keys and legacy keys by id. Unknown ids are omitted. */
+  names(ids: readonly string[]): Promise<Map<string, string>>;
   /** Newest first. */
   list(filter: KeyFilter): Promise<Key[]>;
   /** Newest first unless the request says otherwise. */
@@ -32,11 +34,11 @@ export interface KeyStore {
    */
   setLastUsed(uses: readonly (readonly [keyId: string, used: Date])[]): Promise<void>;
   addSecret(secret: KeySecret): Promise<void>;
-  /** Makes every secret of the key but the newest expire at `end`, unless it expires earlier. */
-  endOlderSecrets(keyId: string, newest: SecretHash, end: Date): Promise<void>;
+  /** Makes every secret of the key but the newest, which has the key's prefix, expire at `end`, unless it expires earlier. */
+  endOlderSecrets(key: Pick<Key, "id" | "prefix">, end: Date): Promise<void>;
 
-  /** The times when the old secrets of rotated keys stop working, by key id. */
-  overlaps(now: Date): Promise<Map<string, Date>>;
+  /** The times when the old secrets of rotated keys stop working, by key id. Keys without such a secret are omitted. */
+  overlaps(keyIds: readonly string[], now: Date): Promise<Map<string, Date>>;
 
   creation(organizationId: string, idempotencyHash: string): Promise<KeyCreation | undefined>;
   insertCreation(creation: KeyCreation): Promise<void>;

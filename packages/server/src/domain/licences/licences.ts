@@ -5,6 +5,7 @@ import { record } from "../audit/audit.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
+import { settleRequests } from "../requests/settle.ts";
 import type { Operation, Tables } from "../store.ts";
 import { licenceEndedEvent, licenceEvent } from "./events.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
@@ -19,37 +20,51 @@ export interface LicenceDates {
   noticeDueAt?: Date | null | undefined;
 }
 
-export async function grantLicence(
-  operation: Operation,
-  request: LicenceDates & { organization: string; base: string; redistribution: string; starts?: Date | undefined },
-): Promise<Licence> {
-  const { redistribution } = request;
+/** The terms of a new licence. */
+export interface LicenceTerms extends LicenceDates {
+  redistribution: string;
+  starts?: Date | undefined;
+}
+
+interface Grant extends LicenceTerms {
+  organization: string;
+  base: string;
+  /** The answer to the organization's pending request for the family, if there is one. */
+  reply?: string | undefined;
+}
+
+export async function grantLicence(operation: Operation, grant: Grant): Promise<Licence> {
+  return operation.store.change((tables) => insertLicence(tables, operation, grant));
+}
+
+/** Grants a licence and settles the organization's request for it. */
+export async function insertLicence(tables: Tables, operation: Operation, grant: Grant): Promise<Licence> {
+  const { redistribution } = grant;
   if (!isRedistribution(redistribution)) {
     throw invalid(`"${redistribution}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
   }
-  const starts = request.starts ?? operation.now;
-  const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = request;
+  const starts = grant.starts ?? operation.now;
+  const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = grant;
   requireTerm(starts, expires);
   requireContractDates({ starts, renewsAt, noticeDueAt });
-  return operation.store.change(async (tables) => {
-    const organization = await requireActiveOrganization(tables, request.organization);
-    const family = await requireFamily(tables, request.base);
-    const licence: Licence = {
-      id: newId(operation.now),
-      organizationId: organization.id,
-      base: family.base,
-      redistribution,
-      starts,
-      expires,
-      created: operation.now,
-      renewsAt,
-      noticeDueAt,
-    };
-    await tables.licences.insert(licence);
-    await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
-    await announce(tables, operation, licenceEvent("licence.granted", licence));
-    return licence;
-  });
+  const organization = await requireActiveOrganization(tables, grant.organization);
+  const family = await requireFamily(tables, grant.base);
+  const licence: Licence = {
+    id: newId(operation.now),
+    organizationId: organization.id,
+    base: family.base,
+    redistribution,
+    starts,
+    expires,
+    created: operation.now,
+    renewsAt,
+    noticeDueAt,
+  };
+  await tables.licences.insert(licence);
+  await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
+  await announce(tables, operation, licenceEvent("licence.granted", licence));
+  await settleRequests(tables, operation, licence, grant.reply);
+  return licence;
 }
 
 /**
@@ -101,7 +116,10 @@ async function update(
   await tables.licences.update(after);
   await record(tables, operation, { action, subject: before.id, before, after });
   if (action === "licence.ended") await announce(tables, operation, licenceEndedEvent(after));
-  if (action === "licence.renewed") await announce(tables, operation, licenceEvent(action, after));
+  if (action === "licence.renewed") {
+    await announce(tables, operation, licenceEvent(action, after));
+    await settleRequests(tables, operation, after);
+  }
   return after;
 }
 

@@ -4,7 +4,7 @@ import { type Holding, isFor } from "../events/audience.ts";
 import type { Store } from "../store.ts";
 import { eventMessage, type Message, requestOf, testMessage } from "./message.ts";
 import type { Sender } from "./sender.ts";
-import type { Delivery, DeliveryTrigger, Webhook } from "./webhook.ts";
+import type { DeliveryTrigger, LoggedDelivery, Webhook } from "./webhook.ts";
 
 /** Sends a message once and returns the row for the log. */
 export async function deliver(
@@ -12,7 +12,7 @@ export async function deliver(
   webhook: Webhook,
   message: Message,
   { now, attempt, trigger }: { now: Date; attempt: number; trigger: DeliveryTrigger },
-): Promise<Delivery> {
+): Promise<LoggedDelivery> {
   const result = await sender.send(requestOf(webhook, message, now));
   const isDelivered = result.httpStatus !== null && result.httpStatus >= 200 && result.httpStatus < 300;
   return {
@@ -36,20 +36,29 @@ interface Request {
 }
 
 /** Sends a test event and waits for the response. */
-export async function sendTest(request: Request, webhook: Webhook): Promise<Delivery> {
+export async function sendTest(request: Request, webhook: Webhook): Promise<LoggedDelivery> {
   return sendNow(request, webhook, testMessage(request.now), 1, "test");
 }
 
 /** Sends the event of an earlier delivery again, out of order, and waits for the response. */
-export async function redeliver(request: Request, webhook: Webhook, deliveryId: string): Promise<Delivery> {
+export async function redeliver(request: Request, webhook: Webhook, deliveryId: string): Promise<LoggedDelivery> {
   const { store, now } = request;
-  const earlier = isUuid(deliveryId) ? await store.webhooks.delivery(webhook.id, deliveryId.toLowerCase()) : undefined;
-  if (!earlier) throw notFound("there is no such delivery");
+  const earlier = await requireDelivery(store, webhook, deliveryId);
   const event = await store.events.byId(earlier.eventId);
   if (!event || !isFor(event, webhook.organizationId, await holdingOf(store, webhook, event.base), now)) {
     throw notFound("the event of this delivery is no longer available: tests and old events cannot be sent again");
   }
   return sendNow(request, webhook, eventMessage(event), earlier.attempt + 1, "redelivery");
+}
+
+export async function requireDelivery(
+  { webhooks }: Pick<Store, "webhooks">,
+  webhook: Webhook,
+  id: string,
+): Promise<LoggedDelivery> {
+  const delivery = isUuid(id) ? await webhooks.delivery(webhook.id, id.toLowerCase()) : undefined;
+  if (!delivery) throw notFound("there is no such delivery");
+  return delivery;
 }
 
 async function sendNow(
@@ -58,7 +67,7 @@ async function sendNow(
   message: Message,
   attempt: number,
   trigger: DeliveryTrigger,
-): Promise<Delivery> {
+): Promise<LoggedDelivery> {
   const delivery = await deliver(sender, webhook, message, { now, attempt, trigger });
   await store.webhooks.addDelivery(delivery);
   // The receiver works again, so waiting events are sent without further delay.

@@ -4,11 +4,12 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { VERSION } from "../../platform/version.ts";
 import { isAllowedAddress, isAllowedPrivate } from "./addresses.ts";
+import { contentOf, type HttpContent, KEPT_BYTES } from "./content.ts";
 import { hostOf } from "./url.ts";
 
 /** Receivers should respond first and work later, so this is enough. */
 const TIMEOUT_MS = 10_000;
-/** Only the status matters. Reading a little lets well-behaved receivers finish. */
+/** Only the status matters to us. Reading a little lets well-behaved receivers finish. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export interface WebhookRequest {
@@ -23,6 +24,14 @@ interface SendResult {
   /** Why no response arrived, without details of our network. */
   error: string | null;
   durationMs: number;
+  request: HttpContent;
+  /** Null if no response arrived. */
+  response: HttpContent | null;
+}
+
+interface Arrived {
+  status: number;
+  content: HttpContent;
 }
 
 export interface Sender {
@@ -46,22 +55,34 @@ class NotAllowed extends Error {}
 export function createSender(options: SenderOptions): Sender {
   const { privateNetworks, resolve = resolveAll, timeoutMs = TIMEOUT_MS } = options;
   return {
-    async send({ url: address, headers, body }) {
+    async send({ url: address, headers: own, body: text }) {
       const start = performance.now();
-      const result = (httpStatus: number | null, error: string | null) => ({
-        httpStatus,
+      const url = new URL(address);
+      const body = Buffer.from(text);
+      const headers = {
+        host: url.host,
+        ...own,
+        "content-type": "application/json",
+        "content-length": String(body.length),
+        "user-agent": `dbdepot/${VERSION}`,
+      };
+      const request = contentOf(headers, body);
+      const result = (arrived: Arrived | null, error: string | null) => ({
+        httpStatus: arrived?.status ?? null,
         error,
         durationMs: Math.round(performance.now() - start),
+        request,
+        response: arrived?.content ?? null,
       });
       try {
-        return result(await post(new URL(address), headers, body), null);
+        return result(await post(url, headers, body), null);
       } catch (error) {
         return result(null, describe(error, timeoutMs));
       }
     },
   };
 
-  async function post(url: URL, headers: WebhookRequest["headers"], body: string): Promise<number> {
+  async function post(url: URL, headers: WebhookRequest["headers"], body: Buffer): Promise<Arrived> {
     const isPlain = url.protocol === "http:";
     const isAllowed = (address: string) =>
       isPlain ? isAllowedPrivate(address, privateNetworks) : isAllowedAddress(address, privateNetworks);
@@ -87,33 +108,34 @@ export function createSender(options: SenderOptions): Sender {
       // A new connection without a proxy, so that the address that was checked is the one that is used.
       agent: false,
       signal,
-      headers: {
-        ...headers,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-        "user-agent": `dbdepot/${VERSION}`,
-      },
+      headers,
     });
-    return statusOf(request, body);
+    return responseTo(request, body);
   }
 }
 
 /** Resolves once the response has ended, or enough of it has been read. */
-function statusOf(request: http.ClientRequest, body: string): Promise<number> {
+function responseTo(request: http.ClientRequest, body: Buffer): Promise<Arrived> {
   return new Promise((resolve, reject) => {
-    let status: number | undefined;
+    let arrived: (() => Arrived) | undefined;
     // Once the status has arrived, it does not matter how the body ends.
-    request.on("error", (error) => (status === undefined ? reject(error) : resolve(status)));
+    request.on("error", (error) => (arrived ? resolve(arrived()) : reject(error)));
     request.on("response", (response) => {
-      const arrived = response.statusCode ?? 0;
-      status = arrived;
+      const chunks: Buffer[] = [];
       let bytes = 0;
+      const end = () => ({
+        status: response.statusCode ?? 0,
+        content: contentOf(response.headers, Buffer.concat(chunks)),
+      });
+      arrived = end;
       response.on("data", (chunk: Buffer) => {
+        // One byte more than what is kept shows that there was more.
+        if (bytes <= KEPT_BYTES) chunks.push(chunk);
         bytes += chunk.length;
         if (bytes > MAX_RESPONSE_BYTES) response.destroy();
       });
       response.on("error", () => {});
-      response.on("close", () => resolve(arrived));
+      response.on("close", () => resolve(end()));
     });
     request.end(body);
   });

@@ -1,7 +1,7 @@
 import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import type { EventPosition } from "../events/event.ts";
 import type { Page, PageRequest } from "../page.ts";
-import type { Delivery, Progress, Webhook } from "./webhook.ts";
+import type { Delivery, LoggedDelivery, Progress, Webhook } from "./webhook.ts";
 
 interface WebhookFilter {
   organizationId?: string | undefined;
@@ -55,8 +55,8 @@ export interface WebhookStore {
   advance(id: string, claim: Claim, progress: Progress): Promise<boolean>;
   release(id: string, by: string): Promise<void>;
 
-  addDelivery(delivery: Delivery): Promise<void>;
-  delivery(webhookId: string, id: string): Promise<Delivery | undefined>;
+  addDelivery(delivery: LoggedDelivery): Promise<void>;
+  delivery(webhookId: string, id: string): Promise<LoggedDelivery | undefined>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<Delivery[]>;
   removeDeliveriesBefore(time: Date): Promise<void>;

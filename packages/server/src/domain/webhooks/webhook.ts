@@ -6,6 +6,7 @@ import type {
   MessageType,
 } from "@dbdepot/contract/v2/webhooks";
 import type { EventPosition } from "../events/event.ts";
+import type { HttpContent } from "./content.ts";
 import type { WebhookSecret } from "./secret.ts";
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
@@ -58,4 +59,11 @@ export interface Delivery {
   error: string | null;
   durationMs: number;
   created: Date;
+}
+
+/** A delivery with what was sent and received. Both are null if an earlier version of the service sent it. */
+export interface LoggedDelivery extends Delivery {
+  request: HttpContent | null;
+  /** Null if no response arrived. */
+  response: HttpContent | null;
 }

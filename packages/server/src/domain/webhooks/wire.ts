@@ -1,6 +1,7 @@
 import type { OperatorWebhook } from "@dbdepot/contract/operator/webhooks";
 import type * as wire from "@dbdepot/contract/v2/webhooks";
-import type { Delivery, Webhook } from "./webhook.ts";
+import type { HttpContent } from "./content.ts";
+import type { Delivery, LoggedDelivery, Webhook } from "./webhook.ts";
 import type { WebhookChanges } from "./webhooks.ts";
 
 export function webhookToWire(webhook: Webhook): wire.Webhook {
@@ -43,6 +44,19 @@ export function deliveryToWire(delivery: Delivery): wire.Delivery {
     duration_ms: delivery.durationMs,
     created: delivery.created.toISOString(),
   };
+}
+
+export function deliveryDetailsToWire(delivery: LoggedDelivery): wire.DeliveryDetails {
+  const { request, response } = delivery;
+  return {
+    ...deliveryToWire(delivery),
+    request: request && contentToWire(request),
+    response: response && contentToWire(response),
+  };
+}
+
+function contentToWire({ headers, body, isCut }: HttpContent): wire.DeliveryContents {
+  return { headers, body, truncated: isCut };
 }
 
 /** Fields that the request omits are not changed. */

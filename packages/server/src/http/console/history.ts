@@ -9,7 +9,7 @@ import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
-import { attemptToWire } from "../../domain/downloads/wire.ts";
+import { attemptToWire, type NamedAttempt, withKeyNames } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import type { PersonContext } from "../endpoint.ts";
 import { sendCsv, wantsCsv } from "../operator/csv.ts";
@@ -20,7 +20,12 @@ export async function listDownloads(
   context: PersonContext<ConsoleDownloadsQuery>,
 ): Promise<ConsoleDownloadList | FastifyReply> {
   const { services, query, caller } = context;
-  const { attempts } = services.store;
+  const { attempts, keys } = services.store;
+  // Viewers cannot list keys, so they do not see their names either.
+  const named = async (found: readonly Attempt[]): Promise<NamedAttempt[]> =>
+    caller.account.role === "viewer"
+      ? found.map((attempt) => ({ ...attempt, keyName: null }))
+      : withKeyNames({ keys }, found);
   const filter = {
     // All roles of this route have an organization. A person without one would find nothing.
     organizationId: caller.account.organizationId ?? "",
@@ -34,16 +39,16 @@ export async function listDownloads(
     return sendCsv(context, {
       name: "history",
       columns: Object.keys(ConsoleDownload.properties),
-      list: (page) => attempts.list({ ...filter, ...page }),
+      list: async (page) => named(await attempts.list({ ...filter, ...page })),
       toRecord,
     });
   }
   const page = await pageOf(context, byId, ({ limit, from }) => attempts.list({ ...filter, limit, before: from }));
-  return { downloads: page.map(toRecord) };
+  return { downloads: (await named(page)).map(toRecord) };
 }
 
-function toRecord(attempt: Attempt): ConsoleDownload {
-  return { id: attempt.id, ...attemptToWire(attempt) };
+function toRecord(attempt: NamedAttempt): ConsoleDownload {
+  return { id: attempt.id, ...attemptToWire(attempt), key_name: attempt.keyName };
 }
 
 /** Customers see the usage of their own organization, whatever they ask for. */
@@ -51,10 +56,10 @@ export async function getUsage({ services, query, caller, now }: PersonContext<U
   const { store } = services;
   const period = usagePeriod(query.from, query.to, now);
   const { organizationId } = caller.account;
-  const { organization: org, key, database } = query;
+  const { organization: org, key, database, outcome } = query;
   const filter =
     organizationId === null
-      ? await attemptFilter(store, { org, key, database })
-      : { organizationId, keyId: key, datasetId: database };
+      ? await attemptFilter(store, { org, key, database, outcome })
+      : { organizationId, keyId: key, datasetId: database, outcome };
   return { days: everyDay(period, await store.attempts.usageByDay({ ...filter, ...period })) };
 }

@@ -7,6 +7,7 @@ import {
   OVERVIEW_REFUSALS_DAYS,
   type Overview,
   type RefusedKey,
+  type WaitingRequest,
 } from "@dbdepot/contract/console/overview";
 import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { listVersions } from "../../domain/builds/listing.ts";
@@ -22,14 +23,15 @@ const TOP_KEYS = 10;
 export async function getOverview({ services, now }: PersonContext): Promise<Overview> {
   const { store, readiness } = services;
   const soon = new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS);
-  const [overdue, ending, evaluations, refusedKeys, health] = await Promise.all([
+  const [overdue, ending, evaluations, refusedKeys, requests, health] = await Promise.all([
     overdueVersions(store, now),
     endingLicences(store, { redistribution: "contract", ending: { before: soon, now } }),
     endingLicences(store, { redistribution: "evaluation", ending: { before: NEVER, now } }),
     topRefusedKeys(store, now),
+    waitingRequests(store),
     readiness.check(),
   ]);
-  return { overdue, ending, evaluations, refused_keys: refusedKeys, health };
+  return { overdue, ending, evaluations, refused_keys: refusedKeys, requests, health };
 }
 
 async function overdueVersions(store: Store, now: Date): Promise<Overview["overdue"]> {
@@ -76,6 +78,17 @@ async function topRefusedKeys(store: Store, now: Date): Promise<RefusedKey[]> {
       };
     }),
   );
+}
+
+async function waitingRequests(store: Store): Promise<Overview["requests"]> {
+  const newest = await store.requests.list({ state: "pending", limit: OVERVIEW_LIST_LENGTH });
+  const requests = await Promise.all(
+    newest.map(async ({ id, organizationId, base, person, created }): Promise<WaitingRequest> => {
+      const organization = (await customerOf(store, organizationId)) ?? { id: organizationId, name: organizationId };
+      return { id, organization, base, email: person.email, created: created.toISOString() };
+    }),
+  );
+  return { total: await store.requests.countPending(), requests };
 }
 
 async function customerOf(store: Store, id: string): Promise<EndingLicence["organization"] | null> {

@@ -20,7 +20,7 @@ import {
 } from "./accounts.ts";
 import { getBuilds, getLookup } from "./databases.ts";
 import { getUsage, listDownloads } from "./history.ts";
-import { getLicences, postAccessRequest } from "./licences.ts";
+import { getAccessRequests, getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
@@ -293,6 +293,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
   }),
   endpoint({
+    method: "GET",
+    url: "/api/console/access-requests",
+    scope: "account",
+    roles: CUSTOMERS,
+    respond: getAccessRequests,
+    summary: "List your requests for access",
+    description: "Returns your organization's newest request for each family, with the vendor's answer.",
+    query: NoQuery,
+    response: licences.OwnRequests,
+  }),
+  endpoint({
     method: "POST",
     url: "/api/console/access-requests",
     scope: "account",
@@ -300,7 +311,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: postAccessRequest,
     summary: "Request access to a database",
     description:
-      "Asks the vendor for a licence for a family. The request is recorded, and sent by e-mail if the server can send e-mail and knows the vendor's address. An organization can make 20 requests at once, and then one every five minutes.",
+      "Asks the vendor for a licence for a family. The request is recorded, and sent by e-mail if the server can send e-mail and knows the vendor's address. While your organization waits for an answer, another request for the same family changes nothing. An organization can make 20 requests at once, and then one every five minutes.",
     body: licences.AccessRequest,
     response: licences.AccessRequested,
     errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
@@ -313,7 +324,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: getOverview,
     summary: "Get the overview",
     description:
-      "Returns what needs the operator's attention: overdue builds, licences and evaluations that end, keys that are refused, and the health of the server that responds. Usage by day is at `/api/console/usage`.",
+      "Returns what needs the operator's attention: requests for access, overdue builds, licences and evaluations that end, keys that are refused, and the health of the server that responds. Usage by day is at `/api/console/usage`.",
     query: NoQuery,
     response: Overview,
   }),

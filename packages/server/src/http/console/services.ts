@@ -2,8 +2,15 @@ import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
 import type { Mailer } from "../../domain/accounts/mails.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
+import type { Post } from "../../domain/requests/mails.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
+
+/** What the e-mails about access requests need. */
+export function postOf({ console }: { console: ConsoleServices }): Post {
+  const { mailer, operatorMail } = console;
+  return { mailer, operatorMail, publicUrl: console.publicUrl() };
+}
 
 /** The parts of the service that only the console's endpoints use. */
 export interface ConsoleServices {

@@ -12,6 +12,7 @@ import { ERRORS } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 import {
   createKeyAsCustomer,
+  endOverlapAsCustomer,
   revokeKeyAsCustomer,
   rotateKeyAsCustomer,
   updateKeyAsCustomer,
@@ -28,15 +29,15 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Lists the keys of the caller's organization, newest first, including revoked ones. */
 export async function listKeys(context: CallerContext<ApiKeysQuery>): Promise<ApiKeyList> {
-  const { services, organizationId } = context;
+  const { services, organizationId, now } = context;
   const query = onlyKnown(context.query, ApiKeysQuery);
-  const filter = { organizationId, active: activeAt(query.state, context.now) };
+  const filter = { organizationId, active: activeAt(query.state, now) };
   const keys = await listPage(
     { ...context, query },
     (request) => services.store.keys.page(filter, request),
     KEYS_LIMIT.default,
   );
-  return { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys) };
+  return { rc: "SUCCESS", keys: await listedKeysFor(services.store, organizationId, keys, now) };
 }
 
 /** Creates a key of the caller's organization. Only this response ever carries its secret. */
@@ -60,6 +61,11 @@ export async function rotateKey(context: CallerContext<unknown, RotateKeyRequest
   const { operation, id, body } = context;
   const { overlap_seconds: overlapSeconds = 0 } = body;
   return issuedKeyToWire(await rotateKeyAsCustomer(operation, managerOf(context), id, overlapSeconds));
+}
+
+/** Makes the old secret of a rotated key stop working now. */
+export async function endKeyOverlap(context: CallerContext): Promise<ChangedKey> {
+  return changed(await endOverlapAsCustomer(context.operation, managerOf(context), context.id));
 }
 
 /** Revokes a key permanently. It stays listed. */

@@ -1,6 +1,6 @@
 import { AttemptList, HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
-import { attemptToOperatorWire } from "../../domain/downloads/wire.ts";
+import { attemptToOperatorWire, withKeyNames } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
@@ -24,13 +24,13 @@ export const HISTORY_ROUTE = endpoint({
       return sendCsv(context, {
         name: "history",
         columns: Object.keys(OperatorAttempt.properties),
-        list: (page) => store.attempts.list({ ...filter, ...page }),
+        list: async (page) => withKeyNames(store, await store.attempts.list({ ...filter, ...page })),
         toRecord: attemptToOperatorWire,
       });
     }
     const page = await pageOf(context, byId, ({ limit, from }) =>
       store.attempts.list({ ...filter, limit, before: from }),
     );
-    return { attempts: page.map(attemptToOperatorWire) };
+    return { attempts: (await withKeyNames(store, page)).map(attemptToOperatorWire) };
   },
 });

@@ -9,6 +9,7 @@ import {
 } from "@dbdepot/contract/operator/keys";
 import {
   createKeyAsOperator,
+  endOverlapAsOperator,
   rotateKeyAsOperator,
   updateKeyAsOperator,
 } from "../../domain/keys/changes-by-operator.ts";
@@ -33,7 +34,7 @@ export const KEY_ROUTES = [
       const organizationId = await organizationIdOf(store, context.query.org);
       const filter = { organizationId, active: activeAt(context.query.state, context.now) };
       const page = await listPage(context, (request) => store.keys.page(filter, request));
-      return { keys: await listedKeys(store, page) };
+      return { keys: await listedKeys(store, page, context.now) };
     },
   }),
   endpoint({
@@ -76,6 +77,15 @@ export const KEY_ROUTES = [
       const issued = await rotateKeyAsOperator(context.operation, managerOf(context), context.id, overlapSeconds);
       return issuedKeyToWire(issued);
     },
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/operator/keys/:id/end-overlap",
+    scope: "operator.write",
+    summary: "End the overlap of a rotation",
+    response: OperatorKey,
+    respond: async (context) =>
+      keyToWire(await endOverlapAsOperator(context.operation, managerOf(context), context.id)),
   }),
   endpoint({
     method: "POST",

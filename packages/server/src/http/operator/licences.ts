@@ -9,7 +9,9 @@ import { requireFamily } from "../../domain/catalogue/catalogue.ts";
 import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../domain/licences/licences.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import { mailSettled } from "../../domain/requests/mails.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
+import { postOf } from "../console/services.ts";
 import { endpoint } from "../endpoint.ts";
 import { listPage } from "../page.ts";
 
@@ -42,11 +44,13 @@ export const LICENCE_ROUTES = [
     summary: "Grant a licence",
     body: GrantLicenceRequest,
     response: OperatorLicence,
-    async respond({ operation, body, now }) {
+    async respond({ services, operation, body, now }) {
       const { org: organization, base, redistribution } = body;
       const starts = requireTime("starts", body.starts);
       const request = { organization, base, redistribution, starts, ...datesOf(body) };
-      return licenceToWire(await grantLicence(operation, request), now);
+      const licence = await grantLicence(operation, request);
+      await mailSettled(postOf(services), services.store, licence, now);
+      return licenceToWire(licence, now);
     },
   }),
   endpoint({
@@ -56,8 +60,10 @@ export const LICENCE_ROUTES = [
     summary: "Renew a licence",
     body: RenewLicenceRequest,
     response: OperatorLicence,
-    async respond({ operation, id, body, now }) {
-      return licenceToWire(await renewLicence(operation, id, datesOf(body)), now);
+    async respond({ services, operation, id, body, now }) {
+      const licence = await renewLicence(operation, id, datesOf(body));
+      await mailSettled(postOf(services), services.store, licence, now);
+      return licenceToWire(licence, now);
     },
   }),
   endpoint({
@@ -70,7 +76,7 @@ export const LICENCE_ROUTES = [
   }),
 ];
 
-function datesOf(body: RenewLicenceRequest): LicenceDates {
+export function datesOf(body: RenewLicenceRequest): LicenceDates {
   return {
     expires: requireTime("expires", body.expires),
     renewsAt: requireTime("renews_at", body.renews_at),

@@ -2,13 +2,14 @@ import * as contract from "@dbdepot/contract/operator/webhooks";
 import {
   DELIVERIES_LIMIT,
   Delivery,
+  DeliveryDetails,
   DeliveryList,
   IssuedWebhook,
   UpdateWebhookRequest,
 } from "@dbdepot/contract/v2/webhooks";
 import { organizationIdOf, requireActiveOrganization } from "../../domain/organizations/organizations.ts";
 import type { Tables } from "../../domain/store.ts";
-import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";
+import { redeliver, requireDelivery, sendTest } from "../../domain/webhooks/deliveries.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -17,6 +18,7 @@ import {
   updateWebhook,
 } from "../../domain/webhooks/webhooks.ts";
 import {
+  deliveryDetailsToWire,
   deliveryToWire,
   issuedWebhookToWire,
   webhookChangesFromWire,
@@ -113,6 +115,18 @@ export const WEBHOOK_ROUTES = [
         DELIVERIES_LIMIT.default,
       );
       return { deliveries: page.map(deliveryToWire) };
+    },
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/operator/webhooks/:id/deliveries/:delivery",
+    scope: "operator.read",
+    summary: "Get a delivery",
+    response: DeliveryDetails,
+    async respond({ services, request, id }) {
+      const { delivery } = request.params as { delivery: string };
+      const webhook = await requireWebhook(services.store, id);
+      return deliveryDetailsToWire(await requireDelivery(services.store, webhook, delivery));
     },
   }),
   endpoint({

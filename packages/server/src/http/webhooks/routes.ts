@@ -2,7 +2,7 @@ import * as contract from "@dbdepot/contract/v2/webhooks";
 import type { FastifyReply } from "fastify";
 import { requireCustomerManager } from "../../domain/access/manager.ts";
 import type { Tables } from "../../domain/store.ts";
-import { redeliver, sendTest } from "../../domain/webhooks/deliveries.ts";
+import { redeliver, requireDelivery, sendTest } from "../../domain/webhooks/deliveries.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";
 import {
   createWebhook,
@@ -12,6 +12,7 @@ import {
   updateWebhook,
 } from "../../domain/webhooks/webhooks.ts";
 import {
+  deliveryDetailsToWire,
   deliveryToWire,
   issuedWebhookToWire,
   webhookChangesFromWire,
@@ -141,6 +142,21 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
         contract.DELIVERIES_LIMIT.default,
       );
       return { deliveries: page.map(deliveryToWire) };
+    },
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/v2/webhooks/:id/deliveries/:delivery",
+    scope: "apikeys.manage",
+    summary: "Get a delivery",
+    description:
+      "Returns one request to the webhook with its headers and body, and those of the response. At most 16 kB of each body are kept.",
+    response: contract.DeliveryDetails,
+    errors: ["NOT_FOUND"],
+    async respond(context) {
+      const { services, request } = context;
+      const { delivery } = request.params as { delivery: string };
+      return deliveryDetailsToWire(await requireDelivery(services.store, await ownWebhook(context), delivery));
     },
   }),
   endpoint({

@@ -143,7 +143,7 @@ for (const engine of engines) {
       const newest = secret(added, { prefix: `${added.prefix}n` });
       await opened.store.change(async (tables) => {
         for (const each of [...older, newest]) await tables.keys.addSecret(each);
-        await tables.keys.endOlderSecrets(added.id, newest.hash, day(10));
+        await tables.keys.endOlderSecrets({ id: added.id, prefix: newest.prefix }, day(10));
       });
       const ends = async (each: KeySecret) => (await opened.store.keys.bySecret(each.hash))?.secretExpires;
       expect(await Promise.all([first, ...older].map(ends))).toEqual([day(10), day(10), day(3), day(10), day(10)]);

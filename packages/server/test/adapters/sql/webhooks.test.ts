@@ -91,7 +91,7 @@ for (const engine of engines) {
       expect(oldest && oldest <= webhook.created).toBe(true);
     });
 
-    it("removes old deliveries", async () => {
+    it("lists deliveries without what was sent and received, and removes old ones", async () => {
       const { webhooks } = opened.store;
       const { id: webhookId } = await dueWebhook();
       const delivery = {
@@ -109,10 +109,12 @@ for (const engine of engines) {
         { ...delivery, id: "1", created: inSeconds(-10) },
         { ...delivery, id: "2", created: clock.now() },
       ];
-      await webhooks.addDelivery(old);
-      await webhooks.addDelivery(recent);
+      const contents = { request: { headers: { host: "a" }, body: "{}", isCut: false }, response: null };
+      await webhooks.addDelivery({ ...old, ...contents });
+      await webhooks.addDelivery({ ...recent, ...contents });
       await webhooks.removeDeliveriesBefore(clock.now());
       expect(await webhooks.deliveries({ webhookId, limit: 10 })).toEqual([recent]);
+      expect(await webhooks.delivery(webhookId, recent.id)).toEqual({ ...recent, ...contents });
     });
   });
 }

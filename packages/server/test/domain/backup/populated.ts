@@ -4,6 +4,7 @@ import type { TestService } from "../../../../../rigs/harness/service/test-servi
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
+import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, build } from "../../adapters/sql/samples.ts";
@@ -26,6 +27,7 @@ const OPERATOR_LISTS = [
   "families",
   "versions",
   "licences",
+  "requests",
   "keys",
   "legacy-keys",
   "webhooks",
@@ -48,6 +50,12 @@ export async function populate(test: TestService): Promise<Callers> {
   await operator.customer("Globex");
   await operator.grant("Acme", "vpn_ip");
   await operator.grant("Acme", "secret");
+  await createRequest(operator.operation(), {
+    organizationId: (await operator.customer("Initech")).organizationId,
+    base: "vpn_ip",
+    person: { email: "peter@initech.example", name: "Peter" },
+    message: "For our printers",
+  });
   await operator.grant("Globex", "vpn_ip", { starts: new Date(0), expires: new Date(1) });
   const admin = await adminOf(test, acme);
   const created = await admin.create({ name: "CI", allowed_scopes: ["db.download"] }, { "idempotency-key": "once" });
@@ -81,6 +89,8 @@ async function addWebhook({ operator, service }: TestService, { organizationId }
     error: "host not found",
     durationMs: 3,
     created: operation.now,
+    request: { headers: { "webhook-id": "1" }, body: "{}", isCut: false },
+    response: null,
   });
 }
 

@@ -51,6 +51,31 @@ describe("The sender of webhooks", () => {
     });
   });
 
+  it("keeps headers and bodies, but not the receiver's cookies", async () => {
+    receiver.respond = (_, response) => {
+      response.writeHead(500, { "x-reason": ["a", "b"], "set-cookie": "session=secret" }).end("broken\0pipe");
+      return undefined;
+    };
+    const { request, response } = await send(receiver.url("/"));
+    expect(request).toMatchObject({ body: "{}", isCut: false, headers: { "webhook-id": "1", "content-length": "2" } });
+    expect(request.headers).toEqual(expect.objectContaining({ host: `127.0.0.1:${receiver.port}` }));
+    expect(response).toMatchObject({
+      body: "broken\uFFFDpipe",
+      isCut: false,
+      headers: { "x-reason": "a, b", "set-cookie": "(not kept)" },
+    });
+    expect((await send("http://127.0.0.1:1/")).response).toBeNull();
+  });
+
+  it("keeps the first 16 kB of the body", async () => {
+    receiver.respond = (_, response) => {
+      response.writeHead(200).end("x".repeat(20_000));
+      return undefined;
+    };
+    const { response } = await send(receiver.url("/"));
+    expect(response).toMatchObject({ isCut: true, body: "x".repeat(16 * 1024) });
+  });
+
   it("refuses private addresses in the URL", async () => {
     for (const host of ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0"]) {
       const result = await send(`https://${host}:${receiver.port}/`, { privateNetworks: [] });

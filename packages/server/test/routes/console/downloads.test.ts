@@ -1,4 +1,4 @@
-import { ConsoleDownloadList } from "@dbdepot/contract/console/history";
+import { type ConsoleDownload, ConsoleDownloadList } from "@dbdepot/contract/console/history";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -52,6 +52,7 @@ for (const stage of eitherStage()) {
 
     it("applies each filter alone and all of them together", async () => {
       expect(await found("?outcome=expired")).toEqual([1]);
+      expect(await found("?outcome=refused")).toEqual([1]);
       expect(await found("?database=proxy_ip_v1")).toEqual([2]);
       expect(await found(`?key=${acme.keyId}`)).toEqual([2, 0]);
       expect(await found("?from=2027-01-02")).toEqual([2, 1]);
@@ -59,6 +60,15 @@ for (const stage of eitherStage()) {
       expect(await found(`?outcome=ok&database=vpn_ip_v1&key=${acme.keyId}&from=2027-01-01&to=2027-01-03`)).toEqual([
         0,
       ]);
+    });
+
+    it("names the keys to admins, who may list them", async () => {
+      const admin = await personOf(test, "admin@example.com", "admin", "Acme");
+      const names = async (person: Person) =>
+        (await person.get("/api/console/downloads")).json.downloads.map((row: ConsoleDownload) => row.key_name);
+      const name = (await test.service.services.store.keys.byId(acme.keyId))?.name;
+      expect(await names(admin)).toEqual([name, null, name]);
+      expect(await names(viewer)).toEqual([null, null, null]);
     });
 
     it("pages with the Link header, which keeps the filters", async () => {

@@ -39,7 +39,7 @@ for (const stage of eitherStage()) {
 
     const requested = async () => {
       const { entries } = (await operator.get(`/api/operator/audit?subject=${acme.organizationId}`)).json;
-      return entries.filter(({ action }: { action: string }) => action === "licence.requested");
+      return entries.filter(({ action }: { action: string }) => action === "access_request.created");
     };
 
     it("include past, current and future terms of this organization only", async () => {
@@ -68,20 +68,45 @@ for (const stage of eitherStage()) {
 
     it("can be requested by e-mail, which the audit log records", async () => {
       const reply = await viewer.post(REQUESTS, { base: "vpn_ip", message: "  For our gateway\nin Europe " });
-      expect([reply.status, reply.json]).toEqual([200, { mailed: true }]);
+      const created = test.clock.now().toISOString();
+      const request = {
+        id: expect.any(String),
+        base: "vpn_ip",
+        requested_by: "viewer@acme.example",
+        message: "For our gateway\nin Europe",
+        state: "pending",
+        reply: null,
+        decided: null,
+        created,
+      };
+      expect([reply.status, reply.json]).toEqual([200, { mailed: true, already_pending: false, request }]);
       const [mail = ""] = mails.mails.splice(0);
       expect(mail).toContain("To: sales@vendor.example");
       expect(mail).toContain("Reply-To: viewer@acme.example");
       expect(mail).toContain("Subject: Acme asks for The family vpn_ip");
       expect(mail).toContain("For our gateway\r\nin Europe");
       expect(mail).toContain("Licence now: expired");
-      expect(mail).toContain(`${test.service.apiUrl}/console/organizations/${acme.organizationId}`);
+      expect(mail).toContain(`${test.service.apiUrl}/console/requests?request=${reply.json.request.id}`);
       expect(await requested()).toEqual([
         expect.objectContaining({
           actor: "account:viewer@acme.example",
-          after: { base: "vpn_ip", message: "For our gateway\nin Europe" },
+          subject: reply.json.request.id,
+          after: expect.objectContaining({ base: "vpn_ip", message: "For our gateway\nin Europe" }),
         }),
       ]);
+    });
+
+    it("can be requested once until the vendor answers, and the answer is shown", async () => {
+      const { requests } = (await viewer.get(REQUESTS)).json;
+      expect(requests).toEqual([expect.objectContaining({ base: "vpn_ip", state: "pending" })]);
+      const again = await viewer.post(REQUESTS, { base: "vpn_ip", message: "Hurry up" });
+      expect(again.json).toEqual({ mailed: false, already_pending: true, request: requests[0] });
+      expect(mails.mails).toEqual([]);
+      const { id } = requests[0];
+      await operator.post(`/api/operator/requests/${id}/decline`, { reason: "Not in your country" });
+      const answered = { ...requests[0], state: "declined", reply: "Not in your country", decided: expect.any(String) };
+      expect((await viewer.get(REQUESTS)).json).toEqual({ requests: [answered] });
+      mails.mails.splice(0);
     });
 
     it("get the same response for a private family of others as for one that does not exist", async () => {
@@ -113,7 +138,7 @@ for (const stage of eitherStage()) {
       expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(20);
       const globex = await personOf(test, "admin@globex.example", "admin", "Globex");
-      expect((await globex.post(REQUESTS, { base: "vpn_ip" })).json).toEqual({ mailed: true });
+      expect((await globex.post(REQUESTS, { base: "vpn_ip" })).json).toMatchObject({ mailed: true });
     });
   });
 }
@@ -138,11 +163,11 @@ describe("a request for access", () => {
         await test.operator.customer("Acme");
         await test.operator.addDatabase("vpn_ip_v1");
         const admin = await personOf(test, "admin@acme.example", "admin", "Acme");
-        expect((await admin.post(REQUESTS, { base: "vpn_ip" })).json).toEqual({ mailed: false });
+        expect((await admin.post(REQUESTS, { base: "vpn_ip" })).json).toMatchObject({ mailed: false });
         const { entries } = (await (await personOf(test, "ops@vendor.example", "operator")).get("/api/operator/audit"))
           .json;
         const actions = entries.map(({ action }: { action: string }) => action);
-        expect(actions).toContain("licence.requested");
+        expect(actions).toContain("access_request.created");
       } finally {
         await test.dispose();
       }

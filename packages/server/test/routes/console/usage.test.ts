@@ -55,7 +55,7 @@ for (const stage of eitherStage()) {
       ]);
     });
 
-    it("filters by database and key", async () => {
+    it("filters by database, key and outcome", async () => {
       const period = "?from=2027-01-01&to=2027-01-04";
       const granted = (days: UsageDay[]) => days.map(({ ok, refused }) => [ok, refused]);
       expect(granted(await usage(viewer, `${period}&database=proxy_ip_v1`))).toEqual([
@@ -67,6 +67,16 @@ for (const stage of eitherStage()) {
         [1, 0],
         [0, 0],
         [1, 0],
+      ]);
+      expect(granted(await usage(viewer, `${period}&outcome=refused`))).toEqual([
+        [0, 1],
+        [0, 0],
+        [0, 0],
+      ]);
+      expect(granted(await usage(operator, `${period}&outcome=unauthorized`))).toEqual([
+        [0, 0],
+        [0, 1],
+        [0, 0],
       ]);
       expect(granted(await usage(viewer, `${period}&key=${beta.keyId}`))).toEqual([
         [0, 0],

@@ -24,6 +24,10 @@ export class Admin extends Customer {
     return this.send("POST", `/${id}/rotate`, body);
   }
 
+  endOverlap(id: string): Promise<Reply> {
+    return this.send("POST", `/${id}/end-overlap`);
+  }
+
   revoke(id: string, body?: unknown): Promise<Reply> {
     return this.send("POST", `/${id}/revoke`, body);
   }

@@ -1,4 +1,4 @@
-import { CreatedKey } from "@dbdepot/contract/iam/keys";
+import { ChangedKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
@@ -43,6 +43,30 @@ for (const stage of eitherStage()) {
       test.clock.advance("1 seconds");
       expectRefusal(await admin.with(before).list(), 401, "UNAUTHORIZED");
       expect((await admin.with(after).list()).status).toBe(200);
+    });
+
+    it("shows until when the old secret works, and ends it on request", async () => {
+      const before = await created();
+      const { id } = before.json;
+      const until = async () => (await admin.keys()).find((key) => key.id === id).old_secret_until;
+      expect(await until()).toBeNull();
+      const after = await admin.rotate(id, { overlap_seconds: 60 });
+      expect(await until()).toBe(new Date(test.clock.now().getTime() + 60_000).toISOString());
+      const ended = await admin.endOverlap(id);
+      expect([ended.status, Value.Check(ChangedKey, ended.json), ended.json.id]).toEqual([200, true, id]);
+      expect(await until()).toBeNull();
+      expectRefusal(await admin.with(before).list(), 401, "UNAUTHORIZED");
+      expect((await admin.with(after).list()).status).toBe(200);
+      const [entry] = await test.service.services.store.audit.list({ subjects: [id], limit: 1 });
+      expect(entry).toMatchObject({ action: "key.overlap_ended", after: { oldSecretUntil: null } });
+      expect((await admin.endOverlap(id)).status).toBe(200);
+      expect(await test.service.services.store.audit.list({ subjects: [id], limit: 1 })).toEqual([entry]);
+      const other = await newAdmin(test, `Overlap ${stage.name}`);
+      expectRefusal(await admin.endOverlap(other.keyId), 404, "NOT_FOUND");
+      await admin.rotate(id, { overlap_seconds: 60 });
+      await admin.revoke(id);
+      expect(await until()).toBeNull();
+      expectRefusal(await admin.endOverlap(id), 409, "KEY_REVOKED");
     });
 
     it("returns 400 INVALID_REQUEST for an invalid body and keeps the secret", async () => {

@@ -1,5 +1,5 @@
 import { CreatedKey } from "@dbdepot/contract/iam/keys";
-import { KeyList, type OperatorKey } from "@dbdepot/contract/operator/keys";
+import { KeyList, type ListedKey, type OperatorKey } from "@dbdepot/contract/operator/keys";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
@@ -46,8 +46,15 @@ for (const stage of eitherStage()) {
       test.clock.advance("60 seconds");
       expectRefusal(await customerWith(created).list(), 401, "UNAUTHORIZED");
 
-      const again = await robot.request<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`);
+      const again = await robot.request<CreatedKey>("POST", `/keys/${rotated.key_prefix}/rotate`, {
+        overlap_seconds: 60,
+      });
       secrets.push(again.key);
+      expect((await customerWith(rotated).list()).status).toBe(200);
+      const until = async () => (await robot.all<ListedKey>("/keys", "keys")).flat().map((key) => key.old_secret_until);
+      expect(await until()).toContain(new Date(test.clock.now().getTime() + 60_000).toISOString());
+      expect(await robot.request("POST", `/keys/${again.key_prefix}/end-overlap`)).toMatchObject({ id: created.id });
+      expect((await until()).filter(Boolean)).toEqual([]);
       expectRefusal(await customerWith(rotated).list(), 401, "UNAUTHORIZED");
 
       const changes = { name: "cd", allowed_scopes: ["apikeys.manage"], allowed_cidrs: [], expires: "2999-01-01" };
@@ -67,6 +74,7 @@ for (const stage of eitherStage()) {
         "key.revoked",
         "key.updated",
         "key.updated",
+        "key.overlap_ended",
         "key.rotated",
         "key.rotated",
         "key.created",

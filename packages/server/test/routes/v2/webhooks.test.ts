@@ -1,3 +1,5 @@
+import { DeliveryDetails } from "@dbdepot/contract/v2/webhooks";
+import { Value } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
@@ -69,11 +71,18 @@ for (const stage of eitherStage()) {
       expect((await send(acme, "GET", "")).json).toEqual({ webhooks: [webhook] });
       expect((await send(acme, "GET", `/${webhook.id}`)).json).toEqual(webhook);
       const rotated = (await send(acme, "POST", `/${webhook.id}/rotate`)).json;
-      await send(acme, "POST", `/${webhook.id}/test`);
+      const { id: deliveryId } = (await send(acme, "POST", `/${webhook.id}/test`)).json;
       const updated = await send(acme, "PATCH", `/${webhook.id}`, { description: "other" });
       const log = await send(acme, "GET", `/${webhook.id}/deliveries`);
+      const details = await send(acme, "GET", `/${webhook.id}/deliveries/${deliveryId}`);
+      expect(Value.Check(DeliveryDetails, details.json)).toBe(true);
+      expect(details.json).toMatchObject({
+        ...log.json.deliveries[0],
+        request: { headers: { "webhook-id": expect.any(String) }, body: receiver.received[0]?.raw, truncated: false },
+        response: { body: "", truncated: false },
+      });
       const { entries } = { entries: await test.service.services.store.audit.list({ limit: 100 }) };
-      const shown = [updated.text, log.text, JSON.stringify(entries), test.logs()].join("\n");
+      const shown = [updated.text, log.text, details.text, JSON.stringify(entries), test.logs()].join("\n");
       for (const each of [secret, rotated.secret]) expect(shown).not.toContain(each.slice("whsec_".length));
       expect(entries[0]).toMatchObject({
         action: "webhook.updated",
@@ -130,6 +139,8 @@ for (const stage of eitherStage()) {
         ["POST", `/${id}/rotate`],
         ["POST", `/${id}/test`],
         ["GET", `/${id}/deliveries`],
+        ["GET", `/${id}/deliveries/${delivery}`],
+        ["GET", `/${own}/deliveries/${delivery}`],
         ["POST", `/${id}/deliveries/${delivery}/redeliver`],
         ["POST", `/${own}/deliveries/${delivery}/redeliver`],
       ];

@@ -218,6 +218,7 @@ export const apiKeyList: ApiKeyList = {
     {
       ...listedKey,
       created_by: "account:admin@customer.example",
+      old_secret_until: null,
       last_used_at: listedKey.last_used,
       revoked_at: listedKey.revoked,
     },

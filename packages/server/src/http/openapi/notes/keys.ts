@@ -26,6 +26,14 @@ export const KEY_NOTES: NotesByRoute = {
     request: { description: "How long the old secret keeps working.", example: { overlap_seconds: 3600 } },
     responses: { 200: { description: "The key with its new secret.", example: examples.createdKey } },
   },
+  "POST /api/v1/iam/apikeys/:id/end-overlap": {
+    operationId: "endKeyOverlap",
+    tag: "Keys",
+    curl: curl("POST", "/$KEY_ID/end-overlap"),
+    pathParameters,
+    request: { description: "An empty object.", example: {} },
+    responses: { 200: { description: "The key.", example: examples.changedKey } },
+  },
   "POST /api/v1/iam/apikeys/:id/revoke": {
     operationId: "revokeKey",
     tag: "Keys",

@@ -1,4 +1,4 @@
-import type { Delivery, IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
+import type { Delivery, DeliveryDetails, IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
 import type { NotesByRoute } from "./notes.ts";
 
 const pathParameters = { id: "The webhook's `id`.", delivery: "The delivery's `id`." };
@@ -36,6 +36,21 @@ const delivery: Delivery = {
 
 const test: Delivery = { ...delivery, event_type: "webhook.test", trigger: "test" };
 const again: Delivery = { ...delivery, attempt: 2, trigger: "redelivery" };
+const details: DeliveryDetails = {
+  ...delivery,
+  request: {
+    headers: {
+      host: "hooks.example.com",
+      "webhook-id": delivery.event_id,
+      "webhook-timestamp": "1793592001",
+      "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+      "content-type": "application/json",
+    },
+    body: `{"id":"${delivery.event_id}","type":"build.published","timestamp":"2026-11-02T04:00:00.530Z","data":{}}`,
+    truncated: false,
+  },
+  response: { headers: { server: "nginx" }, body: "", truncated: false },
+};
 const create = { url: webhook.url, description: webhook.description, event_types: webhook.event_types };
 
 export const WEBHOOK_NOTES: NotesByRoute = {
@@ -99,6 +114,13 @@ export const WEBHOOK_NOTES: NotesByRoute = {
     curl: curl("GET", "/$WEBHOOK_ID/deliveries"),
     pathParameters,
     responses: { 200: { description: "The deliveries.", headers: ["Link"], example: { deliveries: [delivery] } } },
+  },
+  "GET /api/v2/webhooks/:id/deliveries/:delivery": {
+    operationId: "getDelivery",
+    tag: "Webhooks",
+    curl: curl("GET", "/$WEBHOOK_ID/deliveries/$DELIVERY_ID"),
+    pathParameters,
+    responses: { 200: { description: "The delivery.", example: details } },
   },
   "POST /api/v2/webhooks/:id/deliveries/:delivery/redeliver": {
     operationId: "redeliver",

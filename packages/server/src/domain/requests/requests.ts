@@ -1,0 +1,83 @@
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
+import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import { newId } from "../../platform/primitives/ids.ts";
+import { record } from "../audit/audit.ts";
+import { announce } from "../events/events.ts";
+import { insertLicence, type LicenceTerms } from "../licences/licences.ts";
+import type { Operation, Tables } from "../store.ts";
+import { requestEvent } from "./events.ts";
+import type { AccessRequest } from "./request.ts";
+import { decide } from "./settle.ts";
+
+/** Every control character but tabs and line breaks. */
+const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u;
+
+/** Returns the pending request instead if the organization has one for this family: it is not changed. */
+export async function createRequest(
+  operation: Operation,
+  wanted: Pick<AccessRequest, "organizationId" | "base" | "person" | "message">,
+): Promise<{ request: AccessRequest; isNew: boolean }> {
+  const { organizationId, base, person, message } = wanted;
+  return operation.store.change(async (tables) => {
+    const [pending] = await tables.requests.list({ organizationId, base, state: "pending" });
+    if (pending) return { request: pending, isNew: false };
+    const request: AccessRequest = {
+      id: newId(operation.now),
+      organizationId,
+      base,
+      person,
+      message: message.trim(),
+      state: "pending",
+      reply: null,
+      decided: null,
+      licenceId: null,
+      created: operation.now,
+    };
+    await tables.requests.insert(request);
+    await record(tables, operation, { action: "access_request.created", subject: request.id, after: request });
+    await announce(tables, operation, requestEvent("access_request.created", request));
+    return { request, isNew: true };
+  });
+}
+
+/** Grants a licence for the family that the request asks for. Both change in one transaction. */
+export async function grantRequest(
+  operation: Operation,
+  id: string,
+  { reply = "", ...terms }: LicenceTerms & { reply?: string | undefined },
+): Promise<AccessRequest> {
+  const text = requireText(reply);
+  return operation.store.change(async (tables) => {
+    const { organizationId: organization, base } = await requirePending(tables, id);
+    await insertLicence(tables, operation, { ...terms, organization, base, reply: text });
+    return requireRequest(tables, id);
+  });
+}
+
+export async function declineRequest(operation: Operation, id: string, reason: string): Promise<AccessRequest> {
+  const reply = requireText(reason);
+  if (reply === "") throw invalid("a request is declined with a reason, which the customer sees: give one");
+  return operation.store.change(async (tables) =>
+    decide(tables, operation, await requirePending(tables, id), { state: "declined", reply, licenceId: null }),
+  );
+}
+
+async function requirePending(tables: Tables, id: string): Promise<AccessRequest> {
+  const request = await requireRequest(tables, id);
+  if (request.state === "pending") return request;
+  throw conflict(`the request ${request.id} was already ${request.state} on ${request.decided?.toISOString()}`);
+}
+
+export async function requireRequest(tables: Pick<Tables, "requests">, id: string): Promise<AccessRequest> {
+  const request = await tables.requests.byId(id.toLowerCase());
+  if (!request) throw notFound(`there is no access request "${id}"`);
+  return request;
+}
+
+function requireText(text: string): string {
+  const trimmed = text.trim();
+  if ([...trimmed].length > ACCESS_MESSAGE_MAX_LENGTH || !trimmed.isWellFormed() || CONTROL_CHARACTER.test(trimmed)) {
+    throw invalid(`a reply must be plain text of up to ${ACCESS_MESSAGE_MAX_LENGTH} characters`);
+  }
+  return trimmed;
+}
