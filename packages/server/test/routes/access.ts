@@ -58,6 +58,8 @@ export const ACCESS: Record<string, string> = {
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": "admin,operator,operator_viewer,viewer",
   "GET /api/console/licences": "admin,viewer",
+  "GET /api/console/databases": "admin,viewer",
+  "GET /api/console/databases/:id/metadata": "admin,viewer",
   "GET /api/console/databases/:id": "admin,viewer",
   "GET /api/console/databases/:id/lookup": "admin,viewer",
   "POST /api/console/access-requests": "admin,viewer",
