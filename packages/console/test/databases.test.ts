@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("databases", () => {
     ] as const) {
       const { page, close } = await visit(depot.url, { cookie });
       await page.goto(path);
-      await page.getByRole("radio", { name: "Version 1", checked: true }).waitFor();
+      await page.getByRole("radio", { name: "Version 1", checked: true }).waitFor({ state: "attached" });
       await close();
     }
   });

@@ -110,6 +110,8 @@ export const ACCESS: Record<string, string> = {
   "GET /healthz": "public",
   "GET /readyz": "public",
   "GET /": "public",
+  "GET /brand/logo": "public",
+  "GET /brand/logo-dark": "public",
   "GET /console": "public",
   "GET /console/*": "public",
 };
