@@ -1,5 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withdrawBuild } from "../../server/src/domain/builds/rollback.ts";
+import { violationsOn } from "./accessibility.ts";
 import { hasBrowser, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
@@ -36,6 +38,25 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await page.getByRole("link", { name: /^VPN IP/ }).click();
     await page.getByText("Your licence has ended").waitFor();
     expect(await page.getByRole("link", { name: /^Download (?!a sample)/ }).count()).toBe(0);
+    await close();
+  });
+
+  it("finds databases by column, and shows what an unlicensed one contains", async () => {
+    const { page, close, problems } = await visit(depot.url, { cookie: expired });
+    await page.goto("/console/databases");
+    await page.getByLabel("Search databases").fill("forwardable");
+    await expect.poll(() => names(page)).toEqual(["Bogon IP"]);
+    const row = page.getByRole("link", { name: /^Bogon IP/ });
+    await row.getByText("Column forwardable").waitFor();
+    await row.getByText(/^25 rows · /).waitFor();
+    await row.click();
+    await page.getByText("Your organization has no licence for this database").waitFor();
+    await page.getByRole("button", { name: "Request access" }).waitFor();
+    await page.getByText("CSV (gzip)", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "Columns" }).getByText("RFC that reserves the network.").waitFor();
+    await page.getByRole("region", { name: "Sample rows" }).getByText("10.0.0.0/8").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(problems).toEqual([]);
     await close();
   });
 
@@ -109,5 +130,21 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: /^Bogon IP/ }).waitFor();
     await close();
+  });
+
+  // Changes the data, so it comes last.
+  it("opens a family on the newest version that has a build", async () => {
+    const { operator, service } = depot.running;
+    await withdrawBuild(operator.operation(), service.services.register.offer("bogon_ip_v2")?.build?.id ?? "");
+    await operator.settle();
+    for (const [cookie, path] of [
+      [admin, "/console/databases/bogon_ip"],
+      [depot.cookies.operator, "/console/catalogue/bogon_ip"],
+    ] as const) {
+      const { page, close } = await visit(depot.url, { cookie });
+      await page.goto(path);
+      await page.getByRole("radio", { name: "Version 1", checked: true }).waitFor({ state: "attached" });
+      await close();
+    }
   });
 });

@@ -131,6 +131,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     console: {
       publicUrl: () => publicUrlOf(settings, api.server),
       version: VERSION,
+      brand: settings.brand,
       settings: settingsReport(settings),
       isDemo: options.isDemo ?? false,
       mailer,

@@ -280,6 +280,8 @@ export interface Identity {
   } | null;
   /** Name of that organization, or null. */
   org_name: string | null;
+  /** Name of this service, as its vendor calls it. */
+  service_name: string;
   /** The organization as a number, for the `AccountID` of geoipupdate, or null. Access depends on the key. */
   account_id: number | null;
   /** Identifies the key, as in the download history. */

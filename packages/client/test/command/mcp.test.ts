@@ -74,7 +74,7 @@ for (const stage of eitherStage()) {
     };
 
     beforeAll(async () => {
-      shell = await Shell.open({}, stage);
+      shell = await Shell.open({ DBDEPOT_BRAND_NAME: "Example Data" }, stage);
       const { operator, clock } = shell.test;
       await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
       await operator.grant("Acme", "hosting_provider");
@@ -106,6 +106,8 @@ for (const stage of eitherStage()) {
         expect(outputSchema?.type).toBe("object");
       }
       expect(host.client.getInstructions()).toContain("changes and downloads nothing");
+      expect(host.client.getInstructions()).toContain('the databases of "Example Data"');
+      expect(host.client.getServerVersion()).toMatchObject({ name: "dbdepot", title: "Example Data" });
     });
 
     it("lists the catalogue with the standing", async () => {

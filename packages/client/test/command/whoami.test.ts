@@ -33,6 +33,7 @@ for (const stage of eitherStage()) {
         rc: "SUCCESS",
         org: { id: organizationId, name: "Acme" },
         org_name: "Acme",
+        service_name: "dbdepot",
         account_id: accountId,
         apikey_id: keyId,
         name: "Acme's key",

@@ -4,7 +4,7 @@ import type {
   InviteRequest,
   UpdateAccountRequest,
 } from "@dbdepot/contract/console/accounts";
-import type { BuildHistory, LookupResult } from "@dbdepot/contract/console/databases";
+import type { BuildHistory, CurrentBuilds, LookupResult } from "@dbdepot/contract/console/databases";
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console/licences";
 import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
@@ -115,7 +115,8 @@ export const api = {
   usage: (filter: Filter<UsageQuery>) => get<Usage>(`/api/console/usage?${query(filter)}`),
 
   databases: () => get<DatabaseList>("/api/v2/database/list"),
-  metadata: (id: string) => get<DatabaseMetadata>(`/api/v2/database/metadata?${query({ id })}`),
+  currentBuilds: () => get<CurrentBuilds>("/api/console/databases"),
+  metadata: (id: string) => get<DatabaseMetadata>(`/api/console/databases/${id}/metadata`),
   checksums: (id: string, format: Format) =>
     get<DatabaseChecksums>(`/api/v2/database/checksum?${query({ id, format })}`),
   downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,

@@ -4,6 +4,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Logo } from "../components/logo.tsx";
+import { VendorLinks } from "../components/vendor-links.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { navigationFor } from "./navigation.ts";
 import { useSession } from "./session.ts";
@@ -77,6 +78,9 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
           <Outlet />
+          <div className={classes.footer}>
+            <VendorLinks />
+          </div>
         </div>
       </AppShell.Main>
     </AppShell>

@@ -1,6 +1,7 @@
 import { createTheme, type MantineColorsTuple, Modal, Paper, Table, Tooltip } from "@mantine/core";
+import { brand } from "./brand.ts";
 
-const accent: MantineColorsTuple = [
+const ownAccent: MantineColorsTuple = [
   "#eef0ff",
   "#dfe2fd",
   "#bfc5f9",
@@ -12,6 +13,9 @@ const accent: MantineColorsTuple = [
   "#313bab",
   "#27308c",
 ];
+
+/** The server sends ten shades. */
+const accent = (brand.shades as MantineColorsTuple | null) ?? ownAccent;
 
 const gray: MantineColorsTuple = [
   "#fafafb",

@@ -3,6 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { brand } from "../app/brand.ts";
 
 interface PageProps {
   title: string;
@@ -13,7 +14,7 @@ interface PageProps {
 
 /** The heading that every page has, with its actions on the right. */
 export function Page({ title, description, actions, children }: PageProps) {
-  useDocumentTitle(`${title} · dbdepot`);
+  useDocumentTitle(`${title} · ${brand.name}`);
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">

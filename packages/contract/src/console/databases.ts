@@ -1,10 +1,29 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
-import { FORMATS } from "../shared/formats.ts";
+import { byFormat, FORMATS } from "../shared/formats.ts";
 import { Checksums } from "../v2/checksums.ts";
+import { Count, IsoDate } from "../v2/metadata.ts";
 
 /** The builds and records of a database, in /api/console responses. */
+
+export const CurrentBuild = closedObject("CurrentBuild", "What a version's current build contains.", {
+  id: DatabaseId,
+  updated: IsoDate,
+  entries: Type.Integer({ ...Count, description: "Number of rows." }),
+  size: byFormat(Count, "File size in bytes by format."),
+  columns: Type.Array(Type.String(), { description: "The names of its columns.", examples: [["network", "provider"]] }),
+  sample_entries: Type.Optional(Type.Integer({ ...Count, description: "Number of rows in the sample, if it has one." })),
+  sample_size: Type.Optional(byFormat(Count, "Size of the sample in bytes by format.")),
+});
+export type CurrentBuild = Static<typeof CurrentBuild>;
+
+export const CurrentBuilds = closedObject("CurrentBuilds", "The current builds of the catalogue.", {
+  builds: Type.Array(CurrentBuild, {
+    description: "Ordered by family, then version. Versions whose last build was withdrawn have none.",
+  }),
+});
+export type CurrentBuilds = Static<typeof CurrentBuilds>;
 
 const HistoricFile = closedObject("HistoricFile", "A file of a build.", {
   size_bytes: Type.Integer({ minimum: 0, description: "Size in bytes." }),

@@ -112,6 +112,7 @@ export const Identity = Type.Object(
       { description: "The organization that the key belongs to, or null for a key of the service's operator." },
     ),
     org_name: Type.Union([Type.String(), Type.Null()], { description: "Name of that organization, or null." }),
+    service_name: Type.String({ description: "Name of this service, as its vendor calls it." }),
     account_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
       description:
         "The organization as a number, for the `AccountID` of geoipupdate, or null. Access depends on the key.",

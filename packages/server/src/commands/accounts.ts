@@ -157,7 +157,7 @@ async function mail(
     output.warn(`the e-mail could not be sent: ${(error as Error).message}`),
   );
   try {
-    return await mailer.send(linkMail(account, { purpose, expires, link }));
+    return await mailer.send(linkMail(account, { purpose, expires, link, service: settings.brand.name }));
   } finally {
     mailer.close();
   }

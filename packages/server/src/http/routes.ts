@@ -19,7 +19,9 @@ import { DownloadList } from "@dbdepot/contract/v2/downloads";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import * as queries from "@dbdepot/contract/v2/queries";
+import { LOGO_PATHS } from "../domain/brand/brand.ts";
 import { recordUnauthorized } from "./attempts.ts";
+import { darkLogo, logo } from "./brand.ts";
 import { clientDigest, clientPackage } from "./client-package.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
@@ -392,6 +394,20 @@ const PAGE_ROUTES: readonly Route[] = [
     scope: "public",
     handler: redirectToConsole,
     summary: "Go to the console",
+  },
+  {
+    method: "GET",
+    url: LOGO_PATHS.light,
+    scope: "public",
+    handler: logo,
+    summary: "Get the vendor's logo",
+  },
+  {
+    method: "GET",
+    url: LOGO_PATHS.dark,
+    scope: "public",
+    handler: darkLogo,
+    summary: "Get the vendor's logo for dark backgrounds",
   },
   ...["/console", "/console/*"].map(
     (url): Route => ({

@@ -3,6 +3,7 @@ import type { MailOptions } from "../adapters/mail/mailer.ts";
 import type { Sendfile } from "../adapters/objects/hand-over.ts";
 import type { Credentials } from "../adapters/objects/sigv4.ts";
 import type { ProviderOptions } from "../adapters/oidc/provider.ts";
+import { type Brand, OWN_BRAND } from "../domain/brand/brand.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from "./table.ts";
 import { isLoopback, urlHost } from "./values.ts";
 
@@ -25,6 +26,7 @@ export interface Settings extends OwnFields {
   mail: MailOptions | undefined;
   /** Undefined: people sign in with passwords only. */
   oidc: ProviderOptions | undefined;
+  brand: Brand;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -72,6 +74,7 @@ function combine(values: Partial<SettingValues>, faults: string[]) {
     metrics: metrics(values),
     mail: mail(values, faults),
     oidc: oidc(values, faults),
+    brand: brand(values, faults),
   };
 }
 
@@ -123,9 +126,26 @@ function metrics({ "metrics.host": host, "metrics.port": port }: Partial<Setting
 
 function mail(values: Partial<SettingValues>, faults: string[]): MailOptions | undefined {
   const { "mail.smtpUrl": smtpUrl, "mail.from": from = "" } = values;
+  const { "brand.name": name = "", "brand.supportUrl": supportUrl } = values;
   if (smtpUrl === undefined) return undefined;
   if (from === "") faults.push("DBDEPOT_MAIL_FROM: required with DBDEPOT_SMTP_URL");
-  return { smtpUrl, from };
+  const signature = [name, ...(supportUrl ? [supportUrl.replace(/^mailto:/, "")] : [])];
+  return { smtpUrl, from, signature };
+}
+
+function brand(values: Partial<SettingValues>, faults: string[]): Brand {
+  const { "brand.name": name = "", "brand.logo": logo, "brand.logoDark": logoDark } = values;
+  if (logoDark && !logo) faults.push("DBDEPOT_BRAND_LOGO: required with DBDEPOT_BRAND_LOGO_DARK");
+  return {
+    name,
+    logo,
+    logoDark,
+    shades: values["brand.shades"],
+    supportUrl: values["brand.supportUrl"],
+    legalLinks: values["brand.legalLinks"] ?? [],
+    // The name itself says it.
+    isPoweredByShown: values["brand.isPoweredByShown"] === true && (name !== OWN_BRAND.name || logo !== undefined),
+  };
 }
 
 function oidc(values: Partial<SettingValues>, faults: string[]): ProviderOptions | undefined {

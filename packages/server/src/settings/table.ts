@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "../domain/access/cidrs.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
+import { readLogo } from "../domain/brand/logo.ts";
+import { shadesOf } from "../domain/brand/shades.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
@@ -263,6 +265,51 @@ export const SETTINGS = {
     default: "single sign-on",
     meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
     parse: text,
+  },
+  DBDEPOT_BRAND_NAME: {
+    field: "brand.name",
+    default: "dbdepot",
+    meaning:
+      "Name of your service: in the console, e-mails, the API reference, the feed and AI assistants. See [your own name](console.md#your-own-name).",
+    parse: values.parseBrandName,
+  },
+  DBDEPOT_BRAND_LOGO: {
+    field: "brand.logo",
+    default: "",
+    meaning: "Path of your logo, an SVG or PNG file of up to 256 KiB. It replaces the name at the top of pages.",
+    parse: optional(readLogo),
+  },
+  DBDEPOT_BRAND_LOGO_DARK: {
+    field: "brand.logoDark",
+    default: "",
+    meaning: "Path of your logo for dark backgrounds. By default `DBDEPOT_BRAND_LOGO` is used on both.",
+    parse: optional(readLogo),
+  },
+  DBDEPOT_BRAND_COLOR: {
+    field: "brand.shades",
+    default: "",
+    meaning:
+      "Accent colour of the console and the API reference, like `#1a56db`. It must be dark enough for white text.",
+    parse: optional(shadesOf),
+  },
+  DBDEPOT_SUPPORT_URL: {
+    field: "brand.supportUrl",
+    default: "",
+    meaning: "Where people get help: an `https://` or `mailto:` URL, linked on every page and in e-mails.",
+    parse: optional(values.parseLink),
+  },
+  DBDEPOT_LEGAL_LINKS: {
+    field: "brand.legalLinks",
+    default: "",
+    meaning:
+      "Links at the bottom of every page, comma-separated, like `Terms=https://vendor.example/terms,Privacy=https://vendor.example/privacy`.",
+    parse: values.parseLegalLinks,
+  },
+  DBDEPOT_POWERED_BY: {
+    field: "brand.isPoweredByShown",
+    default: "on",
+    meaning: '`on`: pages with your own name say "Powered by dbdepot" at the bottom. `off`: they don\'t.',
+    parse: (value) => values.parseChoice(value, ["on", "off"]) === "on",
   },
   DBDEPOT_WEBHOOK_PRIVATE_NETWORKS: {
     field: "webhookPrivateNetworks",

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseList } from "@dbdepot/terminal/values";
 import type { ObjectsAddress } from "../adapters/objects/open.ts";
 import { parseS3Url } from "../adapters/objects/s3-url.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
@@ -56,6 +57,36 @@ export function parseOrigin(text: string): string {
     throw new Error("must be an origin, like https://downloads.example.com, without a path");
   }
   return url.origin;
+}
+
+const BRAND_NAME_MAX_LENGTH = 60;
+const LEGAL_LINKS_MAX = 8;
+
+export function parseBrandName(text: string): string {
+  if (/\p{Cc}/u.test(text) || [...text].length > BRAND_NAME_MAX_LENGTH) {
+    throw new Error(`must be one line of up to ${BRAND_NAME_MAX_LENGTH} characters`);
+  }
+  return text;
+}
+
+export function parseLink(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^(https?|mailto):$/.test(url.protocol) || url.username || url.password) {
+    throw new Error(`must be an https:// or mailto: URL, not "${text}"`);
+  }
+  return url.href;
+}
+
+/** "Terms=https://vendor.example/terms,Privacy=https://vendor.example/privacy" */
+export function parseLegalLinks(text: string): { label: string; url: string }[] {
+  const links = parseList(text).map((entry) => {
+    const at = entry.indexOf("=");
+    const label = entry.slice(0, Math.max(0, at)).trim();
+    if (label === "" || /\p{Cc}/u.test(label)) throw new Error(`must be a list of Label=URL, not "${entry}"`);
+    return { label, url: parseLink(entry.slice(at + 1).trim()) };
+  });
+  if (links.length > LEGAL_LINKS_MAX) throw new Error(`must have at most ${LEGAL_LINKS_MAX} links`);
+  return links;
 }
 
 export function parseAccelPrefix(text: string): string {

@@ -205,6 +205,10 @@ describe("console responses", () => {
       await expectOutcome(operation, "200", { as, id: "vpn_ip_v1", query });
       for (const [id, outcome] of Object.entries(refusals)) await expectOutcome(operation, outcome, { as, id, query });
     }
+    const metadata = "GET /api/console/databases/{id}/metadata";
+    await expectOutcome(metadata, "200", { as, id: "vpn_ip_v1" });
+    await expectOutcome(metadata, "404 UNKNOWN_DATASET", { as });
+    await expectOutcome(metadata, "503 NOT_AVAILABLE", { as, id: "soon_ip_v1" });
     const query = "?address=192.0.2.1";
     await expectOutcome("GET /api/console/databases/{id}/lookup", "400 INVALID_FORMAT", { as, id: "csv_ip_v1", query });
   });

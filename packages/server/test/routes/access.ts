@@ -60,6 +60,8 @@ export const ACCESS: Record<string, string> = {
   "GET /api/console/downloads": "admin,viewer",
   "GET /api/console/usage": "admin,operator,operator_viewer,viewer",
   "GET /api/console/licences": "admin,viewer",
+  "GET /api/console/databases": "admin,viewer",
+  "GET /api/console/databases/:id/metadata": "admin,viewer",
   "GET /api/console/databases/:id": "admin,viewer",
   "GET /api/console/databases/:id/lookup": "admin,viewer",
   "GET /api/console/access-requests": "admin,viewer",
@@ -117,6 +119,8 @@ export const ACCESS: Record<string, string> = {
   "GET /healthz": "public",
   "GET /readyz": "public",
   "GET /": "public",
+  "GET /brand/logo": "public",
+  "GET /brand/logo-dark": "public",
   "GET /console": "public",
   "GET /console/*": "public",
 };

@@ -62,6 +62,7 @@ for (const stage of eitherStage()) {
         (id) => call(`${apiUrl}/api/v1/database/checksum?apikey=${legacyKey}&id=${id}&format=mmdb`),
         (id) => call(`${apiUrl}/api/v1/database/metadata?apikey=${legacyKey}&id=${id}`),
         (id) => person.get(`/api/console/databases/${id}`),
+        (id) => person.get(`/api/console/databases/${id}/metadata`),
         (id) => person.get(`/api/console/databases/${id}/lookup?address=192.0.2.1`),
         (id) => person.post("/api/console/access-requests", { base: id.slice(0, -"_v1".length) }),
       ];
@@ -80,6 +81,7 @@ for (const stage of eitherStage()) {
         await outsider.get("/api/v1/iam/identity"),
         await outsider.get("/openapi.json"),
         await outsider.get("/docs"),
+        await person.get("/api/console/databases"),
         await person.get("/api/console/licences"),
         await person.get("/api/console/usage"),
         await person.get("/api/console/session"),

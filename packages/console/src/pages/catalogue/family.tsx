@@ -44,7 +44,10 @@ function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) 
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
   const showVersion = (version: number) => void navigate({ search: { version }, replace: true });
-  const shown = versions.find(({ version }) => version === search.version) ?? versions.at(-1);
+  const shown =
+    versions.find(({ version }) => version === search.version) ??
+    versions.findLast(({ current_build, archived }) => current_build && !archived) ??
+    versions.at(-1);
   const subject: Archivable = { kind: "family", id: family.base, name: family.name };
   const addVersion = canChange && (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setAction({ kind: "version" })}>

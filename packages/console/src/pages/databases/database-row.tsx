@@ -1,16 +1,25 @@
+import type { CurrentBuild } from "@dbdepot/contract/console/databases";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import type { Database } from "@dbdepot/contract/v2/catalogue";
-import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { Skeleton, Text } from "@mantine/core";
+import { Fragment } from "react";
 import { formatBytes, formatDate, plural } from "../../components/format.ts";
 import classes from "./database-row.module.css";
 import { FamilyRow } from "./family-list.tsx";
-import { useNewestBuild } from "./queries.ts";
-import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
+import type { CurrentBuildMap } from "./queries.ts";
+import { LicenceTerm, StandingBadge } from "./standing.tsx";
 
-export function DatabaseRow({ database }: { database: Database }) {
+interface DatabaseRowProps {
+  database: Database;
+  /** Undefined while they load. */
+  builds: CurrentBuildMap | undefined;
+  /** The columns that were searched for. */
+  foundColumns: readonly string[];
+}
+
+export function DatabaseRow({ database, builds, foundColumns }: DatabaseRowProps) {
   const { base, name, summary, standing, versions } = database;
-  const build = useNewestBuild(versions, isDownloadable(database));
+  const newest = versions.findLast(({ id }) => builds?.has(id));
   return (
     <FamilyRow
       to="/databases/$base"
@@ -31,15 +40,26 @@ export function DatabaseRow({ database }: { database: Database }) {
               </>
             )}
           </Text>
+          {foundColumns.length > 0 && (
+            <Text size="sm" c="dimmed" mt={4}>
+              {foundColumns.length === 1 ? "Column" : "Columns"}{" "}
+              {foundColumns.map((column, index) => (
+                <Fragment key={column}>
+                  {index > 0 && ", "}
+                  <code>{column}</code>
+                </Fragment>
+              ))}
+            </Text>
+          )}
         </>
       }
     >
-      {isDownloadable(database) && <Freshness build={build} />}
+      <Freshness build={builds && (newest ? builds.get(newest.id) : null)} />
     </FamilyRow>
   );
 }
 
-function Freshness({ build }: { build: DatabaseMetadata | null | undefined }) {
+function Freshness({ build }: { build: CurrentBuild | null | undefined }) {
   if (build === undefined) return <Skeleton className={classes.freshness ?? ""} height={36} width={140} />;
   if (build === null) {
     return (

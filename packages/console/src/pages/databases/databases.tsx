@@ -1,4 +1,3 @@
-import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -9,9 +8,8 @@ import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { DatabaseRow } from "./database-row.tsx";
 import { FamilyList } from "./family-list.tsx";
-import type { Filter } from "./filter.ts";
-import { databasesQuery } from "./queries.ts";
-import { isDownloadable } from "./standing.tsx";
+import { columnsFound, type Filter, matches } from "./filter.ts";
+import { currentBuildsQuery, databasesQuery } from "./queries.ts";
 
 const route = getRouteApi("/signed-in/databases");
 
@@ -19,13 +17,14 @@ export function Databases() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const databases = useQuery(databasesQuery);
+  const { data: builds } = useQuery(currentBuildsQuery);
   const setFilter = (search: Filter) => void navigate({ search, replace: true });
   return (
     <Page title="Databases" description="Everything in the catalogue, with what your organization is licensed for.">
       <Group gap="sm">
         <SearchInput
           label="Search databases"
-          placeholder="Search by name, id or content"
+          placeholder="Search by name, id or column"
           value={filter.q}
           onChange={(q) => setFilter({ ...filter, q })}
         />
@@ -53,12 +52,17 @@ export function Databases() {
         }
       >
         {({ databases }) => {
-          const found = databases.filter((database) => matches(database, filter));
+          const found = databases.filter((database) => matches(database, builds, filter));
           if (found.length === 0) return <NothingFound onClear={() => setFilter({})} />;
           return (
             <FamilyList>
               {found.map((database) => (
-                <DatabaseRow key={database.base} database={database} />
+                <DatabaseRow
+                  key={database.base}
+                  database={database}
+                  builds={builds}
+                  foundColumns={columnsFound(database, builds, filter)}
+                />
               ))}
             </FamilyList>
           );
@@ -85,14 +89,4 @@ function NothingFound({ onClear }: { onClear: () => void }) {
 
 function withStanding({ q }: Filter, standing: string): Filter {
   return { ...(q && { q }), ...(standing !== "all" && { standing: standing as NonNullable<Filter["standing"]> }) };
-}
-
-function matches(database: Database, filter: Filter): boolean {
-  const { base, name, summary, versions } = database;
-  if (filter.standing && isDownloadable(database) !== (filter.standing === "available")) return false;
-  const text = [base, name, summary, ...versions.map(({ id }) => id)].join(" ").toLowerCase();
-  return (filter.q ?? "")
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }

@@ -1,5 +1,6 @@
 import type { Database, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
-import { Alert, Group, Stack, Text } from "@mantine/core";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import { IconClock, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -10,9 +11,11 @@ import { Section } from "../../components/section.tsx";
 import { RequestAccess } from "../licences/request-access.tsx";
 import { BuildFacts } from "./build-facts.tsx";
 import { BuildTabs } from "./build-tabs.tsx";
+import { Columns } from "./columns.tsx";
 import { DownloadButtons, SampleButtons } from "./download-buttons.tsx";
 import { Lookup } from "./lookup.tsx";
-import { databasesQuery, metadataQuery } from "./queries.ts";
+import { type CurrentBuildMap, currentBuildsQuery, databasesQuery, metadataQuery } from "./queries.ts";
+import { SampleRows } from "./sample-rows.tsx";
 import { isDownloadable, LicenceTerm, StandingBadge } from "./standing.tsx";
 import { VersionSwitch } from "./version-switch.tsx";
 
@@ -21,21 +24,27 @@ const route = getRouteApi("/signed-in/databases/$base");
 export function Family() {
   const { base } = route.useParams();
   const databases = useQuery(databasesQuery);
+  const builds = useQuery(currentBuildsQuery);
   return (
     <Loaded query={databases}>
       {({ databases }) => {
         const database = databases.find((each) => each.base === base);
-        return database ? <FamilyPage database={database} /> : <NotFound />;
+        if (!database) return <NotFound />;
+        return <Loaded query={builds}>{(builds) => <FamilyPage database={database} builds={builds} />}</Loaded>;
       }}
     </Loaded>
   );
 }
 
-function FamilyPage({ database }: { database: Database }) {
+/** Opens on the newest version that has a build, unless the URL names another. */
+function FamilyPage({ database, builds }: { database: Database; builds: CurrentBuildMap }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { name, base, versions } = database;
-  const version = versions.find((each) => each.version === search.version) ?? versions.at(-1);
+  const version =
+    versions.find((each) => each.version === search.version) ??
+    versions.findLast(({ id }) => builds.has(id)) ??
+    versions.at(-1);
   if (!version) return <NotFound />;
   return (
     <Stack gap="sm">
@@ -67,13 +76,14 @@ function FamilyPage({ database }: { database: Database }) {
             </Text>
           </Group>
         )}
-        {isDownloadable(database) ? <Build version={version} /> : <NoAccess database={database} version={version} />}
+        {!isDownloadable(database) && <NoAccess database={database} version={version} />}
+        <Build version={version} isDownloadable={isDownloadable(database)} />
       </Page>
     </Stack>
   );
 }
 
-function Build({ version }: { version: DatabaseVersion }) {
+function Build({ version, isDownloadable }: { version: DatabaseVersion; isDownloadable: boolean }) {
   const metadata = useQuery(metadataQuery(version.id));
   return (
     <Loaded query={metadata}>
@@ -81,7 +91,7 @@ function Build({ version }: { version: DatabaseVersion }) {
         build ? (
           <>
             <BuildFacts build={build} />
-            <BuildTabs version={version} build={build} />
+            {isDownloadable ? <BuildTabs version={version} build={build} /> : <Preview version={version} build={build} />}
           </>
         ) : (
           <Alert variant="light" color="gray" icon={<IconClock />} title="No build at the moment">
@@ -90,6 +100,29 @@ function Build({ version }: { version: DatabaseVersion }) {
         )
       }
     </Loaded>
+  );
+}
+
+/** What an organization without a licence would get. */
+function Preview({ version, build }: { version: DatabaseVersion; build: DatabaseMetadata }) {
+  return (
+    <>
+      <Stack gap="xs">
+        <Title order={2}>Columns</Title>
+        <Columns build={build} />
+      </Stack>
+      {build.sample && (
+        <Stack gap="xs">
+          <Title order={2}>Sample rows</Title>
+          <SampleRows build={build} />
+        </Stack>
+      )}
+      {version.sample_formats.includes("mmdb") && (
+        <Section title="Look up an address">
+          <Lookup key={version.id} id={version.id} isSample />
+        </Section>
+      )}
+    </>
   );
 }
 
@@ -110,11 +143,6 @@ function NoAccess({ database: { base, name, standing }, version }: { database: D
         <RequestAccess base={base} name={name} isRenewal={standing === "expired"} />
         <SampleButtons version={version} />
       </Group>
-      {version.sample_formats.includes("mmdb") && (
-        <Section title="Look up an address">
-          <Lookup key={version.id} id={version.id} isSample />
-        </Section>
-      )}
     </>
   );
 }

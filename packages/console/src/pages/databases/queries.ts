@@ -1,10 +1,22 @@
-import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
+import type { CurrentBuild } from "@dbdepot/contract/console/databases";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
-import { queryOptions, useQueries } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ApiError } from "../../app/api-error.ts";
 
 export const databasesQuery = queryOptions({ queryKey: ["databases"], queryFn: api.databases });
+
+/** The current builds by version id. A version whose last build was withdrawn has none. */
+export type CurrentBuildMap = ReadonlyMap<string, CurrentBuild>;
+
+export const currentBuildsQuery = queryOptions({
+  queryKey: ["current-builds"],
+  queryFn: async (): Promise<CurrentBuildMap> => {
+    const { builds } = await api.currentBuilds();
+    return new Map(builds.map((build) => [build.id, build]));
+  },
+  staleTime: 60_000,
+});
 
 /** Null if the last build was withdrawn. */
 export function metadataQuery(id: string) {
@@ -20,20 +32,4 @@ export function metadataQuery(id: string) {
     },
     staleTime: 60_000,
   });
-}
-
-/** The current build of the newest version that has one. Undefined while loading, null if no version has a build. */
-export function useNewestBuild(
-  versions: DatabaseVersion[],
-  isDownloadable: boolean,
-): DatabaseMetadata | null | undefined {
-  const newestFirst = versions.toReversed();
-  const results = useQueries({
-    queries: newestFirst.map(({ id }) => ({ ...metadataQuery(id), enabled: isDownloadable })),
-  });
-  if (!isDownloadable) return null;
-  for (const { data, isError } of results) {
-    if (data !== null && !isError) return data;
-  }
-  return null;
 }

@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
+import { brand } from "../../app/brand.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -99,7 +100,7 @@ function headingOf(link: LinkDetails | undefined): { title: string; description:
   if (link.purpose === "reset") return { title: "Choose a new password", description: "Other sessions will end." };
   if (link.purpose === "sign_in") return { title: "Welcome", description: `Sign in as ${link.email}.` };
   return {
-    title: "Welcome to dbdepot",
+    title: `Welcome to ${brand.name}`,
     description: `You have been invited${link.organization ? ` to ${link.organization.name}` : ""}. Choose a password to finish.`,
   };
 }

@@ -1,7 +1,9 @@
 import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { brand } from "../../app/brand.ts";
 import { Logo } from "../../components/logo.tsx";
+import { VendorLinks } from "../../components/vendor-links.tsx";
 import classes from "./welcome.module.css";
 
 interface WelcomeProps {
@@ -12,7 +14,7 @@ interface WelcomeProps {
 
 /** The frame of all pages that need no session. */
 export function Welcome({ title, description, children }: WelcomeProps) {
-  useDocumentTitle(`${title} · dbdepot`);
+  useDocumentTitle(`${title} · ${brand.name}`);
   return (
     <main className={classes.page}>
       <Stack w="100%" maw={400} gap="xl">
@@ -31,6 +33,7 @@ export function Welcome({ title, description, children }: WelcomeProps) {
         <Anchor size="sm" c="dimmed" ta="center" href="/docs">
           API reference
         </Anchor>
+        <VendorLinks justify="center" />
       </Stack>
     </main>
   );

@@ -1,13 +1,77 @@
-import type { BuildHistory, HistoricBuild, LookupQuery, LookupResult } from "@dbdepot/contract/console/databases";
+import type {
+  BuildHistory,
+  CurrentBuild,
+  CurrentBuilds,
+  HistoricBuild,
+  LookupQuery,
+  LookupResult,
+} from "@dbdepot/contract/console/databases";
 import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
+import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type { FastifyReply } from "fastify";
-import type { BuildSummary } from "../../domain/builds/build.ts";
-import { decide, type Verdict } from "../../domain/downloads/decide.ts";
+import type { Build, BuildSummary } from "../../domain/builds/build.ts";
+import { decide, isVisible, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import type { PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 
 const BUILDS_MAX = 100;
+
+/** Builds never change, so each is described once. */
+const descriptions = new WeakMap<Build, CurrentBuild>();
+
+/** The current build of every version that the organization can see. Unlike a download, this needs no licence. */
+export async function getCurrentBuilds({ services, caller }: PersonContext): Promise<CurrentBuilds> {
+  const { register } = services;
+  const organizationId = caller.account.organizationId ?? "";
+  const builds: CurrentBuild[] = [];
+  for (const { family, versions } of register.families) {
+    if (!isVisible(family, register.licences(organizationId, family.base))) continue;
+    for (const version of versions) {
+      const build = register.isListed(version) ? register.offer(version.id)?.build : undefined;
+      if (build) builds.push(descriptionOf(build));
+    }
+  }
+  return { builds };
+}
+
+function descriptionOf(build: Build): CurrentBuild {
+  let description = descriptions.get(build);
+  if (!description) {
+    const { id, updated, entries, schema, size, sample_entries, sample_size } = parse(build);
+    const columns = (schema.csvgz ?? schema.mmdb ?? []).map(({ name }) => name);
+    description = {
+      id,
+      updated,
+      entries,
+      size,
+      columns,
+      ...(sample_entries !== undefined && { sample_entries }),
+      ...(sample_size && { sample_size }),
+    };
+    descriptions.set(build, description);
+  }
+  return description;
+}
+
+/** The metadata document of the current build, for everyone who can see the database: what they would get with a licence. */
+export async function getMetadata({
+  services,
+  caller,
+  reply,
+  id,
+}: PersonContext): Promise<DatabaseMetadata | FastifyReply> {
+  const offer = services.register.offer(id);
+  const organizationId = caller.account.organizationId ?? "";
+  const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
+  if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return sendError(reply, "UNKNOWN_DATASET");
+  return offer.build ? parse(offer.build) : sendError(reply, "NOT_AVAILABLE");
+}
+
+/** Publishing has validated the document. */
+function parse({ metadata }: Build): DatabaseMetadata {
+  return JSON.parse(metadata.toString());
+}
 
 /** The builds of a version that the organization may download. */
 export async function getBuilds(context: PersonContext): Promise<BuildHistory | FastifyReply> {

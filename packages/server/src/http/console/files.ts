@@ -1,8 +1,12 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
+import { BRAND_META } from "@dbdepot/contract/console/brand";
 import type { FastifyReply } from "fastify";
+import { type Brand, brandToWire } from "../../domain/brand/brand.ts";
 import { sendError } from "../errors.ts";
+import { html } from "../openapi/page/html.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { RequestContext } from "../route.ts";
 
@@ -44,6 +48,7 @@ interface ConsoleFile {
 }
 
 let files: Map<string, ConsoleFile> | undefined;
+const branded = new WeakMap<Brand, Map<string, ConsoleFile>>();
 
 /** Sends people who open the address of the service in a browser to the console. */
 export function redirectToConsole({ reply }: RequestContext): FastifyReply {
@@ -51,13 +56,45 @@ export function redirectToConsole({ reply }: RequestContext): FastifyReply {
 }
 
 /** Serves a file of the console. Every other path is a page of the console, which its router shows. */
-export function consoleFile({ request, reply, now }: RequestContext): FastifyReply {
+export function consoleFile({ services, request, reply, now }: RequestContext): FastifyReply {
   files ??= readFiles(now);
+  const { brand } = services.console;
+  const own = branded.get(brand) ?? brandedFiles(files, brand);
+  branded.set(brand, own);
   const { "*": path = "" } = request.params as { "*"?: string };
-  const file = files.get(path) ?? (path.startsWith("assets/") ? undefined : files.get("index.html"));
+  const fileAt = (each: string) => own.get(each) ?? files?.get(each);
+  const file = fileAt(path) ?? (path.startsWith("assets/") ? undefined : fileAt("index.html"));
   if (!file) return sendError(reply, "NOT_FOUND");
   const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   return reply.sendDocument((acceptsGzip && file.gzip) || file.plain);
+}
+
+/** The page with the vendor's name, and its brand for the scripts, and the icon in the vendor's colour. */
+function brandedFiles(all: ReadonlyMap<string, ConsoleFile>, brand: Brand): Map<string, ConsoleFile> {
+  const meta = html`<meta name="${BRAND_META}" content="${JSON.stringify(brandToWire(brand))}">`.text;
+  const title = html`<title>${brand.name}</title>`.text;
+  const changes: Record<string, (text: string) => string> = {
+    "index.html": (text) => text.replace("<title>dbdepot</title>", () => `${title}\n    ${meta}`),
+    "favicon.svg": (text) =>
+      text.replace("<title>dbdepot</title>", () => title).replaceAll("#4653e0", brand.shades?.[6] ?? "#4653e0"),
+  };
+  return new Map(
+    [...all].flatMap(([path, { plain }]) => {
+      const change = changes[path];
+      if (!change) return [];
+      const body = Buffer.from(change(plain.body.toString()));
+      const zipped = { ...plain.headers, "content-encoding": "gzip" };
+      return [[path, { plain: withBody(plain, body), gzip: withBody({ ...plain, headers: zipped }, gzipSync(body)) }]];
+    }),
+  );
+}
+
+function withBody(document: Document, body: Buffer): Document {
+  return { ...document, body, etag: etagOf(body) };
+}
+
+function etagOf(body: Buffer): string {
+  return `"${hash("sha256", body, "base64url")}"`;
 }
 
 /** Reads all files once: they are small, and only an update changes them. */
@@ -76,7 +113,7 @@ function readConsoleFile(folder: string, path: string, modified: Date): ConsoleF
   const toDocument = (body: Buffer, headers: Record<string, string> = {}): Document => ({
     body,
     contentType: CONTENT_TYPES[extname(path)] ?? "application/octet-stream",
-    etag: `"${hash("sha256", body, "base64url")}"`,
+    etag: etagOf(body),
     modified,
     headers: { ...HEADERS, ...headers, "cache-control": cacheControl },
   });

@@ -99,7 +99,8 @@ export async function deliver(
   reader?: Account,
 ): Promise<{ link: string | null; expires: string; mailed: boolean }> {
   const link = linkUrl(console.publicUrl(), token.reveal());
-  const mail = isTaken ? takenMail(account) : linkMail(account, { purpose, expires, link });
+  const { name: service } = console.brand;
+  const mail = isTaken ? takenMail(account, service) : linkMail(account, { purpose, expires, link, service });
   const mailed = (await console.mailer?.send(mail)) ?? false;
   const isShown = !mailed || (reader !== undefined && isOperatorRole(reader.role));
   return { link: isShown ? link : null, expires: expires.toISOString(), mailed };

@@ -8,6 +8,7 @@ import { Overview } from "@dbdepot/contract/console/overview";
 import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
+import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { endpoint } from "../endpoint.ts";
 import type { Route } from "../route.ts";
 import {
@@ -18,7 +19,7 @@ import {
   postAccountMove,
   removeAccount,
 } from "./accounts.ts";
-import { getBuilds, getLookup } from "./databases.ts";
+import { getBuilds, getCurrentBuilds, getLookup, getMetadata } from "./databases.ts";
 import { getUsage, listDownloads } from "./history.ts";
 import { getAccessRequests, getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
@@ -265,6 +266,31 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     description: "Returns the past, current and future licences of your organization with their terms.",
     query: NoQuery,
     response: licences.OwnLicences,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases",
+    scope: "account",
+    roles: CUSTOMERS,
+    respond: getCurrentBuilds,
+    summary: "List the current builds of the catalogue",
+    description:
+      "Returns the columns, rows, sizes and date of the current build of every database that your organization can see, licensed or not.",
+    query: NoQuery,
+    response: databases.CurrentBuilds,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases/:id/metadata",
+    scope: "account",
+    roles: CUSTOMERS,
+    respond: getMetadata,
+    summary: "Describe a database",
+    description:
+      "Returns the metadata of the current build with its columns and a few rows, also if your organization has no licence.",
+    query: NoQuery,
+    response: DatabaseMetadata,
+    errors: ["UNKNOWN_DATASET", "NOT_AVAILABLE"],
   }),
   endpoint({
     method: "GET",

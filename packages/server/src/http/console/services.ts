@@ -1,6 +1,7 @@
 import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
 import type { Mailer } from "../../domain/accounts/mails.ts";
+import type { Brand } from "../../domain/brand/brand.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
 import type { Post } from "../../domain/requests/mails.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
@@ -17,6 +18,7 @@ export interface ConsoleServices {
   /** URL of the API as people see it. Known once the server listens. */
   publicUrl(): string;
   version: string;
+  brand: Brand;
   /** Contains no secrets. */
   settings: readonly EffectiveSetting[];
   /** Whether the data is example data. */

@@ -16,6 +16,7 @@ export async function identity({ services, reply, caller }: KeyContext): Promise
     rc: "SUCCESS",
     org: organization ? { id: organization.id, name: organization.name } : null,
     org_name: organization?.name ?? null,
+    service_name: services.console.brand.name,
     account_id: key.organizationId === null ? null : accountIdOf(key.organizationId),
     apikey_id: key.id,
     name: key.name,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type Brand, OWN_BRAND } from "../../domain/brand/brand.ts";
 import type { Route } from "../route.ts";
 import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
 import type { Method, OpenApiDocument } from "./model.ts";
@@ -24,7 +25,7 @@ export const NOTES: ReadonlyMap<string, Notes> = new Map(
 );
 
 /** Builds the OpenAPI document from the route table and its notes. The console's routes need no notes. */
-export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[], brand: Brand = OWN_BRAND): OpenApiDocument {
   const schemas = new NamedSchemas();
   const paths: OpenApiDocument["paths"] = {};
   for (const route of routes) {
@@ -35,11 +36,11 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   return {
     openapi: "3.1.1",
     info: {
-      title: "dbdepot",
+      title: brand.name,
       version: INTERFACE_VERSION,
       summary: "List, download and verify databases.",
-      description: readFileSync(new URL("guide.md", import.meta.url), "utf8"),
-      contact: { name: "Your database vendor" },
+      description: guideOf(brand),
+      contact: contactOf(brand),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "This service" }],
@@ -54,6 +55,17 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+}
+
+function guideOf({ name }: Brand): string {
+  const guide = readFileSync(new URL("guide.md", import.meta.url), "utf8");
+  return guide.replace(/^dbdepot /, () => `${name} `);
+}
+
+function contactOf({ name, supportUrl }: Brand): OpenApiDocument["info"]["contact"] {
+  if (name === OWN_BRAND.name) return { name: "Your database vendor" };
+  const isMail = supportUrl?.startsWith("mailto:");
+  return { name, ...(supportUrl && (isMail ? { email: supportUrl.slice("mailto:".length) } : { url: supportUrl })) };
 }
 
 function notesOf(route: Route): Notes {

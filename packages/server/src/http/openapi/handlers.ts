@@ -8,12 +8,12 @@ import { publish } from "./published.ts";
 type Table = () => readonly Route[];
 
 export function openApiJson(routes: Table) {
-  return publish(() => ({
-    body: JSON.stringify(openApiDocument(routes())),
+  return publish((brand) => ({
+    body: JSON.stringify(openApiDocument(routes(), brand)),
     contentType: "application/json; charset=utf-8",
   }));
 }
 
 export function docs(routes: Table) {
-  return publish(() => docsPage(openApiDocument(routes()), clientSha256()));
+  return publish((brand) => docsPage(openApiDocument(routes(), brand), brand, clientSha256()));
 }

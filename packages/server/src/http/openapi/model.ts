@@ -82,7 +82,7 @@ export interface OpenApiDocument {
     version: string;
     summary: string;
     description: string;
-    contact: { name: string };
+    contact: { name: string; url?: string; email?: string };
     license: { name: string; identifier: string };
   };
   servers: { url: string; description: string }[];

@@ -1,20 +1,23 @@
 import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
+import type { Brand } from "../../domain/brand/brand.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { RequestContext } from "../route.ts";
 
-/** A page or a file that is the same for everyone and only changes with the program. */
+/** A page or a file that is the same for everyone and only changes with the program and the vendor's brand. */
 export interface Published {
   body: string | Buffer;
   contentType: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Serves what `make` returns. It is called once, on the first request. */
-export function publish(make: () => Published): (context: RequestContext) => FastifyReply {
-  let document: Document | undefined;
-  return ({ reply, now }) => {
-    document ??= toDocument(make(), now);
+/** Serves what `make` returns. It is called on the first request, once for each brand. */
+export function publish(make: (brand: Brand) => Published): (context: RequestContext) => FastifyReply {
+  const documents = new WeakMap<Brand, Document>();
+  return ({ services, reply, now }) => {
+    const { brand } = services.console;
+    const document = documents.get(brand) ?? toDocument(make(brand), now);
+    documents.set(brand, document);
     return reply.sendDocument(document);
   };
 }

@@ -17,7 +17,7 @@ interface Entry {
 export async function feed(context: KeyContext): Promise<FastifyReply> {
   const { services, reply } = context;
   const entries = entriesOf(context);
-  const body = Buffer.from(atomOf(entries, services.console.publicUrl()));
+  const body = Buffer.from(atomOf(entries, services.console.publicUrl(), services.console.brand.name));
   return reply.sendDocument({
     body,
     contentType: "application/atom+xml; charset=utf-8",
@@ -47,15 +47,15 @@ function entriesOf({ services, organizationId, now }: KeyContext): Entry[] {
 }
 
 /** RFC 4287. Links never contain the key. */
-function atomOf(entries: readonly Entry[], publicUrl: string): string {
+function atomOf(entries: readonly Entry[], publicUrl: string, vendor: string): string {
   const self = `${publicUrl}/api/v2/feed.atom`;
   const updated = entries[0]?.published ?? new Date(0);
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${escapeXml(self)}</id>
-  <title>Database builds</title>
+  <title>${escapeXml(`${vendor}: database builds`)}</title>
   <updated>${updated.toISOString()}</updated>
-  <author><name>dbdepot</name></author>
+  <author><name>${escapeXml(vendor)}</name></author>
   <link rel="self" type="application/atom+xml" href="${escapeXml(self)}"/>
 ${entries.map((entry) => entryOf(entry, publicUrl)).join("")}</feed>
 `;

@@ -87,6 +87,26 @@ for (const stage of eitherStage()) {
       }
     });
 
+    it("describes every visible database without a licence, and no other", async () => {
+      const { json } = await expired.get("/api/console/databases");
+      const ids = json.builds.map(({ id }: { id: string }) => id);
+      expect(ids).toEqual([
+        "bogon_asn_v1",
+        "bogon_ip_v1",
+        "bogon_ip_v2",
+        "hosting_provider_v1",
+        "tor_ip_v1",
+        "vpn_ip_v1",
+      ]);
+      expect(json.builds[2].columns).toEqual(["network", "name", "rfc", "forwardable"]);
+      const { status, json: metadata } = await expired.get("/api/console/databases/bogon_ip_v2/metadata");
+      expect(status).toBe(200);
+      expect(metadata).toEqual((await licensed.get("/api/v2/database/metadata?id=bogon_ip_v2")).json);
+      expectRefusal(await expired.get("/api/v2/database/metadata?id=bogon_ip_v2"), 403, "NOT_LICENSED");
+      expectRefusal(await expired.get("/api/console/databases/pilot_ip_v1/metadata"), 404, "UNKNOWN_DATASET");
+      expectRefusal(await expired.get("/api/console/databases/vpn_ip_v2/metadata"), 503, "NOT_AVAILABLE");
+    });
+
     it("explains that a text is not an IP address", async () => {
       for (const address of ["", "10.0.0", "010.0.0.1", "10.0.0.0/8", "example.com", "1"]) {
         const { status, json } = await lookUp(licensed, "bogon_ip_v2", address);

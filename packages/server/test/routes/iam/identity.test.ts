@@ -36,6 +36,7 @@ for (const stage of eitherStage()) {
           rc: "SUCCESS",
           org: { id: acme.organizationId, name: "Acme" },
           org_name: "Acme",
+          service_name: "dbdepot",
           account_id: accountIdOf(acme.organizationId),
           apikey_id: acme.keyId,
           name: "Acme's key",

@@ -185,6 +185,7 @@ export const identity: Identity = {
   rc: "SUCCESS",
   org: { id: "019a8b02-5c11-7e0a-9d43-1f2e3d4c5b6a", name: "Acme" },
   org_name: "Acme",
+  service_name: "Example Data",
   account_id: 1632794429,
   apikey_id: KEY_ID,
   name: "nightly update",

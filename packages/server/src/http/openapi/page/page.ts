@@ -1,23 +1,22 @@
+import type { Brand } from "../../../domain/brand/brand.ts";
 import type { OpenApiDocument } from "../model.ts";
 import type { Published } from "../published.ts";
 import { endpointSection, endpointsOf } from "./endpoint.ts";
 import { anchor, type Html, html, nothing } from "./html.ts";
 import { headings, inline, markdown } from "./markdown.ts";
-import { htmlPage } from "./shell.ts";
+import { htmlPage, pageFooter } from "./shell.ts";
 import { codeTable, fieldTable, headerTable, table } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
 /** Renders the document as one self-contained HTML page, with the digest of the client to compare a copy of it with. */
-export function docsPage(document: OpenApiDocument, clientSha256: string): Published {
+export function docsPage(document: OpenApiDocument, brand: Brand, clientSha256: string): Published {
   const { title, version, summary, description } = document.info;
-  const body = html`<header>
-<h1>${title} <span>API</span></h1>
-<p>${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
-<p>The <code>dbdepot</code> command and its library for Node.js: <a href="/download/dbdepot-client.tgz">dbdepot-client.tgz</a>, SHA-256 <code>${clientSha256}</code>.</p>
-</header>
-<div class="columns">
+  const body = html`<div class="columns">
 ${contents(document)}
 <main id="content">
+<h1>${title} API</h1>
+<p class="lead">${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="lead">The <code>dbdepot</code> command and its library for Node.js: <a href="/download/dbdepot-client.tgz">dbdepot-client.tgz</a>, SHA-256 <code class="long">${clientSha256}</code>.</p>
 <div class="guide">${markdown(description)}</div>
 ${document.tags.map((tag) => tagSection(document, tag))}
 ${schemaSections(document)}
@@ -25,9 +24,10 @@ ${schemaSections(document)}
 <section aria-labelledby="codes"><h2 id="codes">Error codes</h2>
 <p>Every error code. New codes may be added, so tolerate codes you don't know.</p>
 ${codeTable("Error codes")}</section>
+${pageFooter(brand)}
 </main>
 </div>`;
-  return htmlPage(`${title} API`, body);
+  return htmlPage(`${title} API`, brand, body);
 }
 
 function contents(document: OpenApiDocument): Html {
