@@ -11,6 +11,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register-source.ts";
+import type { SignInStore } from "./sign-ins/store.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
@@ -25,6 +26,7 @@ export interface Tables {
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;
+  signIns: SignInStore;
   events: EventStore;
   webhooks: WebhookStore;
   manifests: ManifestStore;

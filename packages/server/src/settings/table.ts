@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "../domain/access/cidrs.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
+import { parsePrograms } from "../domain/sign-ins/program.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
@@ -263,6 +264,13 @@ export const SETTINGS = {
     default: "single sign-on",
     meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
     parse: text,
+  },
+  DBDEPOT_OAUTH_CLIENTS: {
+    field: "programs",
+    default: "",
+    meaning:
+      "More programs that people can sign in with, as `id=name,redirect…` separated by semicolons, like `desktop=Desktop app,https://app.example.com/callback`. See [programs that sign in](sign-in.md).",
+    parse: parsePrograms,
   },
   DBDEPOT_WEBHOOK_PRIVATE_NETWORKS: {
     field: "webhookPrivateNetworks",
