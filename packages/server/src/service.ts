@@ -26,11 +26,13 @@ import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
+import { programsOf } from "./domain/sign-ins/program.ts";
 import { createSender, type Sender } from "./domain/webhooks/sender.ts";
 import type { DeliveryOutcome } from "./domain/webhooks/webhook.ts";
 import { createApp, TIMEOUTS, type Timeouts } from "./http/app.ts";
 import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "./http/console/throttle.ts";
 import { EventStreams } from "./http/event-streams.ts";
+import { signInLimits } from "./http/oauth/throttle.ts";
 import type { Services } from "./http/route.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
 import { WEBHOOK_REQUESTS } from "./http/webhooks/routes.ts";
@@ -144,6 +146,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       onError: onFailure,
     },
     webhooks: { sender, requests: new TokenBuckets(WEBHOOK_REQUESTS) },
+    signIns: { programs: programsOf(settings.programs), limits: signInLimits() },
   };
   const tracing = await openTracing(start);
   const api = await openApi(start, services, { timeouts, tracing, files });

@@ -12,6 +12,7 @@ import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/st
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
+import type { SignInStore } from "./sign-ins/store.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
@@ -27,6 +28,7 @@ export interface Tables {
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;
+  signIns: SignInStore;
   events: EventStore;
   webhooks: WebhookStore;
   manifests: ManifestStore;

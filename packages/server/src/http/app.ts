@@ -10,6 +10,7 @@ import { clientAddress } from "./plugins/client-address.ts";
 import { conditionalRequests } from "./plugins/conditional-requests.ts";
 import { connections, handleClientError } from "./plugins/connections.ts";
 import { fileSending } from "./plugins/file-sending.ts";
+import { formBodies } from "./plugins/form-bodies.ts";
 import { BODY_MAX_BYTES, jsonBodies } from "./plugins/json-bodies.ts";
 import { observe } from "./plugins/observe.ts";
 import { rateLimits } from "./plugins/rate-limits.ts";
@@ -93,7 +94,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
-    for (const route of ROUTES) if (route.body) withBody.route(optionsOf(route, services));
+    for (const route of ROUTES) if (route.body && !route.isForm) withBody.route(optionsOf(route, services));
+  });
+  await app.register(async (withForm) => {
+    await withForm.register(formBodies, { timeoutMs: timeouts.bodyMs });
+    for (const route of ROUTES) if (route.isForm) withForm.route(optionsOf(route, services));
   });
   await app.register(async (withoutBody) => {
     withoutBody.removeAllContentTypeParsers();

@@ -12,7 +12,7 @@ import { StorageFull } from "../domain/builds/object-store.ts";
 import { BuildRefused } from "../domain/builds/refusal.ts";
 import { Fault, type FaultKind, Unavailable } from "../platform/primitives/faults.ts";
 import { sendError } from "./errors.ts";
-import { BodyTimeout, hasBody, MalformedJson, UnsupportedMediaType } from "./plugins/json-bodies.ts";
+import { BodyTimeout, hasBody, MalformedBody, UnsupportedMediaType } from "./plugins/json-bodies.ts";
 import { sendLimited } from "./plugins/rate-limits.ts";
 import { sendUnauthorized } from "./plugins/unauthorized.ts";
 import type { Services } from "./route.ts";
@@ -96,7 +96,7 @@ export function errorHandler({ database }: Services, log: Logger) {
 
 /** The code of an error that the client caused. */
 function requestFault(error: FastifyError, { raw }: FastifyRequest): ErrorCode | undefined {
-  if (error.validation || error instanceof MalformedJson) return "INVALID_REQUEST";
+  if (error.validation || error instanceof MalformedBody) return "INVALID_REQUEST";
   if (error instanceof UnsupportedMediaType || error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return "UNSUPPORTED_MEDIA_TYPE";
   }

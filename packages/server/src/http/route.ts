@@ -1,5 +1,6 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import type { GeoipError } from "@dbdepot/contract/geoip/editions";
+import type { OAuthError } from "@dbdepot/contract/oauth/oauth";
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -19,6 +20,7 @@ import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { ConsoleServices } from "./console/services.ts";
 import type { EventStreams } from "./event-streams.ts";
+import type { SignInServices } from "./oauth/services.ts";
 import type { TokenBuckets } from "./token-buckets.ts";
 
 /** The parts of the service that plugins and handlers use. */
@@ -37,6 +39,7 @@ export interface Services {
   eventStreams: EventStreams;
   console: ConsoleServices;
   webhooks: WebhookServices;
+  signIns: SignInServices;
 }
 
 interface WebhookServices {
@@ -90,6 +93,8 @@ interface RouteBase {
   query?: TSchema;
   body?: TSchema;
   isBodyOptional?: boolean;
+  /** The body is `application/x-www-form-urlencoded` instead of JSON. */
+  isForm?: boolean;
   /** The handler reads the body itself, whatever its type and size. */
   isBodyRaw?: boolean;
   /** The body of a successful response; undefined if it is not JSON. */
@@ -97,7 +102,7 @@ interface RouteBase {
   /** Documented for customers. */
   errors?: readonly ErrorCode[];
   /** Replaces the body of errors, for programs that expect another one. */
-  errorBody?(code: ErrorCode): GeoipError;
+  errorBody?(code: ErrorCode): GeoipError | OAuthError;
   /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
   isQueryStrict?: boolean;
   /** Responds to the errors it knows and throws all others. */

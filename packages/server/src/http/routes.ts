@@ -30,6 +30,7 @@ import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { healthz, readyz } from "./health.ts";
 import { identity, organization } from "./iam/identity.ts";
 import { createKey, endKeyOverlap, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
+import { OAUTH_ROUTES } from "./oauth/routes.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
@@ -48,7 +49,7 @@ const KEY_FAULTS = { conflict: "KEY_REVOKED" } as const;
 
 /**
  * Every endpoint for customers, with the scope that a key needs for it. Endpoints for webhooks are in
- * webhooks/routes.ts, for geoipupdate in geoip/routes.ts, for operators in operator/, and for people in console/routes.ts.
+ * webhooks/routes.ts, for geoipupdate in geoip/routes.ts, for programs that sign in in oauth/routes.ts, for operators in operator/, and for people in console/routes.ts.
  */
 const CUSTOMER_ROUTES: readonly Route[] = [
   {
@@ -363,6 +364,7 @@ export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...CUSTOMER_ROUTES,
   ...WEBHOOK_ROUTES,
   ...GEOIP_ROUTES,
+  ...OAUTH_ROUTES,
   ...CONSOLE_ROUTES,
 ];
 

@@ -4,6 +4,7 @@ import { requireCidr } from "../domain/access/cidrs.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
 import { readLogo } from "../domain/brand/logo.ts";
 import { shadesOf } from "../domain/brand/shades.ts";
+import { parsePrograms } from "../domain/sign-ins/program.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
@@ -310,6 +311,13 @@ export const SETTINGS = {
     default: "on",
     meaning: '`on`: pages with your own name say "Powered by dbdepot" at the bottom. `off`: they don\'t.',
     parse: (value) => values.parseChoice(value, ["on", "off"]) === "on",
+  },
+  DBDEPOT_OAUTH_CLIENTS: {
+    field: "programs",
+    default: "",
+    meaning:
+      "More programs that people can sign in with, as `id=name,redirect…` separated by semicolons, like `desktop=Desktop app,https://app.example.com/callback`. See [programs that sign in](sign-in.md).",
+    parse: parsePrograms,
   },
   DBDEPOT_WEBHOOK_PRIVATE_NETWORKS: {
     field: "webhookPrivateNetworks",

@@ -45,6 +45,12 @@ export function createMetrics() {
       labelNames: ["endpoint", "cause"],
       registers,
     }),
+    signIns: new Counter({
+      name: "dbdepot_sign_ins_total",
+      help: "Sign-ins of programs by event: requested, approved, denied, issued, refreshed, revoked, or reused (a code or token was sent twice, so the sign-in was ended).",
+      labelNames: ["event"],
+      registers,
+    }),
     commitAttempts: new Histogram({
       name: "dbdepot_history_commit_attempts",
       help: "Attempts written to the history in one commit.",

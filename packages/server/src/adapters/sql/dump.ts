@@ -5,8 +5,11 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-/** Sessions and one-time links are omitted, so that neither a backup nor a copy lets anyone sign in. */
-type TableName = Exclude<keyof Schema, "migrations" | "revision" | "account_sessions" | "account_links">;
+/** Sessions, one-time links and pending sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in. */
+type TableName = Exclude<
+  keyof Schema,
+  "migrations" | "revision" | "account_sessions" | "account_links" | "device_requests" | "authorization_codes"
+>;
 type Row = Record<string, unknown>;
 
 interface Table {
@@ -36,6 +39,8 @@ const TABLES: Record<TableName, Table> = {
   key_creations: { key: ["organization_id", "idempotency_hash"] },
   legacy_keys: { key: ["id"] },
   accounts: { key: ["id"] },
+  sign_ins: { key: ["id"] },
+  refresh_tokens: { key: ["hash"] },
   events: { key: ["id"] },
   webhook_endpoints: { key: ["id"] },
   webhook_deliveries: { key: ["id"] },

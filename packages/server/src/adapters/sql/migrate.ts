@@ -16,6 +16,7 @@ import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
+import { signIns } from "./migrations/0022-sign-ins.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   manifests,
   accessRequests,
   deliveryContents,
+  signIns,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

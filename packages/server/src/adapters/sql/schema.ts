@@ -163,6 +163,45 @@ export interface Schema {
     user_agent: string;
   };
   account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
+  device_requests: {
+    device_hash: SecretHash;
+    user_hash: SecretHash;
+    id: string;
+    program_id: string;
+    scopes: Json;
+    host: string | null;
+    address: string;
+    created: Time;
+    expires: Time;
+    last_polled: Time | null;
+    denied: Flag;
+    /** Null until a person has approved. */
+    account_id: string | null;
+    approval: Json | null;
+  };
+  authorization_codes: {
+    hash: SecretHash;
+    program_id: string;
+    redirect: string;
+    challenge: string;
+    scopes: Json;
+    host: string | null;
+    address: string;
+    account_id: string;
+    approval: Json;
+    expires: Time;
+    sign_in_id: string | null;
+  };
+  sign_ins: {
+    id: string;
+    program_id: string;
+    account_id: string;
+    key_id: string;
+    days: number;
+    key_expires: Time;
+    created: Time;
+  };
+  refresh_tokens: { hash: SecretHash; sign_in_id: string; used: Flag };
   events: Revised & {
     id: string;
     type: EventType;

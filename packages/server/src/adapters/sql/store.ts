@@ -16,6 +16,7 @@ import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
+import { sqlSignIns } from "./sign-ins.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 /** Implements the ports of all nouns on one engine. */
@@ -72,6 +73,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     accounts,
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
+    signIns: sqlSignIns(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),

@@ -8,6 +8,7 @@ import { findSession } from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
+import { endSignInsOf } from "../sign-ins/sign-ins.ts";
 import type { Operation, Tables } from "../store.ts";
 import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
@@ -148,7 +149,7 @@ interface AccountChanges {
   name?: string | undefined;
 }
 
-/** Disabling an account or changing its role ends its sessions. Fields that are undefined keep their values. */
+/** Disabling an account or changing its role ends its sessions and the sign-ins of programs that it approved. Fields that are undefined keep their values. */
 export async function updateAccount(
   operation: Operation,
   manager: AccountManager,
@@ -176,7 +177,10 @@ export async function updateAccount(
     }
     if (!isInReach(own, after)) throw invalid(`your role cannot assign the role ${after.role}`);
     await tables.accounts.update(after);
-    if (losesAccess) await tables.sessions.removeOfAccount(id);
+    if (losesAccess) {
+      await tables.sessions.removeOfAccount(id);
+      await endSignInsOf(tables, operation, id);
+    }
     if (after.disabled) await tables.links.removeOfAccount(id);
     await record(tables, operation, { action: "account.updated", subject: id, before, after });
     return { ...after, organization };

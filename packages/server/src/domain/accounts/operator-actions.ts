@@ -3,6 +3,7 @@ import type { AccountWithOrganization } from "../access/account.ts";
 import { isOperatorRole } from "../access/roles.ts";
 import { record } from "../audit/audit.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
+import { endSignInsOf } from "../sign-ins/sign-ins.ts";
 import type { Operation, Tables } from "../store.ts";
 import { type AccountManager, requireAccount, requireManaged, requireManager } from "./accounts.ts";
 
@@ -30,7 +31,7 @@ export async function moveAccount(
     await tables.accounts.update(after);
     await tables.accounts.setPasswordHash(after.id, null);
     await tables.accounts.setIdentity(after.id, null);
-    await endAccess(tables, after.id);
+    await endAccess(tables, operation, after.id);
     await record(tables, operation, { action: "account.moved", subject: after.id, before: unmoved, after });
     return requireAccount(tables, after.id);
   });
@@ -45,7 +46,7 @@ export async function deleteAccount(
   return operation.store.change(async (tables) => {
     const { own, before } = await requireSubject(tables, operation, manager, idOrEmail);
     if (own?.id === before.id) throw conflict("you cannot delete your own account: ask another operator");
-    await endAccess(tables, before.id);
+    await endAccess(tables, operation, before.id);
     await tables.accounts.remove(before.id);
     const { organization: _, ...deleted } = before;
     await record(tables, operation, { action: "account.deleted", subject: before.id, before: deleted, after: null });
@@ -59,7 +60,8 @@ async function requireSubject(tables: Tables, { now }: Operation, manager: Accou
   return { own, before: await requireManaged(tables, own, idOrEmail) };
 }
 
-async function endAccess({ sessions, links }: Tables, accountId: string): Promise<void> {
-  await sessions.removeOfAccount(accountId);
-  await links.removeOfAccount(accountId);
+async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
+  await tables.sessions.removeOfAccount(accountId);
+  await tables.links.removeOfAccount(accountId);
+  await endSignInsOf(tables, operation, accountId);
 }

@@ -48,7 +48,10 @@ export type Action =
   | "account.deleted"
   | "account.password_changed"
   | "account.signed_in"
-  | "account.signed_out";
+  | "account.signed_out"
+  | "sign_in.approved"
+  | "sign_in.denied"
+  | "sign_in.ended";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {

@@ -64,13 +64,22 @@ export async function rotateKey(operation: Operation, subject: KeySubject, overl
   const plain = PlainKey.generate();
   return operation.store.change(async (tables) => {
     const before = await requireUsableKey(tables, subject);
-    const key: Key = { ...before, prefix: plain.prefix };
-    const secret = secretOf(plain, key.id, operation.now);
-    await tables.keys.addSecret(secret);
-    await tables.keys.endOlderSecrets(key, new Date(operation.now.getTime() + overlapSeconds * 1000));
-    await applyChange(tables, operation, before, key, "key.rotated");
-    return { key, plain };
+    return rotateIn(tables, operation, { before, key: before, plain }, overlapSeconds);
   });
+}
+
+/** Gives a usable key another secret. `key` is the key after the change. Call it in a transaction. */
+export async function rotateIn(
+  tables: Tables,
+  operation: Operation,
+  { before, key, plain }: IssuedKey & { before: Key },
+  overlapSeconds: number,
+): Promise<IssuedKey> {
+  const rotated: Key = { ...key, prefix: plain.prefix };
+  await tables.keys.addSecret(secretOf(plain, key.id, operation.now));
+  await tables.keys.endOlderSecrets(rotated, new Date(operation.now.getTime() + overlapSeconds * 1000));
+  await applyChange(tables, operation, before, rotated, "key.rotated");
+  return { key: rotated, plain };
 }
 
 /** Makes the old secret of a rotated key stop working now. Does nothing if none works any more. */

@@ -7,6 +7,7 @@ import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oid
 import { Overview } from "@dbdepot/contract/console/overview";
 import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import * as signIns from "@dbdepot/contract/console/sign-ins";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { endpoint } from "../endpoint.ts";
@@ -26,6 +27,7 @@ import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./l
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+import { approveProgram, denyProgram, inspectProgram } from "./sign-ins.ts";
 
 /** Roles that manage accounts. The actions check which accounts. */
 const MANAGERS = ["operator", "admin"] as const;
@@ -341,6 +343,44 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     body: licences.AccessRequest,
     response: licences.AccessRequested,
     errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/inspect",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: inspectProgram,
+    summary: "Show a program that asks to be signed in",
+    description:
+      "Returns who asks, where from, and which access you can give it, by the code that the program shows or by the query with which it opened the browser. Wrong codes are limited by address and in total.",
+    body: signIns.ProgramQuestion,
+    response: signIns.ProgramRequest,
+    errors: ["NOT_FOUND", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/approve",
+    scope: "account",
+    roles: ["operator", ...CUSTOMERS],
+    respond: approveProgram,
+    summary: "Sign a program in",
+    description:
+      "Lets the program get a key with the access that you have. Viewers can give it reading access only. Operators choose the organization. The sign-in ends with your account.",
+    body: signIns.ApproveProgramRequest,
+    response: signIns.ProgramDecided,
+    errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/deny",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: denyProgram,
+    summary: "Refuse to sign a program in",
+    description: "Tells the program that you denied its request.",
+    body: signIns.ProgramQuestion,
+    response: signIns.ProgramDecided,
+    errors: ["NOT_FOUND", "RATE_LIMITED"],
   }),
   endpoint({
     method: "GET",

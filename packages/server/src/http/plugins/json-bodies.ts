@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 
 export const BODY_MAX_BYTES = 64 * 1024;
 
-/** The body is not JSON in UTF-8. */
-export class MalformedJson extends Error {}
+/** The body is not JSON, or not a form, in UTF-8. */
+export class MalformedBody extends Error {}
 
 /** The body did not arrive in time. */
 export class BodyTimeout extends Error {}
@@ -18,23 +18,35 @@ export class UnsupportedMediaType extends Error {}
  * Reads bodies as JSON. Bytes that are not UTF-8 are refused instead of replaced, so that
  * only what the client sent is stored. A request without a body may have any Content-Type: many clients always send one.
  */
-export const jsonBodies = fastifyPlugin<{ timeoutMs: number }>(async (app, { timeoutMs }) => {
+export const jsonBodies = fastifyPlugin<{ timeoutMs: number }>(async (app, { timeoutMs }) =>
+  readBodies(app, { timeoutMs, type: "application/json", parse: JSON.parse }),
+);
+
+interface BodyReader {
+  timeoutMs: number;
+  /** The only media type that is accepted. */
+  type: string;
+  /** Throws if the text is malformed. */
+  parse(text: string): unknown;
+}
+
+export function readBodies(app: FastifyInstance, { timeoutMs, type, parse }: BodyReader): void {
   app.addHook("preParsing", async (request, reply, body) =>
     hasBody(request.raw) ? withDeadline(body, timeoutMs, reply) : body,
   );
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+  app.addContentTypeParser(type, { parseAs: "buffer" }, (_request, body, done) => {
     try {
-      done(null, body.length === 0 ? undefined : parse(body as Buffer));
+      done(null, body.length === 0 ? undefined : parse(decode(body as Buffer)));
     } catch {
-      done(new MalformedJson());
+      done(new MalformedBody());
     }
   });
   app.addContentTypeParser("*", (request, _body, done) => {
     if (hasBody(request.raw)) done(new UnsupportedMediaType());
     else done(null, undefined);
   });
-});
+}
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -53,6 +65,6 @@ function withDeadline(body: Readable, timeoutMs: number, reply: FastifyReply): R
   return body.pipe(copy);
 }
 
-function parse(bytes: Buffer): unknown {
-  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+function decode(bytes: Buffer): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }

@@ -1,0 +1,116 @@
+import type {
+  ApproveProgramRequest,
+  ProgramDecided,
+  ProgramQuestion,
+  ProgramRequest,
+} from "@dbdepot/contract/console/sign-ins";
+import type { CustomerScope } from "@dbdepot/contract/shared/scopes";
+import type { FastifyReply } from "fastify";
+import type { Static } from "typebox";
+import { grantableScopes } from "../../domain/sign-ins/approval.ts";
+import { approveAuthorization, approveDevice, denyDevice } from "../../domain/sign-ins/decisions.ts";
+import { findWaiting } from "../../domain/sign-ins/device-requests.ts";
+import type { Asking } from "../../domain/sign-ins/sign-in.ts";
+import { Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
+import type { PersonContext } from "../endpoint.ts";
+import { type AuthorizationRequest, checkAuthorization } from "../oauth/authorize.ts";
+import { sendLimited } from "../plugins/rate-limits.ts";
+import { networkOf } from "../token-buckets.ts";
+
+type Scopes = Static<typeof CustomerScope>[];
+
+/** Shows who asks and for what, before the person decides. */
+export async function inspectProgram(
+  context: PersonContext<unknown, ProgramQuestion>,
+): Promise<ProgramRequest | FastifyReply> {
+  const { body, now } = context;
+  if (body.user_code === undefined) {
+    const { asking } = requireAuthorization(context);
+    return requestToWire(context, asking, { userCode: null, redirect: asking.redirect, created: now });
+  }
+  const { user_code } = body;
+  return guarded(context, async () => {
+    const found = await findWaiting(context.services.store, user_code, now);
+    if (!found) throw notFound("this code is wrong, has expired or was already used: start again in your program");
+    return requestToWire(context, found, { userCode: found.userCode, redirect: null, created: found.created });
+  });
+}
+
+export async function approveProgram(
+  context: PersonContext<unknown, ApproveProgramRequest>,
+): Promise<ProgramDecided | FastifyReply> {
+  const { services, operation, caller, body } = context;
+  const { user_code, organization, days } = body;
+  const choice = { organization, days };
+  if (user_code === undefined) {
+    const { asking, answer } = requireAuthorization(context);
+    const code = await approveAuthorization(operation, caller.sessionHash, asking, choice);
+    services.metrics.signIns.inc({ event: "approved" });
+    return { redirect: answer({ code: code.reveal() }) };
+  }
+  return guarded(context, async () => {
+    await approveDevice(operation, caller.sessionHash, user_code, choice);
+    services.metrics.signIns.inc({ event: "approved" });
+    return { redirect: null };
+  });
+}
+
+export async function denyProgram(
+  context: PersonContext<unknown, ProgramQuestion>,
+): Promise<ProgramDecided | FastifyReply> {
+  const { services, operation, caller, body } = context;
+  const { user_code } = body;
+  if (user_code === undefined) {
+    const { answer } = requireAuthorization(context);
+    services.metrics.signIns.inc({ event: "denied" });
+    return { redirect: answer({ error: "access_denied", error_description: "The person denied the request." }) };
+  }
+  return guarded(context, async () => {
+    await denyDevice(operation, caller.sessionHash, user_code);
+    services.metrics.signIns.inc({ event: "denied" });
+    return { redirect: null };
+  });
+}
+
+/** Limits how many codes can be guessed. Right ones don't count, even if the person may not approve them. */
+async function guarded<T>(context: PersonContext, decide: () => Promise<T>): Promise<T | FastifyReply> {
+  const { services, request, reply, now } = context;
+  const { guesses } = services.signIns.limits;
+  const wait = guesses.take(request.clientAddress, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  try {
+    const decided = await decide();
+    guesses.forgive(request.clientAddress);
+    return decided;
+  } catch (error) {
+    if (error instanceof Fault && error.kind !== "not_found") guesses.forgive(request.clientAddress);
+    throw error;
+  }
+}
+
+/** Checks the query again, because the browser could have changed it. */
+function requireAuthorization({ services, request, body }: PersonContext<unknown, ProgramQuestion>): AuthorizationRequest {
+  if (body.authorization === undefined) throw invalid("enter the code that your program shows");
+  const checked = checkAuthorization(services, body.authorization, request.clientAddress);
+  if ("program" in checked) return checked;
+  throw invalid("shown" in checked ? checked.shown : "the program's request is malformed: start again in your program");
+}
+
+function requestToWire(
+  { services, request, caller }: PersonContext,
+  { programId, scopes, host, address }: Asking,
+  { userCode, redirect, created }: { userCode: string | null; redirect: string | null; created: Date },
+): ProgramRequest {
+  const grantable = grantableScopes(caller.account.role, scopes);
+  return {
+    program: services.signIns.programs.get(programId)?.name ?? programId,
+    user_code: userCode,
+    host,
+    address,
+    is_same_network: networkOf(address) === networkOf(request.clientAddress),
+    redirect,
+    created: created.toISOString(),
+    scopes: grantable as Scopes,
+    refused_scopes: scopes.filter((scope) => !grantable.includes(scope)) as Scopes,
+  };
+}
