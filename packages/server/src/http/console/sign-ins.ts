@@ -89,7 +89,11 @@ async function guarded<T>(context: PersonContext, decide: () => Promise<T>): Pro
 }
 
 /** Checks the query again, because the browser could have changed it. */
-function requireAuthorization({ services, request, body }: PersonContext<unknown, ProgramQuestion>): AuthorizationRequest {
+function requireAuthorization({
+  services,
+  request,
+  body,
+}: PersonContext<unknown, ProgramQuestion>): AuthorizationRequest {
   if (body.authorization === undefined) throw invalid("enter the code that your program shows");
   const checked = checkAuthorization(services, body.authorization, request.clientAddress);
   if ("program" in checked) return checked;

@@ -31,10 +31,14 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
   if (!("shown" in checked)) return reply.redirect(`/console/authorize?${query}`);
   const { body, contentType, headers } = htmlPage(
     "Sign-in failed",
+    services.console.brand,
     html`<main id="content"><h1>Sign-in failed</h1><p>${checked.shown}</p>
 <p>Nothing was approved. Close this page, and report the problem to whoever made the program.</p></main>`,
   );
-  return reply.code(400).headers({ ...headers, "content-type": contentType, "x-content-type-options": "nosniff" }).send(body);
+  return reply
+    .code(400)
+    .headers({ ...headers, "content-type": contentType, "x-content-type-options": "nosniff" })
+    .send(body);
 }
 
 /** Checks the query of `/oauth/authorize`. Errors go to the program only if its redirect is one of its own. */
