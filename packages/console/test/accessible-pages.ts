@@ -16,6 +16,8 @@ const LAYOUTS = [
   "keys",
   "keys-create",
   "webhooks-deliveries",
+  "webhooks-delivery",
+  "requests",
   "history",
   "history-attempt",
   "licences",

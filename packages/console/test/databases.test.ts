@@ -85,7 +85,15 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await page.keyboard.press("Enter");
     await page.getByText(/"example.com" is not an IP address/).waitFor();
     await page.getByRole("tab", { name: "Builds" }).click();
-    await page.getByRole("row").filter({ hasText: "Current" }).getByText("25").waitFor();
+    const current = page.getByRole("row").filter({ hasText: "Current" });
+    await current.getByText("25").waitFor();
+    await current.getByRole("button", { name: /^Details/ }).click();
+    const details = page.getByRole("dialog");
+    await details.getByRole("row", { name: /^Key id [0-9A-F]{16}/ }).waitFor();
+    await details.getByRole("row", { name: /^Sequence \d+$/ }).waitFor();
+    const command = await details.locator("pre").innerText();
+    expect(command).toMatch(/^minisign -V -m manifest\.json -P RW\S+$/m);
+    expect(command).toContain(`${depot.url}/api/v2/database/manifest?id=bogon_ip_v`);
     await close();
 
     const unlicensed = await visit(depot.url, { cookie: expired });

@@ -2,6 +2,7 @@ import { call } from "../../../rigs/harness/service/customer.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { createLegacyKey } from "../../server/src/domain/legacy-keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/domain/licences/licences.ts";
+import { createRequest } from "../../server/src/domain/requests/requests.ts";
 import { type Depot, demoStage, ORGANIZATION, startDepotOn } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 import { addExampleWebhook } from "./example-webhook.ts";
@@ -70,6 +71,12 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
     });
   }
   await addExampleWebhook(operator.operation(), organizationId);
+  await createRequest(operator.operation(), {
+    organizationId: organizations.find(({ name }) => name === "Demo Expired")?.id ?? "",
+    base: "vpn_ip",
+    person: { email: "eve@example.info", name: "Eve" },
+    message: "Our gateway needs it for another year.\nWe can sign this week.",
+  });
   await operator.settle();
   const evaluator = await signedIn("edith@example.org", "viewer", "Demo Evaluation");
   const admin = await signedIn("ada@example.com", "admin", ORGANIZATION);

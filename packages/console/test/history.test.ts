@@ -48,9 +48,17 @@ describe.skipIf(!hasBrowser)("history", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
 
+    await rows(page).first().getByText("nightly job").waitFor();
     await page.getByRole("combobox", { name: "Key" }).click();
     await page.getByRole("option", { name: "nightly job" }).click();
     await expect.poll(() => rows(page).count()).toBe(2);
+    await page.getByRole("combobox", { name: "Result" }).click();
+    await page.getByRole("option", { name: "All refused" }).click();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await rows(page).getByText("typo_v1").waitFor();
+    await page.getByText("Granted").locator("xpath=../dd").getByText("0", { exact: true }).waitFor();
+    await page.getByRole("combobox", { name: "Result" }).click();
+    await page.getByRole("option", { name: "All refused" }).click();
     await page.getByText("Refused").locator("xpath=../dd").getByText("1", { exact: true }).waitFor();
     await page.getByRole("combobox", { name: "Result" }).click();
     await page.getByRole("option", { name: "Granted" }).click();

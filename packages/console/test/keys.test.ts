@@ -75,6 +75,17 @@ describe.skipIf(!hasBrowser)("keys", () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
   });
 
+  it("shows until when the old secret works, and ends it now", async () => {
+    const { page } = visitor;
+    const row = page.getByRole("row").filter({ hasText: "batch" });
+    await row.getByText(/^The old secret works until .+\d/).waitFor();
+    await row.getByRole("button", { name: "End the old secret of batch now" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End it now" }).click();
+    await page.getByText("The old secret of batch no longer works.").waitFor();
+    await expect.poll(() => row.getByText("The old secret").count()).toBe(0);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  });
+
   it("edits one, which keeps the time of day at which it expires", async () => {
     const headers = { authorization: `Bearer ${second}`, "content-type": "application/json" };
     const identity = async () => (await call(`${depot.url}/api/v1/iam/identity`, { headers })).json;

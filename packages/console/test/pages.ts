@@ -98,6 +98,17 @@ export const PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: "webhooks-delivery",
+    path: "/console/webhooks",
+    as: "admin",
+    heading: "Webhooks",
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "https://hooks.example.com/dbdepot" }).click();
+      await page.getByRole("row").filter({ hasText: "HTTP 503" }).getByRole("link").click();
+      await page.getByText("Too many connections").waitFor();
+    },
+  },
+  {
     name: "history",
     path: "/console/history",
     as: "admin",
@@ -195,6 +206,33 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: async (page) => {
       await page.getByRole("button", { name: "Add organization" }).click();
       await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+  {
+    name: "requests",
+    path: "/console/requests",
+    as: "operator",
+    heading: "Requests",
+    prepare: (page) => page.getByText("Demo Expired").waitFor(),
+  },
+  {
+    name: "requests-details",
+    path: "/console/requests",
+    as: "operator",
+    heading: "Requests",
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "Demo Expired" }).click();
+      await page.getByRole("dialog").getByText("We can sign this week.").waitFor();
+    },
+  },
+  {
+    name: "requests-grant",
+    path: "/console/requests",
+    as: "operator",
+    heading: "Requests",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /^Grant vpn_ip/ }).click();
+      await page.getByRole("dialog").getByLabel("Reply").waitFor();
     },
   },
   {

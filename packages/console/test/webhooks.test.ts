@@ -63,34 +63,43 @@ describe.skipIf(!hasBrowser)("webhooks", () => {
   it("sends a test event and shows how the receiver responded", async () => {
     const { page } = visitor;
     await choose("Deliveries and test");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("No deliveries yet").waitFor();
-    await dialog.getByRole("button", { name: "Send test event" }).click();
-    await dialog.getByRole("row").filter({ hasText: "Test" }).getByText("Delivered").waitFor();
+    await page.getByText("No deliveries yet").waitFor();
+    await page.getByRole("button", { name: "Send test event" }).click();
+    await page.getByRole("row").filter({ hasText: "Test" }).getByText("Delivered").waitFor();
     await page.getByText("The receiver accepted it: HTTP 204.").waitFor();
     const [received] = receiver.received;
     expect(received && isSignedWith(secret, received)).toBe(true);
-    await dialog.getByRole("button", { name: "Close" }).click();
   });
 
   it("shows a failed event and sends it again", async () => {
     const { page } = visitor;
-    receiver.respond = () => 500;
+    receiver.respond = (_, response) => {
+      response.writeHead(500, { "x-queue": "full" }).end("come back later");
+      return undefined;
+    };
     const { operator, service } = depot.running;
     const { organizations, webhooks } = service.services.store;
     const organizationId = (await organizations.byName(ORGANIZATION))?.id ?? "";
     const request = { organizationId, name: "new", scopes: [], cidrs: [], expires: null };
     await createKey(operator.operation(), request);
     await expect.poll(async () => (await webhooks.list({ organizationId }))[0]?.progress.attempts).toBe(1);
-    await page.reload();
+    await page.goto("/console/webhooks");
     await page.getByText("Failing", { exact: true }).waitFor();
-    await choose("Deliveries and test");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("row").filter({ hasText: "Key created" }).getByText("HTTP 500").waitFor();
+    await page.getByRole("link", { name: receiver.url() }).click();
+    await page.getByRole("row").filter({ hasText: "Key created" }).getByText("HTTP 500").waitFor();
+    await page.getByRole("link", { name: "Key created" }).click();
+    await page.getByRole("heading", { level: 1, name: "Key created" }).waitFor();
+    // The address can be shared.
+    await page.reload();
+    await page.getByText("come back later").waitFor();
+    for (const name of [/^webhook-signature v1,/, /^x-queue full/]) await page.getByRole("row", { name }).waitFor();
+    await page.getByText('"type": "key.created"').waitFor();
     receiver.respond = () => 204;
-    await dialog.getByRole("button", { name: "Send again: Key created" }).click();
-    await dialog.getByText("attempt 2").waitFor();
-    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Send again: Key created" }).click();
+    await page.getByText("The receiver accepted it: HTTP 204.").waitFor();
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByText("attempt 2").waitFor();
+    await page.getByRole("link", { name: "Webhooks" }).last().click();
     await expect.poll(async () => (await webhooks.list({ organizationId }))[0]?.progress.failingSince).toBeNull();
   });
 
@@ -119,6 +128,10 @@ describe.skipIf(!hasBrowser)("webhooks", () => {
     expect(await operator.page.getByRole("button", { name: "Create webhook" }).count()).toBe(0);
     await operator.page.getByRole("button", { name: /^Actions for http/ }).click();
     expect(await operator.page.getByRole("menuitem").allInnerTexts()).toEqual(["Deliveries"]);
+    await operator.page.getByRole("menuitem").click();
+    await operator.page.getByRole("link", { name: "Test" }).click();
+    await operator.page.getByText('"type": "webhook.test"').waitFor();
+    expect(await operator.page.getByRole("button", { name: /^Send/ }).count()).toBe(0);
     expect(operator.problems).toEqual([]);
     await operator.close();
   });

@@ -6,7 +6,7 @@ import type {
 } from "@dbdepot/contract/console/accounts";
 import type { BuildHistory, CurrentBuilds, LookupResult } from "@dbdepot/contract/console/databases";
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
-import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contract/console/licences";
+import type { AccessRequest, AccessRequested, OwnLicences, OwnRequests } from "@dbdepot/contract/console/licences";
 import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
 import type { Overview } from "@dbdepot/contract/console/overview";
 import type {
@@ -58,15 +58,24 @@ import type {
   OrganizationList,
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
+import type {
+  DecidedRequest,
+  DeclineRequestRequest,
+  GrantRequestRequest,
+  OperatorRequest,
+  RequestsQuery,
+} from "@dbdepot/contract/operator/requests";
 import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import type { SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type {
   CreateWebhookRequest,
   Delivery,
+  DeliveryDetails,
   IssuedWebhook,
   UpdateWebhookRequest,
   Webhook,
@@ -119,6 +128,7 @@ export const api = {
   metadata: (id: string) => get<DatabaseMetadata>(`/api/console/databases/${id}/metadata`),
   checksums: (id: string, format: Format) =>
     get<DatabaseChecksums>(`/api/v2/database/checksum?${query({ id, format })}`),
+  signingKeys: () => get<SigningKeys>("/.well-known/dbdepot-keys.json"),
   downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,
   sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
 
@@ -139,6 +149,13 @@ export const api = {
   renewLicence: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
   endLicence: (id: string) => send<OperatorLicence>("POST", `/api/operator/licences/${id}/end`),
+  requestsUrl: (filter: Filter<RequestsQuery>) => `/api/operator/requests?${query(filter)}`,
+  requests: (url: string) => getItems<OperatorRequest>(url, "requests"),
+  request: (id: string) => get<OperatorRequest>(`/api/operator/requests/${id}`),
+  grantRequest: (id: string, body: GrantRequestRequest) =>
+    send<DecidedRequest>("POST", `/api/operator/requests/${id}/grant`, body),
+  declineRequest: (id: string, body: DeclineRequestRequest) =>
+    send<DecidedRequest>("POST", `/api/operator/requests/${id}/decline`, body),
   attemptsUrl: (filter: Filter<HistoryQuery>) => `/api/operator/history?${query(filter)}`,
   attempts: (url: string) => getItems<OperatorAttempt>(url, "attempts"),
   auditUrl: (filter: Filter<AuditQuery>) => `/api/operator/audit?${query(filter)}`,
@@ -152,17 +169,20 @@ export const api = {
     send<OperatorKey>("PATCH", `/api/operator/keys/${id}`, body),
   rotateOperatorKey: (id: string, body: OperatorRotateKeyRequest) =>
     send<CreatedKey>("POST", `/api/operator/keys/${id}/rotate`, body),
+  endOperatorKeyOverlap: (id: string) => send<OperatorKey>("POST", `/api/operator/keys/${id}/end-overlap`),
   revokeOperatorKey: (id: string) => send<OperatorKey>("POST", `/api/operator/keys/${id}/revoke`),
   ownBuilds: (id: string) => get<BuildHistory>(`/api/console/databases/${id}`),
   lookup: (id: string, address: string) =>
     get<LookupResult>(`/api/console/databases/${id}/lookup?${query({ address })}`),
   ownLicences: () => get<OwnLicences>("/api/console/licences"),
+  ownRequests: () => get<OwnRequests>("/api/console/access-requests"),
   requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 
   keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
   createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
+  endKeyOverlap: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/end-overlap`, {}),
   revokeKey: (id: string) => send<ChangedKey>("POST", `/api/v1/iam/apikeys/${id}/revoke`, {}),
 
   webhooks: () => get<WebhookList>("/api/v2/webhooks"),
@@ -176,6 +196,8 @@ export const api = {
   deleteWebhook: (url: string) => send("DELETE", url),
   rotateWebhook: (url: string) => send<IssuedWebhook>("POST", `${url}/rotate`),
   testWebhook: (url: string) => send<Delivery>("POST", `${url}/test`),
+  webhook: (url: string) => get<Webhook>(url),
+  delivery: (url: string, deliveryId: string) => get<DeliveryDetails>(`${url}/deliveries/${deliveryId}`),
   deliveries: (url: string) => getItems<Delivery>(url, "deliveries"),
   redeliver: (url: string, deliveryId: string) => send<Delivery>("POST", `${url}/deliveries/${deliveryId}/redeliver`),
 

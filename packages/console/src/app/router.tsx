@@ -12,6 +12,7 @@ import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseHistoryFilter } from "../pages/history/filter.ts";
 import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
+import { parseRequestFilter } from "../pages/requests/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
 import { startPageOf } from "./navigation.ts";
 import { NotFound, PageError, PagePending } from "./page-states.tsx";
@@ -96,6 +97,34 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import("../pages/webhooks/webhooks.tsx"), "Webhooks"),
 });
 
+const deliveriesPage = lazyRouteComponent(() => import("../pages/webhooks/deliveries.tsx"), "Deliveries");
+const deliveryPage = lazyRouteComponent(() => import("../pages/webhooks/delivery.tsx"), "DeliveryPage");
+
+const webhookDeliveries = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/webhooks/$webhook",
+  component: deliveriesPage,
+});
+
+const webhookDelivery = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/webhooks/$webhook/$delivery",
+  component: deliveryPage,
+});
+
+/** The same pages about a customer's webhook, for operators. */
+const organizationDeliveries = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations/$id/webhooks/$webhook",
+  component: deliveriesPage,
+});
+
+const organizationDelivery = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations/$id/webhooks/$webhook/$delivery",
+  component: deliveryPage,
+});
+
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: "/history",
@@ -142,6 +171,13 @@ const organization = createRoute({
   path: "/organizations/$id",
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === "string" ? { tab } : {}),
   component: lazyRouteComponent(() => import("../pages/organizations/organization.tsx"), "Organization"),
+});
+
+const requests = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/requests",
+  validateSearch: parseRequestFilter,
+  component: lazyRouteComponent(() => import("../pages/requests/requests.tsx"), "Requests"),
 });
 
 const why = createRoute({
@@ -208,6 +244,8 @@ export const router = createRouter({
       family,
       keys,
       webhooks,
+      webhookDeliveries,
+      webhookDelivery,
       history,
       licences,
       team,
@@ -215,7 +253,10 @@ export const router = createRouter({
       catalogueFamily,
       organizations,
       organization,
+      organizationDeliveries,
+      organizationDelivery,
       overview,
+      requests,
       why,
       settings,
       operatorHistory,

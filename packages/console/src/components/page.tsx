@@ -34,9 +34,12 @@ export function Page({ title, description, actions, children }: PageProps) {
 }
 
 /** A link from one item back to the list. */
-export function BackLink({ to, children }: { to: LinkProps["to"]; children: ReactNode }) {
+export function BackLink({
+  children,
+  ...target
+}: Pick<LinkProps, "to" | "params" | "search"> & { children: ReactNode }) {
   return (
-    <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to={to} {...props} />}>
+    <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link {...target} {...props} />}>
       <Group gap={6}>
         <IconArrowLeft size={14} stroke={1.8} /> {children}
       </Group>

@@ -3,6 +3,7 @@ import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { byFormat, FORMATS } from "../shared/formats.ts";
 import { Checksums } from "../v2/checksums.ts";
+import { BuildSignatureOrNull } from "../v2/manifests.ts";
 import { Count, IsoDate } from "../v2/metadata.ts";
 
 /** The builds and records of a database, in /api/console responses. */
@@ -41,6 +42,7 @@ export const HistoricBuild = closedObject("HistoricBuild", "A build that is or w
     additionalProperties: false,
     description: "Its files by format.",
   }),
+  signature: BuildSignatureOrNull,
 });
 export type HistoricBuild = Static<typeof HistoricBuild>;
 

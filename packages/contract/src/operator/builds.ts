@@ -3,6 +3,7 @@ import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { byFileKind } from "../shared/formats.ts";
 import { Checksums } from "../v2/checksums.ts";
+import { BuildSignatureOrNull } from "../v2/manifests.ts";
 import { Created, listOf, textOrNull, timeOrNull } from "./fields.ts";
 import { closedQuery, pageParameters } from "./queries.ts";
 
@@ -36,6 +37,7 @@ export const ListedBuild = closedObject("ListedBuild", "A build, who published i
   published_by: textOrNull(
     "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console, or null if it was not published.",
   ),
+  signature: BuildSignatureOrNull,
 });
 export type ListedBuild = Static<typeof ListedBuild>;
 

@@ -68,6 +68,20 @@ export const SignedManifest = Type.Object(
 );
 export type SignedManifest = Static<typeof SignedManifest>;
 
+/** Which manifest is about a build, without its text. */
+export const BuildSignature = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: "Position in the version's chain of manifests." }),
+    key_id: keyId("The key that signed it."),
+  },
+  { title: "BuildSignature", additionalProperties: false, description: "The signed manifest about a build." },
+);
+export type BuildSignature = Static<typeof BuildSignature>;
+
+export const BuildSignatureOrNull = Type.Union([BuildSignature, Type.Null()], {
+  description: "The newest signed manifest about the build, or null if it has none.",
+});
+
 /** The text in which a signing key names its successor. It is signed by the old key. */
 export const Endorsement = Type.Object(
   {

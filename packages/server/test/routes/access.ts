@@ -97,6 +97,7 @@ export const ACCESS: Record<string, string> = {
   "POST /api/operator/legacy-keys/:id/revoke": "operator.write",
   "GET /api/operator/webhooks": "operator.read",
   "POST /api/operator/webhooks": "operator.write",
+  "GET /api/operator/webhooks/:id": "operator.read",
   "PATCH /api/operator/webhooks/:id": "operator.write",
   "DELETE /api/operator/webhooks/:id": "operator.write",
   "POST /api/operator/webhooks/:id/rotate": "operator.write",

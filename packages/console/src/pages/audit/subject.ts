@@ -6,8 +6,10 @@ export function describeSubject(
   organizationName: (id: string) => string,
 ): string {
   const state = { ...fieldsOf(before), ...fieldsOf(after) };
+  // Written by earlier versions.
   if (action === "licence.requested") return `${state.base}, ${organizationName(subject)}`;
-  if (action.startsWith("licence.")) return `${state.base}, ${organizationName(String(state.organizationId))}`;
+  if (action.startsWith("licence.") || action.startsWith("access_request."))
+    return `${state.base}, ${organizationName(String(state.organizationId))}`;
   if (action.startsWith("build.")) return String(state.version_id ?? subject);
   // People sign in and change their password themselves.
   const self = action.startsWith("account.") && actor.startsWith("account:") ? actor.slice("account:".length) : subject;

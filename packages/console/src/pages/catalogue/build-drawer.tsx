@@ -6,6 +6,7 @@ import { formatBytes, formatCount, formatDate } from "../../components/format.ts
 import { Time } from "../../components/time.tsx";
 import { Digests } from "../databases/digests.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
+import { Signature } from "../databases/signature.tsx";
 import { BuildState } from "./build-table.tsx";
 
 export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: () => void }) {
@@ -34,6 +35,7 @@ export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: (
             </Stack>
           );
         })}
+        <Signature id={build.version_id} signature={build.signature} files={build.files} />
       </Stack>
     </Drawer>
   );

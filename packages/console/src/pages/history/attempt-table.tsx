@@ -35,6 +35,7 @@ export function AttemptTable(props: AttemptTableProps) {
           {organizationOf && <span className={classes.wide}>Organization</span>}
           <span>Database</span>
           <span>Result</span>
+          <span className={classes.wide}>Key</span>
           <span className={classes.wide}>Client</span>
           <span className={classes.size}>Size</span>
         </>
@@ -79,6 +80,9 @@ function AttemptCells({ attempt, organization, onOpen }: AttemptCellsProps) {
       <span>
         <StatusBadge tone={tone}>{label}</StatusBadge>
       </span>
+      <Text component="span" className={`${classes.cell} ${classes.wide}`} truncate title={keyOf(attempt)}>
+        {keyOf(attempt)}
+      </Text>
       <span className={`${classes.cell} ${classes.wide}`}>
         <Text component="span" display="block" truncate>
           {client_ip}
@@ -90,4 +94,10 @@ function AttemptCells({ attempt, organization, onOpen }: AttemptCellsProps) {
       <span className={classes.size}>{bytes !== null && formatBytes(bytes)}</span>
     </>
   );
+}
+
+/** The name of the key, or its id for people who may not see names. Without a key, a person downloaded in the console. */
+function keyOf({ key_name, apikey_id, organization_id }: Attempt): string {
+  if (apikey_id) return key_name ?? apikey_id;
+  return organization_id === null ? "Not recognized" : "Console";
 }

@@ -1,10 +1,10 @@
-import type { Outcome } from "@dbdepot/contract/v2/downloads";
+import type { OutcomeFilter } from "@dbdepot/contract/v2/downloads";
 import { type Period, parsePeriod } from "../../components/period.ts";
 import { OUTCOME_NAMES } from "./outcomes.ts";
 
 /** The part of the URL after "?". */
 export interface HistoryFilter extends Period {
-  outcome?: Outcome;
+  outcome?: OutcomeFilter;
   database?: string;
   key?: string;
   /** Only for operators. */
@@ -35,7 +35,7 @@ export function withoutOperatorFilters({ organization, request, ...filter }: His
   return filter;
 }
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is OutcomeFilter {
   return typeof value === "string" && value in OUTCOME_NAMES;
 }
 

@@ -1,4 +1,4 @@
-import type { Download, Outcome } from "@dbdepot/contract/v2/downloads";
+import type { Download, Outcome, OutcomeFilter } from "@dbdepot/contract/v2/downloads";
 import type { Tone } from "../../components/status-badge.tsx";
 
 interface Explanation {
@@ -56,8 +56,9 @@ const WRONG_FORMAT: Explanation = {
   advice: "Use one of the formats on the database's page: csvgz or mmdb.",
 };
 
-export const OUTCOME_NAMES: Record<Outcome, string> = {
+export const OUTCOME_NAMES: Record<OutcomeFilter, string> = {
   ok: EXPLANATIONS.ok.label,
+  refused: "All refused",
   unauthorized: EXPLANATIONS.unauthorized.label,
   denied: EXPLANATIONS.denied.label,
   expired: EXPLANATIONS.expired.label,

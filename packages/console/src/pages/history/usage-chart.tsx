@@ -7,10 +7,10 @@ import type { HistoryFilter } from "./filter.ts";
 
 const REFRESH_MS = 30_000;
 
-/** The attempts of the period by day. It includes both results, whatever the list is filtered by. */
+/** The attempts of the period by day, filtered like the list. */
 export function UsageChart({ filter }: { filter: HistoryFilter }) {
-  const { organization, database, key } = filter;
-  const matching = { ...boundsOf(filter), organization, database, key };
+  const { organization, database, key, outcome } = filter;
+  const matching = { ...boundsOf(filter), organization, database, key, outcome };
   const usage = useQuery({
     queryKey: ["usage", matching],
     queryFn: () => api.usage(matching),

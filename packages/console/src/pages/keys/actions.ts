@@ -3,5 +3,5 @@ import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 /** The dialog that is open. There is at most one. */
 export type KeyAction =
   | { kind: "create" }
-  | { kind: "edit" | "rotate" | "revoke"; key: ApiKey }
+  | { kind: "edit" | "rotate" | "end-overlap" | "revoke"; key: ApiKey }
   | { kind: "secret"; created: CreatedKey; isRotation: boolean };

@@ -1,4 +1,5 @@
 import type { KeyAction } from "./actions.ts";
+import { EndOverlapDialog } from "./end-overlap-dialog.tsx";
 import { KeyFormDialog } from "./key-form.tsx";
 import type { Keyring } from "./keyring.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
@@ -33,6 +34,8 @@ export function KeyDialogs({ keyring, action, onAction }: KeyDialogsProps) {
           onRotated={(created) => onAction({ kind: "secret", created, isRotation: true })}
         />
       );
+    case "end-overlap":
+      return <EndOverlapDialog keyring={keyring} apiKey={action.key} onClose={close} />;
     case "revoke":
       return <RevokeDialog keyring={keyring} apiKey={action.key} onClose={close} />;
     case "secret":

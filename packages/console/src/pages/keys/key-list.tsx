@@ -1,5 +1,5 @@
 import type { ApiKey } from "@dbdepot/contract/iam/keys";
-import { Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -35,7 +35,7 @@ export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) 
       <DataTable
         label="API keys"
         query={{ ...keys, data: showsAll ? keys.data : usable }}
-        columns={COLUMNS}
+        columns={columnsFor(onAction)}
         actions={(key) => !key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}
         empty={<EmptyState icon={IconKey} title={hidden > 0 ? "No active keys" : "No keys yet"} text={emptyText} />}
         minWidth={860}
@@ -46,7 +46,7 @@ export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) 
   );
 }
 
-const COLUMNS: Column<RingKey>[] = [
+const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   {
     heading: "Name",
     maw: 260,
@@ -56,7 +56,15 @@ const COLUMNS: Column<RingKey>[] = [
       </TwoLines>
     ),
   },
-  { heading: "Status", cell: (key) => <KeyState apiKey={key} /> },
+  {
+    heading: "Status",
+    cell: (key) => (
+      <>
+        <KeyState apiKey={key} />
+        {key.old_secret_until && <OldSecret apiKey={key} until={key.old_secret_until} onAction={onAction} />}
+      </>
+    ),
+  },
   {
     heading: "May",
     cell: ({ allowed_scopes: scopes }) => (
@@ -84,6 +92,33 @@ const COLUMNS: Column<RingKey>[] = [
     ),
   },
 ];
+
+interface OldSecretProps {
+  apiKey: RingKey;
+  until: string;
+  onAction: KeyListProps["onAction"];
+}
+
+/** Says that the old secret of a rotated key still works. */
+function OldSecret({ apiKey: key, until, onAction }: OldSecretProps) {
+  return (
+    <Text component="div" size="sm" c="dimmed" mt={4}>
+      The old secret works until <Time value={until} show="full" />.{" "}
+      {onAction && (
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          underline="always"
+          onClick={() => onAction({ kind: "end-overlap", key })}
+          aria-label={`End the old secret of ${key.name} now`}
+        >
+          End it now
+        </Anchor>
+      )}
+    </Text>
+  );
+}
 
 const SCOPE_NAMES: Record<string, string> = {
   "db.download": "Download",

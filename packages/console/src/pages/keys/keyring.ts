@@ -3,7 +3,7 @@ import { allPages, api } from "../../app/api.ts";
 import { keysQuery } from "./queries.ts";
 
 /** A key as both its organization and operators see it. */
-export type RingKey = ApiKey & Pick<ListedApiKey, "created_by">;
+export type RingKey = ApiKey & Pick<ListedApiKey, "created_by" | "old_secret_until">;
 
 /** The keys of one organization, and what can be done with them. */
 export interface Keyring {
@@ -13,6 +13,7 @@ export interface Keyring {
   create(body: CreateKeyRequest): Promise<CreatedKey>;
   update(id: string, body: CreateKeyRequest): Promise<unknown>;
   rotate(id: string, body: RotateKeyRequest): Promise<CreatedKey>;
+  endOverlap(id: string): Promise<unknown>;
   revoke(id: string): Promise<unknown>;
 }
 
@@ -23,6 +24,7 @@ export const ownKeyring: Keyring = {
   create: api.createKey,
   update: api.updateKey,
   rotate: api.rotateKey,
+  endOverlap: api.endKeyOverlap,
   revoke: api.revokeKey,
 };
 
@@ -38,6 +40,7 @@ export function keyringOf(organizationId: string): Keyring {
     create: (body) => api.createOperatorKey({ ...body, org: organizationId }),
     update: api.updateOperatorKey,
     rotate: api.rotateOperatorKey,
+    endOverlap: api.endOperatorKeyOverlap,
     revoke: api.revokeOperatorKey,
   };
 }

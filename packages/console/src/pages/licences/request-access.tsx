@@ -1,12 +1,13 @@
-import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
+import { ACCESS_MESSAGE_MAX_LENGTH, type AccessRequested, type OwnRequest } from "@dbdepot/contract/console/licences";
 import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
-import { IconCheck, IconMail } from "@tabler/icons-react";
+import { IconCheck, IconMail, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
-import { licencesQuery } from "./queries.ts";
+import { Time } from "../../components/time.tsx";
+import { licencesQuery, ownRequestsQuery } from "./queries.ts";
 
 interface RequestAccessProps {
   base: string;
@@ -15,33 +16,54 @@ interface RequestAccessProps {
   isRenewal?: boolean;
 }
 
-/** A button that asks the vendor for a licence. Once a request was sent, it says so until the page is loaded again. */
+/** A button that asks the vendor for a licence, or what has become of the last request. */
 export function RequestAccess(props: RequestAccessProps) {
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
-  const sentKey = ["access-requested", props.base];
-  const { data: isSent = false } = useQuery<boolean>({ queryKey: sentKey, enabled: false, initialData: false });
-  if (isSent && !isOpen) {
-    return (
-      <Group gap={6} wrap="nowrap">
-        <IconCheck size={16} stroke={2} aria-hidden="true" />
-        <Text size="sm">Requested</Text>
-      </Group>
-    );
-  }
+  const { data } = useQuery(ownRequestsQuery);
+  const last = data?.requests.find(({ base }) => base === props.base);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ownRequestsQuery.queryKey });
   return (
-    <>
-      <Button variant="default" leftSection={<IconMail size={16} stroke={1.6} />} onClick={() => setOpen(true)}>
-        {props.isRenewal ? "Ask to renew" : "Request access"}
-      </Button>
-      {isOpen && (
-        <RequestDialog
-          {...props}
-          onSent={() => queryClient.setQueryData(sentKey, true)}
-          onClose={() => setOpen(false)}
-        />
+    <Stack gap="xs" align="flex-start">
+      {last && last.state !== "granted" && <LastRequest request={last} />}
+      {(last?.state !== "pending" || isOpen) && (
+        <Button variant="default" leftSection={<IconMail size={16} stroke={1.6} />} onClick={() => setOpen(true)}>
+          {last?.state === "declined" ? "Ask again" : props.isRenewal ? "Ask to renew" : "Request access"}
+        </Button>
       )}
-    </>
+      {isOpen && <RequestDialog {...props} onSent={refresh} onClose={() => setOpen(false)} />}
+    </Stack>
+  );
+}
+
+function LastRequest({ request: { state, created, reply, decided, requested_by } }: { request: OwnRequest }) {
+  const isPending = state === "pending";
+  return (
+    <Stack gap={2} maw={420}>
+      <Group gap={6} wrap="nowrap" align="flex-start">
+        {isPending ? (
+          <IconCheck size={16} stroke={2} aria-hidden="true" style={{ flex: "none", marginTop: 2 }} />
+        ) : (
+          <IconX size={16} stroke={2} aria-hidden="true" style={{ flex: "none", marginTop: 2 }} />
+        )}
+        <Text size="sm">
+          {isPending ? (
+            <>
+              Requested on <Time value={created} show="date" /> by {requested_by}. Your vendor has not answered yet.
+            </>
+          ) : (
+            <>
+              Declined on <Time value={decided ?? created} show="date" />
+            </>
+          )}
+        </Text>
+      </Group>
+      {reply && (
+        <Text size="sm" c="dimmed" pl={22} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+          “{reply}”
+        </Text>
+      )}
+    </Stack>
   );
 }
 
@@ -58,7 +80,7 @@ function RequestDialog(props: RequestAccessProps & { onSent: () => void; onClose
       closeButtonProps={{ "aria-label": "Close" }}
     >
       {request.data ? (
-        <Sent isMailed={request.data.mailed} onClose={onClose} />
+        <Sent answer={request.data} onClose={onClose} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -98,13 +120,19 @@ function RequestDialog(props: RequestAccessProps & { onSent: () => void; onClose
   );
 }
 
-function Sent({ isMailed, onClose }: { isMailed: boolean; onClose: () => void }) {
+function Sent({ answer, onClose }: { answer: AccessRequested; onClose: () => void }) {
   const { email } = useAccount();
   const { data } = useQuery(licencesQuery);
+  const { mailed, already_pending, request } = answer;
   return (
     <Stack gap="lg">
       <Text role="status">
-        {isMailed ? (
+        {already_pending ? (
+          <>
+            {request.requested_by} asked on <Time value={request.created} show="date" /> already, and your vendor has
+            not answered yet. Nothing was sent.
+          </>
+        ) : mailed ? (
           `Your vendor has your request by e-mail. The answer comes to ${email}.`
         ) : (
           <>

@@ -1,13 +1,16 @@
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
 import type { GrantLicenceRequest } from "@dbdepot/contract/operator/licences";
 import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
+import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
-import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { TERMS } from "../../components/terms.ts";
+import { datesFor, decisionNotice, refreshRequests } from "../requests/decisions.ts";
 import { ContractDateFields, type ContractDates, momentOf } from "./date-fields.tsx";
 import { familiesQuery } from "./queries.ts";
 
@@ -15,6 +18,7 @@ interface GrantValues extends ContractDates {
   base: string | null;
   redistribution: Redistribution;
   starts: string;
+  reply: string;
 }
 
 const TERMS_MEANING: Record<Redistribution, string> = {
@@ -23,7 +27,14 @@ const TERMS_MEANING: Record<Redistribution, string> = {
   evaluation: "A trial that ends automatically",
 };
 
-export function GrantDialog({ organization, onClose }: { organization: OperatorOrganization; onClose: () => void }) {
+interface GrantDialogProps {
+  organization: Pick<OperatorOrganization, "id" | "name">;
+  /** The request that asks for the licence. Granting the licence answers it. */
+  request?: OperatorRequest;
+  onClose: () => void;
+}
+
+export function GrantDialog({ organization, request, onClose }: GrantDialogProps) {
   const queryClient = useQueryClient();
   const { data: families = [] } = useQuery(familiesQuery);
   const form = useForm<GrantValues>({
@@ -34,20 +45,27 @@ export function GrantDialog({ organization, onClose }: { organization: OperatorO
       expires: "",
       renewsAt: "",
       noticeDueAt: "",
+      reply: "",
+      ...(request && { base: request.base, ...datesFor(request) }),
     },
     validate: { base: (value) => (value ? null : "Choose a database") },
   });
   const grant = useMutation({
-    mutationFn: (body: GrantLicenceRequest) => api.grantLicence(body),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["licences"] });
-      showSuccess("The licence has been granted.");
+    mutationFn: async ({ org, base, reply, ...terms }: GrantLicenceRequest & { reply: string }) => {
+      if (request) return decisionNotice(await api.grantRequest(request.id, { ...terms, reply }));
+      await api.grantLicence({ org, base, ...terms });
+      return "The licence has been granted.";
+    },
+    onSuccess: async (notice) => {
+      await refreshRequests(queryClient);
+      showSuccess(notice);
       onClose();
     },
   });
   const isEvaluation = form.values.redistribution === "evaluation";
-  const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt }) =>
+  const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt, reply }) =>
     grant.mutate({
+      reply,
       org: organization.id,
       base: base ?? "",
       redistribution,
@@ -74,7 +92,7 @@ export function GrantDialog({ organization, onClose }: { organization: OperatorO
             placeholder="Choose a database"
             searchable
             openOnFocus={false}
-            data-autofocus
+            {...(request ? { disabled: true } : { "data-autofocus": true })}
             data={families
               .filter(({ archived }) => !archived)
               .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
@@ -102,6 +120,16 @@ export function GrantDialog({ organization, onClose }: { organization: OperatorO
             />
           </SimpleGrid>
           <ContractDateFields form={form} />
+          {request && (
+            <Textarea
+              label="Reply"
+              description={`Optional: ${request.email} sees it in the console, and in an e-mail if this server sends any.`}
+              autosize
+              minRows={2}
+              maxLength={ACCESS_MESSAGE_MAX_LENGTH}
+              {...form.getInputProps("reply")}
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -3,6 +3,7 @@ import type {
   EndingLicences,
   Overview as OverviewData,
   RefusedKey,
+  WaitingRequest,
 } from "@dbdepot/contract/console/overview";
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -43,9 +44,16 @@ export function Overview() {
 }
 
 function Attention({ overview }: { overview: OverviewData }) {
-  const { overdue, ending, evaluations, refused_keys } = overview;
+  const { overdue, ending, evaluations, refused_keys, requests } = overview;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <AttentionList
+        title="Access requests"
+        page={{ to: "/requests" }}
+        count={requests.total}
+        empty="Nobody is waiting for an answer."
+        items={requests.requests.map(waitingRequest)}
+      />
       <AttentionList
         title="Overdue builds"
         count={overdue.length}
@@ -93,6 +101,20 @@ function Licences({ title, found, empty }: { title: string; found: EndingLicence
       }))}
     />
   );
+}
+
+function waitingRequest({ id, organization, base, email, created }: WaitingRequest) {
+  return {
+    key: id,
+    target: { to: "/requests", search: { request: id } } as const,
+    title: organization.name,
+    details: `${base} · ${email}`,
+    aside: (
+      <>
+        Asked <Time value={created} />
+      </>
+    ),
+  };
 }
 
 /** Keys that were not recognized belong to no organization, so they have no page. */

@@ -1,6 +1,5 @@
 import type { WebhookAction } from "./actions.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookFormDialog } from "./webhook-form.tsx";
@@ -9,11 +8,10 @@ import type { WebhookSource } from "./webhook-source.ts";
 interface WebhookDialogsProps {
   source: WebhookSource;
   action: WebhookAction;
-  canChange: boolean;
   onAction: (action: WebhookAction | undefined) => void;
 }
 
-export function WebhookDialogs({ source, action, canChange, onAction }: WebhookDialogsProps) {
+export function WebhookDialogs({ source, action, onAction }: WebhookDialogsProps) {
   const close = () => onAction(undefined);
   switch (action.kind) {
     case "create":
@@ -26,8 +24,6 @@ export function WebhookDialogs({ source, action, canChange, onAction }: WebhookD
           onCreated={(issued) => onAction({ kind: "secret", issued, isRotation: false })}
         />
       );
-    case "deliveries":
-      return <DeliveriesDialog source={source} webhook={action.webhook} canChange={canChange} onClose={close} />;
     case "rotate":
       return (
         <RotateDialog

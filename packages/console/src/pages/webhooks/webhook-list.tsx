@@ -10,7 +10,7 @@ import { eventLabel } from "./event-types.ts";
 import { WebhookState } from "./state.tsx";
 import { WebhookDialogs } from "./webhook-dialogs.tsx";
 import { WebhookMenu } from "./webhook-menu.tsx";
-import type { WebhookSource } from "./webhook-source.ts";
+import { deliveriesPage, type WebhookSource } from "./webhook-source.ts";
 
 interface WebhookListProps {
   source: WebhookSource;
@@ -30,6 +30,7 @@ export function WebhookList({ source, action, onAction, canChange = true, emptyT
         label="Webhooks"
         query={webhooks}
         columns={COLUMNS}
+        linkOf={({ id }) => deliveriesPage(source, id)}
         actions={(webhook) => (
           <WebhookMenu source={source} webhook={webhook} canChange={canChange} onAction={onAction} />
         )}
@@ -37,7 +38,7 @@ export function WebhookList({ source, action, onAction, canChange = true, emptyT
         minWidth={860}
         stacks
       />
-      {action && <WebhookDialogs source={source} action={action} canChange={canChange} onAction={onAction} />}
+      {action && <WebhookDialogs source={source} action={action} onAction={onAction} />}
     </>
   );
 }

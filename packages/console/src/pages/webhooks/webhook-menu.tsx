@@ -9,10 +9,11 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import type { WebhookAction } from "./actions.ts";
-import { WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
+import { deliveriesPage, WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
 
 interface WebhookMenuProps {
   source: WebhookSource;
@@ -31,10 +32,11 @@ export function WebhookMenu({ source, webhook, canChange, onAction }: WebhookMen
     },
     onError: showError,
   });
-  const open = (kind: "edit" | "deliveries" | "rotate" | "delete") => () => onAction({ kind, webhook });
+  const navigate = useNavigate();
+  const open = (kind: "edit" | "rotate" | "delete") => () => onAction({ kind, webhook });
   return (
     <ActionsMenu subject={webhook.url} width={200}>
-      <MenuAction icon={IconListDetails} onClick={open("deliveries")}>
+      <MenuAction icon={IconListDetails} onClick={() => void navigate(deliveriesPage(source, webhook.id))}>
         {canChange ? "Deliveries and test" : "Deliveries"}
       </MenuAction>
       {canChange && (

@@ -5,7 +5,7 @@ import type { ManifestStore, SigningKeyStore } from "../../domain/manifests/stor
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toFlag, toTime } from "./values.ts";
+import { fromTime, inBatches, toFlag, toTime } from "./values.ts";
 
 export function sqlManifests(db: Queries, revision: () => number): ManifestStore {
   const newestFirst = db.selectFrom("manifests").selectAll().orderBy("sequence", "desc").limit(1);
@@ -44,6 +44,18 @@ export function sqlManifests(db: Queries, revision: () => number): ManifestStore
         .where("build_id", "=", buildId)
         .executeTakeFirst();
       return row && toChainEntry(row);
+    },
+    async signaturesOf(versionId, buildIds) {
+      const rows = await inBatches(buildIds, (batch) =>
+        db
+          .selectFrom("manifests")
+          .select(["build_id", "sequence", "key_id"])
+          .where("version_id", "=", versionId)
+          .where("build_id", "in", batch)
+          .orderBy("sequence")
+          .execute(),
+      );
+      return new Map(rows.map((row) => [row.build_id ?? "", { sequence: row.sequence, keyId: row.key_id }]));
     },
   };
 }

@@ -17,6 +17,9 @@ export interface ChainEntry {
   created: Date;
 }
 
+/** Which entry of the chain is about a build. */
+export type BuildSignature = Pick<ChainEntry, "sequence" | "keyId">;
+
 /** The text of the manifest that follows `previous` in the version's chain. */
 export function nextManifest(
   versionId: string,

@@ -1,4 +1,4 @@
-import type { ChainEntry } from "./manifest.ts";
+import type { BuildSignature, ChainEntry } from "./manifest.ts";
 import type { PrivateKey, SigningKey } from "./signing-key.ts";
 
 export interface ManifestStore {
@@ -8,6 +8,8 @@ export interface ManifestStore {
   bySequence(versionId: string, sequence: number): Promise<ChainEntry | undefined>;
   /** The newest entry about this build. */
   byBuild(versionId: string, buildId: string): Promise<ChainEntry | undefined>;
+  /** The newest entries about these builds, by build id, without their texts. */
+  signaturesOf(versionId: string, buildIds: readonly string[]): Promise<Map<string, BuildSignature>>;
 }
 
 export interface SigningKeyStore {

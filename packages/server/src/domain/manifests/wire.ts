@@ -1,5 +1,5 @@
-import type { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
-import type { ChainEntry } from "./manifest.ts";
+import type { SignedManifest, SigningKeys, BuildSignature as WireSignature } from "@dbdepot/contract/v2/manifests";
+import type { BuildSignature, ChainEntry } from "./manifest.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 export function signedManifestToWire({
@@ -32,4 +32,8 @@ export function signingKeyToWire({
 /** The document at /.well-known/dbdepot-keys.json. */
 export function signingKeysToWire(keys: readonly SigningKey[]): SigningKeys {
   return { format: 1, keys: keys.map(signingKeyToWire) };
+}
+
+export function signatureToWire(signature: BuildSignature | undefined): WireSignature | null {
+  return signature ? { sequence: signature.sequence, key_id: signature.keyId } : null;
 }

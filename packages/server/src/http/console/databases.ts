@@ -12,6 +12,8 @@ import type { FastifyReply } from "fastify";
 import type { Build, BuildSummary } from "../../domain/builds/build.ts";
 import { decide, isVisible, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
+import type { BuildSignature } from "../../domain/manifests/manifest.ts";
+import { signatureToWire } from "../../domain/manifests/wire.ts";
 import type { PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 
@@ -80,10 +82,14 @@ export async function getBuilds(context: PersonContext): Promise<BuildHistory | 
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
   const builds = await services.store.builds.list(id, { states: ["published", "removed"], limit: BUILDS_MAX });
-  return { id, builds: builds.map((build) => toWire(build, verdict.build.id)) };
+  const signatures = await services.store.manifests.signaturesOf(
+    id,
+    builds.map((build) => build.id),
+  );
+  return { id, builds: builds.map((build) => toWire(build, verdict.build.id, signatures.get(build.id))) };
 }
 
-function toWire(build: BuildSummary, currentId: string): HistoricBuild {
+function toWire(build: BuildSummary, currentId: string, signature: BuildSignature | undefined): HistoricBuild {
   const files = FORMATS.flatMap((format) => {
     const file = build.files[format];
     return file ? [[format, { size_bytes: file.sizeBytes, checksums: file.checksums }]] : [];
@@ -96,6 +102,7 @@ function toWire(build: BuildSummary, currentId: string): HistoricBuild {
     published: (build.published ?? build.created).toISOString(),
     entries: build.entries,
     files: Object.fromEntries(files),
+    signature: signatureToWire(signature),
   };
 }
 

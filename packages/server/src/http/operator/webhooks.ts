@@ -59,6 +59,14 @@ export const WEBHOOK_ROUTES = [
     },
   }),
   endpoint({
+    method: "GET",
+    url: "/api/operator/webhooks/:id",
+    scope: "operator.read",
+    summary: "Get a webhook",
+    response: contract.OperatorWebhook,
+    respond: async ({ services, id }) => webhookToOperatorWire(await requireWebhook(services.store, id)),
+  }),
+  endpoint({
     method: "PATCH",
     url: "/api/operator/webhooks/:id",
     scope: "operator.write",

@@ -1,0 +1,59 @@
+import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
+import type { BuildSignature } from "@dbdepot/contract/v2/manifests";
+import { Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../app/api.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { CopiedText, FactTable } from "../../components/fact-table.tsx";
+import { fileNameOf } from "./formats.ts";
+
+interface SignatureProps {
+  /** The id of the version. */
+  id: string;
+  signature: BuildSignature | null;
+  files: Partial<Record<Format, unknown>>;
+}
+
+/** Who signed a build, and how to verify that. */
+export function Signature({ id, signature, files }: SignatureProps) {
+  const { data } = useQuery({ queryKey: ["signing-keys"], queryFn: api.signingKeys, enabled: signature !== null });
+  const publicKey = data?.keys.find(({ key_id }) => key_id === signature?.key_id)?.public_key;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Signature</Title>
+      {signature ? (
+        <>
+          <FactTable
+            facts={{
+              "Key id": <CopiedText text={signature.key_id} label="Copy the key id" />,
+              Sequence: signature.sequence,
+            }}
+          />
+          {publicKey && (
+            <>
+              <Text c="dimmed">Verify the manifest with minisign, and the files with the manifest:</Text>
+              <CodeBlock code={verifyCommand({ id, signature, files, publicKey })} label="Copy the verify command" />
+            </>
+          )}
+        </>
+      ) : (
+        <Text c="dimmed">This build is not signed.</Text>
+      )}
+    </Stack>
+  );
+}
+
+function verifyCommand({ id, signature, files, publicKey }: SignatureProps & { publicKey: string }): string {
+  const url = `${window.location.origin}/api/v2/database/manifest?id=${id}&sequence=${signature?.sequence}`;
+  const fetched = (part: string, file: string) =>
+    `curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o ${file} "${url}&part=${part}"`;
+  return [
+    fetched("manifest", "manifest.json"),
+    fetched("signature", "manifest.json.minisig"),
+    `minisign -V -m manifest.json -P ${publicKey}`,
+    ...FORMATS.filter((format) => files[format]).map(
+      (format) =>
+        `echo "$(jq -r .files.${format}.checksums.sha256 manifest.json)  ${fileNameOf(id, format)}" | sha256sum --check`,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,32 @@
+import type { DecidedRequest, OperatorRequest } from "@dbdepot/contract/operator/requests";
+import type { QueryClient } from "@tanstack/react-query";
+
+/** The prefix of the query keys of everything about requests. */
+export const REQUESTS_KEY = "requests";
+
+/** Reloads what a decision or a new licence has changed. */
+export async function refreshRequests(queryClient: QueryClient): Promise<void> {
+  const keys = ["licences", REQUESTS_KEY, "overview"];
+  await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+}
+
+/** Says what was decided, and whether the person who asked knows. */
+export function decisionNotice({ state, mailed, email }: DecidedRequest): string {
+  const decision = state === "granted" ? "The licence has been granted" : "The request has been declined";
+  return mailed
+    ? `${decision}, and ${email} was told by e-mail.`
+    : `${decision}. No e-mail was sent: ${email} sees it in the console.`;
+}
+
+/** The dates to begin with, for date inputs: a year from today, or from the end of the licence that is about to end. */
+export function datesFor({ standing, licence_expires }: OperatorRequest, now = new Date()) {
+  const today = now.toISOString().slice(0, 10);
+  const starts = standing === "licensed" && licence_expires !== null ? licence_expires.slice(0, 10) : today;
+  return { starts: starts === today ? "" : starts, expires: aYearAfter(starts) };
+}
+
+function aYearAfter(date: string): string {
+  const end = new Date(`${date}T00:00:00Z`);
+  end.setUTCFullYear(end.getUTCFullYear() + 1);
+  return end.toISOString().slice(0, 10);
+}

@@ -1,0 +1,141 @@
+import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
+import { Button, Group } from "@mantine/core";
+import { IconInbox } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../app/api.ts";
+import { isManagerRole, useAccount } from "../../app/session.ts";
+import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
+import { Page } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { GrantDialog } from "../organizations/grant-dialog.tsx";
+import { REQUESTS_KEY } from "./decisions.ts";
+import { DeclineDialog } from "./decline-dialog.tsx";
+import { parseRequestFilter } from "./filter.ts";
+import { LicenceNow, RequestDrawer } from "./request-drawer.tsx";
+import { RequestStateBadge, STATE_OPTIONS } from "./state.tsx";
+
+const route = getRouteApi("/signed-in/requests");
+
+type Decision = { kind: "grant" | "decline"; request: OperatorRequest };
+
+/** The inbox: what customers ask for, pending requests first. */
+export function Requests() {
+  const canDecide = isManagerRole(useAccount().role);
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const [decision, setDecision] = useState<Decision>();
+  const query = useInfiniteQuery({
+    queryKey: [REQUESTS_KEY, filter.state],
+    queryFn: ({ pageParam }) => api.requests(pageParam),
+    initialPageParam: api.requestsUrl({ state: filter.state }),
+    getNextPageParam: ({ next }) => next,
+  });
+  const open = (request: string | undefined) =>
+    void navigate({ search: (all) => parseRequestFilter({ ...all, request }), replace: true });
+  const decide = (next: Decision) => {
+    open(undefined);
+    setDecision(next);
+  };
+  const buttons = (request: OperatorRequest) =>
+    canDecide && request.state === "pending" && <DecisionButtons request={request} onDecide={decide} />;
+  return (
+    <Page title="Requests" description="Customers who ask for a licence. They see your answer in the console.">
+      <FilterBar>
+        <SelectFilter
+          label="State"
+          all="All requests"
+          value={filter.state}
+          options={STATE_OPTIONS}
+          onChange={(state) => void navigate({ search: parseRequestFilter({ state }), replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Access requests"
+        query={{ ...query, data: query.data?.pages.flatMap(({ items }) => items) }}
+        columns={COLUMNS}
+        linkOf={({ id }) => ({ to: "/requests", search: { ...filter, request: id } })}
+        actions={buttons}
+        more={
+          query.hasNextPage && {
+            label: "Show older ones",
+            isLoading: query.isFetchingNextPage,
+            onClick: () => void query.fetchNextPage(),
+          }
+        }
+        empty={
+          <EmptyState
+            icon={IconInbox}
+            title={filter.state ? "No request matches" : "No requests yet"}
+            text="When a customer asks for a licence in the console, the request appears here."
+          />
+        }
+        minWidth={900}
+        stacks
+      />
+      <RequestDrawer id={filter.request} actions={buttons} onClose={() => open(undefined)} />
+      {decision?.kind === "grant" && (
+        <GrantDialog
+          organization={{ id: decision.request.organization_id, name: decision.request.organization_name }}
+          request={decision.request}
+          onClose={() => setDecision(undefined)}
+        />
+      )}
+      {decision?.kind === "decline" && (
+        <DeclineDialog request={decision.request} onClose={() => setDecision(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+interface DecisionButtonsProps {
+  request: OperatorRequest;
+  onDecide: (decision: Decision) => void;
+}
+
+function DecisionButtons({ request, onDecide }: DecisionButtonsProps) {
+  const subject = `${request.base} for ${request.organization_name}`;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" onClick={() => onDecide({ kind: "grant", request })} aria-label={`Grant ${subject}`}>
+        Grant
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => onDecide({ kind: "decline", request })}
+        aria-label={`Decline ${subject}`}
+      >
+        Decline
+      </Button>
+    </Group>
+  );
+}
+
+const COLUMNS: Column<OperatorRequest>[] = [
+  {
+    heading: "Organization",
+    maw: 220,
+    cell: ({ organization_name, email }) => (
+      <TwoLines truncate detail={email}>
+        {organization_name}
+      </TwoLines>
+    ),
+  },
+  { heading: "Database", cell: ({ base }) => <code>{base}</code> },
+  { heading: "State", cell: (request) => <RequestStateBadge request={request} /> },
+  { heading: "Requested", cell: ({ created }) => <Time value={created} /> },
+  { heading: "Licence now", cell: (request) => <LicenceNow request={request} /> },
+  {
+    heading: "Message",
+    maw: 260,
+    cell: ({ message, reply }) => (
+      <TwoLines truncate detail={reply}>
+        {message}
+      </TwoLines>
+    ),
+  },
+];

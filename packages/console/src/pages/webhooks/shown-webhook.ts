@@ -1,0 +1,19 @@
+import { useParams } from "@tanstack/react-router";
+import { isManagerRole, useAccount } from "../../app/session.ts";
+import { ownWebhooks, type WebhookSource, webhooksOf } from "./webhook-source.ts";
+
+interface ShownWebhook {
+  source: WebhookSource;
+  /** Its id. */
+  webhook: string;
+  /** The id of the delivery, on its page. */
+  delivery: string;
+  canChange: boolean;
+}
+
+/** What the address of the page names: a webhook of one's own, or one of an organization if an operator looks at it. */
+export function useShownWebhook(): ShownWebhook {
+  const { id, webhook = "", delivery = "" } = useParams({ strict: false });
+  const { role } = useAccount();
+  return { source: id === undefined ? ownWebhooks : webhooksOf(id), webhook, delivery, canChange: isManagerRole(role) };
+}
