@@ -7,8 +7,9 @@
  *   may give every one of them.
  * - Operators who can only view cannot create keys, and approve nothing.
  */
-import { ACCESS_DAYS } from "@dbdepot/contract/console/sign-ins";
+
 import type { Role } from "@dbdepot/contract/console/accounts";
+import { ACCESS_DAYS } from "@dbdepot/contract/console/sign-ins";
 import { allows, CUSTOMER_SCOPES, isScope, type Scope } from "@dbdepot/contract/shared/scopes";
 import { invalid } from "../../platform/primitives/faults.ts";
 import { type AccountWithOrganization, isUsable } from "../access/account.ts";

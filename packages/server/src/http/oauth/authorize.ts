@@ -28,13 +28,25 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
   const checked = checkAuthorization(services, query, request.clientAddress);
   reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
   if ("redirect" in checked) return reply.redirect(checked.redirect);
-  if (!("shown" in checked)) return reply.redirect(`/console/authorize?${query}`);
+  if (!("shown" in checked)) return reply.redirect(`/console/authorize?request=${encodeQuery(query)}`);
   const { body, contentType, headers } = htmlPage(
     "Sign-in failed",
     html`<main id="content"><h1>Sign-in failed</h1><p>${checked.shown}</p>
 <p>Nothing was approved. Close this page, and report the problem to whoever made the program.</p></main>`,
   );
-  return reply.code(400).headers({ ...headers, "content-type": contentType, "x-content-type-options": "nosniff" }).send(body);
+  return reply
+    .code(400)
+    .headers({ ...headers, "content-type": contentType, "x-content-type-options": "nosniff" })
+    .send(body);
+}
+
+/** The console's router would change values such as a long number. */
+function encodeQuery(query: string): string {
+  return Buffer.from(query).toString("base64url");
+}
+
+export function decodeQuery(text: string): string {
+  return Buffer.from(text, "base64url").toString();
 }
 
 /** Checks the query of `/oauth/authorize`. Errors go to the program only if its redirect is one of its own. */
