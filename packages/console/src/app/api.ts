@@ -17,6 +17,12 @@ import type {
 } from "@dbdepot/contract/console/sessions";
 import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import type {
+  ApproveProgramRequest,
+  ProgramDecided,
+  ProgramQuestion,
+  ProgramRequest,
+} from "@dbdepot/contract/console/sign-ins";
+import type {
   ApiKeyList,
   ChangedKey,
   CreatedKey,
@@ -109,6 +115,9 @@ export const api = {
   acceptLink: (body: AcceptLinkRequest) => send<SessionState>("POST", "/api/console/links/accept", body),
   requestReset: (email: string) => send("POST", "/api/console/password-resets", { email }),
   changePassword: (body: ChangePasswordRequest) => send("PUT", "/api/console/password", body),
+  inspectProgram: (body: ProgramQuestion) => send<ProgramRequest>("POST", "/api/console/sign-ins/inspect", body),
+  approveProgram: (body: ApproveProgramRequest) => send<ProgramDecided>("POST", "/api/console/sign-ins/approve", body),
+  denyProgram: (body: ProgramQuestion) => send<ProgramDecided>("POST", "/api/console/sign-ins/deny", body),
 
   accounts: (org?: string, url = `/api/console/accounts?${query({ org, limit: 1000 })}`) => getPage<AccountList>(url),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),

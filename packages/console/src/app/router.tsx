@@ -48,6 +48,33 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import("../pages/sign-in/accept-link.tsx"), "AcceptLink"),
 });
 
+/** The pages on which people approve programs have no navigation, so that nothing distracts from the decision. */
+const approvals = createRoute({
+  getParentRoute: () => root,
+  id: "approvals",
+  beforeLoad: async ({ location }) => {
+    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    if (!account) throw redirect({ to: "/sign-in", search: { to: location.href } });
+  },
+  component: Outlet,
+});
+
+const device = createRoute({
+  getParentRoute: () => approvals,
+  path: "/device",
+  validateSearch: ({ user_code }: Record<string, unknown>): { user_code?: string } =>
+    typeof user_code === "string" ? { user_code } : {},
+  component: lazyRouteComponent(() => import("../pages/programs/device.tsx"), "Device"),
+});
+
+const authorize = createRoute({
+  getParentRoute: () => approvals,
+  path: "/authorize",
+  validateSearch: ({ request }: Record<string, unknown>): { request?: string } =>
+    typeof request === "string" ? { request } : {},
+  component: lazyRouteComponent(() => import("../pages/programs/authorize.tsx"), "Authorize"),
+});
+
 /** Everything that needs a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -238,6 +265,7 @@ export const router = createRouter({
     signIn,
     forgotPassword,
     accept,
+    approvals.addChildren([device, authorize]),
     signedIn.addChildren([
       home,
       databases,

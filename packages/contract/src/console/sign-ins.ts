@@ -17,8 +17,9 @@ const asked = {
   ),
   authorization: Type.Optional(
     Type.String({
-      maxLength: 8000,
-      description: "Instead of a code, the query of `/oauth/authorize` with which the program opened the browser.",
+      maxLength: 16_000,
+      description:
+        "Instead of a code, the query of `/oauth/authorize` with which the program opened the browser, in base64url.",
     }),
   ),
 };
@@ -35,7 +36,10 @@ export const ProgramRequest = closedObject("ProgramRequest", "A program that ask
   host: nullableText("The name that the program gives its machine, or null. It is not verified.", "build-7"),
   address: Type.String({ description: "Address that the program asks from.", examples: ["198.51.100.7"] }),
   is_same_network: Type.Boolean({ description: "Whether this browser has the same address or network." }),
-  redirect: nullableText("Where the browser continues, or null for the device flow.", "http://127.0.0.1:51004/callback"),
+  redirect: nullableText(
+    "Where the browser continues, or null for the device flow.",
+    "http://127.0.0.1:51004/callback",
+  ),
   created: Type.String({ format: "date-time", description: "When the program asked." }),
   scopes: Type.Array(CustomerScope, { description: "The access that you can give it." }),
   refused_scopes: Type.Array(CustomerScope, {

@@ -61,7 +61,10 @@ const text = (description: string, example: string, maxLength = 2000) =>
   Type.String({ maxLength, description, examples: [example] });
 const ClientId = text("The program's id.", "dbdepot-cli", 200);
 const Scope = text("Scopes, separated by spaces. Unknown ones are dropped.", "db.download org.read");
-const Resource = text("URL of the API that the key is for. Must be this service, if it is given.", "https://depot.example");
+const Resource = text(
+  "URL of the API that the key is for. Must be this service, if it is given.",
+  "https://depot.example",
+);
 const DeviceName = text("Name of the machine, which becomes part of the key's name.", "build-7");
 
 /** Unknown parameters are ignored, as OAuth demands. */
@@ -139,7 +142,9 @@ export const AuthorizeQuery = Type.Object({
   redirect_uri: Type.Optional(
     text("One of the program's redirects. Loopback addresses can have any port.", "http://127.0.0.1:51004/callback"),
   ),
-  code_challenge: Type.Optional(text("SHA-256 of the verifier, in base64url.", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")),
+  code_challenge: Type.Optional(
+    text("SHA-256 of the verifier, in base64url.", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+  ),
   code_challenge_method: Type.Optional(text("Must be `S256`.", "S256")),
   state: Type.Optional(text("Returned unchanged.", "af0ifjsldkj")),
   scope: Type.Optional(Scope),

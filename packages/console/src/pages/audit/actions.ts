@@ -11,6 +11,7 @@ export const NOUN_OPTIONS = [
   { value: "webhook", label: "Webhooks" },
   { value: "signing_key", label: "Signing keys" },
   { value: "account", label: "Accounts and sign-ins" },
+  { value: "sign_in", label: "Programs that signed in" },
 ];
 
 /** `legacy_key.created` is "Legacy key created". */

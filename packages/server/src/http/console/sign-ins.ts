@@ -13,7 +13,7 @@ import { findWaiting } from "../../domain/sign-ins/device-requests.ts";
 import type { Asking } from "../../domain/sign-ins/sign-in.ts";
 import { Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import type { PersonContext } from "../endpoint.ts";
-import { type AuthorizationRequest, checkAuthorization } from "../oauth/authorize.ts";
+import { type AuthorizationRequest, checkAuthorization, decodeQuery } from "../oauth/authorize.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import { networkOf } from "../token-buckets.ts";
 
@@ -95,7 +95,7 @@ function requireAuthorization({
   body,
 }: PersonContext<unknown, ProgramQuestion>): AuthorizationRequest {
   if (body.authorization === undefined) throw invalid("enter the code that your program shows");
-  const checked = checkAuthorization(services, body.authorization, request.clientAddress);
+  const checked = checkAuthorization(services, decodeQuery(body.authorization), request.clientAddress);
   if ("program" in checked) return checked;
   throw invalid("shown" in checked ? checked.shown : "the program's request is malformed: start again in your program");
 }

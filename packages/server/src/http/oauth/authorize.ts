@@ -28,7 +28,7 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
   const checked = checkAuthorization(services, query, request.clientAddress);
   reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
   if ("redirect" in checked) return reply.redirect(checked.redirect);
-  if (!("shown" in checked)) return reply.redirect(`/console/authorize?${query}`);
+  if (!("shown" in checked)) return reply.redirect(`/console/authorize?request=${encodeQuery(query)}`);
   const { body, contentType, headers } = htmlPage(
     "Sign-in failed",
     services.console.brand,
@@ -39,6 +39,15 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
     .code(400)
     .headers({ ...headers, "content-type": contentType, "x-content-type-options": "nosniff" })
     .send(body);
+}
+
+/** The console's router would change values such as a long number. */
+function encodeQuery(query: string): string {
+  return Buffer.from(query).toString("base64url");
+}
+
+export function decodeQuery(text: string): string {
+  return Buffer.from(text, "base64url").toString();
 }
 
 /** Checks the query of `/oauth/authorize`. Errors go to the program only if its redirect is one of its own. */

@@ -95,7 +95,10 @@ export async function token(context: RequestContext): Promise<FastifyReply> {
   if (typeof result === "string") {
     // A program that waits polls a code that exists, which is no guess.
     if (result === "pending" || result === "too_soon") signIns.limits.guesses.forgive(request.clientAddress);
-    if (result === "reused") metrics.signIns.inc({ event: "reused" });
+    if (result === "reused") {
+      metrics.signIns.inc({ event: "reused" });
+      await services.register.refresh().catch(() => {});
+    }
     return refuse(reply, ...REFUSALS[result]);
   }
   signIns.limits.guesses.forgive(request.clientAddress);

@@ -7,6 +7,7 @@ import { consoleNotes, isConsoleRoute } from "./notes/console.ts";
 import { GEOIP_NOTES } from "./notes/geoip.ts";
 import { KEY_NOTES } from "./notes/keys.ts";
 import { type Notes, TAGS } from "./notes/notes.ts";
+import { OAUTH_NOTES } from "./notes/oauth.ts";
 import { PAGE_NOTES } from "./notes/pages.ts";
 import { V1_NOTES } from "./notes/v1.ts";
 import { V2_NOTES } from "./notes/v2.ts";
@@ -21,7 +22,15 @@ import { webhookEvents } from "./webhook-events.ts";
 const INTERFACE_VERSION = "2026.09.05";
 
 export const NOTES: ReadonlyMap<string, Notes> = new Map(
-  Object.entries({ ...V2_NOTES, ...KEY_NOTES, ...WEBHOOK_NOTES, ...GEOIP_NOTES, ...V1_NOTES, ...PAGE_NOTES }),
+  Object.entries({
+    ...V2_NOTES,
+    ...KEY_NOTES,
+    ...WEBHOOK_NOTES,
+    ...GEOIP_NOTES,
+    ...OAUTH_NOTES,
+    ...V1_NOTES,
+    ...PAGE_NOTES,
+  }),
 );
 
 /** Builds the OpenAPI document from the route table and its notes. The console's routes need no notes. */

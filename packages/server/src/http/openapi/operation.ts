@@ -63,7 +63,7 @@ function requestBodyOf(route: Route, body: TSchema, notes: Notes, schemas: Named
     required: !route.isBodyOptional,
     description,
     content: {
-      "application/json": {
+      [route.isForm ? "application/x-www-form-urlencoded" : "application/json"]: {
         schema: schemas.write(body),
         examples: { request: { summary: description, value: example } },
       },

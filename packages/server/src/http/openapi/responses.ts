@@ -1,5 +1,6 @@
 import { GeoipError } from "@dbdepot/contract/geoip/editions";
 import { AlreadyCreated } from "@dbdepot/contract/iam/keys";
+import { OAuthError } from "@dbdepot/contract/oauth/oauth";
 import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/shared/errors";
 import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
@@ -115,7 +116,7 @@ function bodySchema(
   schemas: NamedSchemas,
   { isExplained, errorBody }: ErrorBodies,
 ): JsonSchema {
-  if (errorBody) return schemas.write(GeoipError);
+  if (errorBody) return schemas.write("rc" in errorBody("INTERNAL") ? GeoipError : OAuthError);
   const plain = isExplained && codes.some((code) => EXPLAINED.includes(code)) ? ExplainedError : ErrorBody;
   const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? plain));
   const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();

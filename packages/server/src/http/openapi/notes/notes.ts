@@ -9,6 +9,8 @@ export const TAGS = {
     "Get a request from the service when something happens, such as a new build. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   geoipupdate:
     "The protocol of MaxMind's updater geoipupdate, for MMDB files. Requires a key with the scope `db.download`. Errors carry a sentence, which geoipupdate prints.",
+  "Sign in":
+    "For programs: get a key with a person's approval, instead of asking them to copy one. OAuth 2.1 for programs without a secret: the device flow, and the authorization code flow with PKCE. The access token is an ordinary key of the person's organization, which is listed and can be revoked like all others. Bodies are forms, and errors are OAuth's. No key required.",
   "Legacy v1":
     "For clients that predate v2. Requires a UUID key in the `apikey` parameter. Each key has its own list of database ids.",
   Console:

@@ -1,0 +1,175 @@
+import {
+  ACCESS_DAYS,
+  type ApproveProgramRequest,
+  type ProgramQuestion,
+  type ProgramRequest,
+} from "@dbdepot/contract/console/sign-ins";
+import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../app/api.ts";
+import { useAccount } from "../../app/session.ts";
+import { FactTable } from "../../components/fact-table.tsx";
+import { FormError } from "../../components/form-error.tsx";
+import { Time } from "../../components/time.tsx";
+import { organizationsQuery } from "../organizations/queries.ts";
+import classes from "./programs.module.css";
+import { SCOPES_IN_WORDS } from "./scopes.ts";
+
+export interface Decision {
+  isApproved: boolean;
+  /** The browser is on its way to the program. */
+  isReturning: boolean;
+}
+
+interface ApprovalFormProps {
+  request: ProgramRequest;
+  question: ProgramQuestion;
+  onDecided: (decision: Decision) => void;
+}
+
+type Days = ApproveProgramRequest["days"];
+
+const DAYS = ACCESS_DAYS.map((days) => ({
+  value: String(days),
+  label: days === 365 ? "1 year" : days === 1 ? "1 day" : `${days} days`,
+}));
+
+export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps) {
+  const account = useAccount();
+  const [days, setDays] = useState("90");
+  const [organization, setOrganization] = useState<string | null>(null);
+  const decide = useMutation({
+    mutationFn: (isApproved: boolean) =>
+      isApproved
+        ? api.approveProgram({ ...question, days: Number(days) as Days, ...(organization && { organization }) })
+        : api.denyProgram(question),
+    onSuccess: ({ redirect }, isApproved) => {
+      onDecided({ isApproved, isReturning: redirect !== null });
+      if (redirect !== null) window.location.assign(redirect);
+    },
+  });
+  const isOperator = account.organization === null;
+  const canApprove = request.scopes.length > 0;
+  return (
+    <Stack gap="lg">
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
+        Only continue if you started this yourself. If someone sent you this link or code, deny it: they would get
+        access in your name.
+      </Alert>
+      {request.user_code && (
+        <Stack gap={4} align="center">
+          <Text size="sm" c="dimmed">
+            Compare with the code that the program shows
+          </Text>
+          <code className={classes.code}>{request.user_code}</code>
+        </Stack>
+      )}
+      <FactTable facts={factsOf(request, account.organization?.name)} />
+      <ScopeList request={request} />
+      {canApprove && isOperator && <OrganizationSelect value={organization} onChange={setOrganization} />}
+      {canApprove && (
+        <Select
+          label="How long"
+          description="The access ends this long after the program last renewed it. You can end it earlier on the page API keys."
+          data={DAYS}
+          value={days}
+          onChange={(value) => value && setDays(value)}
+          allowDeselect={false}
+        />
+      )}
+      <FormError error={decide.error} />
+      <Stack gap="xs">
+        {canApprove && (
+          <Button
+            size="md"
+            loading={decide.isPending && decide.variables}
+            disabled={decide.isPending || (isOperator && !organization)}
+            onClick={() => decide.mutate(true)}
+          >
+            Approve
+          </Button>
+        )}
+        <Button
+          size="md"
+          variant="default"
+          loading={decide.isPending && !decide.variables}
+          disabled={decide.isPending}
+          onClick={() => decide.mutate(false)}
+        >
+          Deny
+        </Button>
+        <Text size="xs" c="dimmed" ta="center" style={{ overflowWrap: "anywhere" }}>
+          You are signed in as {account.email}.
+        </Text>
+      </Stack>
+    </Stack>
+  );
+}
+
+function factsOf(request: ProgramRequest, organization: string | undefined) {
+  const { host, address, is_same_network: isSameNetwork, redirect, created } = request;
+  return {
+    ...(host && { Machine: `${host} (as it says)` }),
+    "Asks from": (
+      <>
+        {address}
+        <Text component="span" display="block" size="xs" c={isSameNetwork ? "dimmed" : "orange.9"}>
+          {isSameNetwork ? "The same network as this browser" : "Another network than this browser"}
+        </Text>
+      </>
+    ),
+    ...(redirect ? { "Returns to": new URL(redirect).host || redirect } : { Asked: <Time value={created} /> }),
+    ...(organization && { "Acts for": organization }),
+  };
+}
+
+function ScopeList({ request }: { request: ProgramRequest }) {
+  const { scopes, refused_scopes: refused } = request;
+  return (
+    <Stack gap="xs">
+      {scopes.length > 0 ? (
+        <>
+          <Text fw={500}>It will be able to:</Text>
+          <List
+            size="sm"
+            spacing={6}
+            icon={<IconCheck size={16} className={classes.granted} aria-hidden />}
+            center={false}
+          >
+            {scopes.map((scope) => (
+              <List.Item key={scope}>{SCOPES_IN_WORDS[scope]}</List.Item>
+            ))}
+          </List>
+        </>
+      ) : (
+        <Text>Your role can't give it any of the access that it asks for. Ask an admin of your organization.</Text>
+      )}
+      {refused.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Not included, because your role can't:{" "}
+          {refused.map((scope) => SCOPES_IN_WORDS[scope].toLowerCase()).join("; ")}.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Operators belong to no organization, so they choose the one that the program acts for. */
+function OrganizationSelect({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
+  const organizations = useQuery(organizationsQuery);
+  const active = (organizations.data ?? []).filter(({ archived }) => archived === null);
+  return (
+    <Select
+      label="Organization"
+      description="The program acts for it, with a key of its own."
+      placeholder="Choose an organization"
+      searchable
+      data={active.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+      error={organizations.error?.message}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { type AuthorizationServer, DEVICE_CODE_GRANT, GRANT_TYPES } from "@dbdepot/contract/oauth/oauth";
+import { CUSTOMER_SCOPES } from "@dbdepot/contract/shared/scopes";
+import { KEY_ID } from "./examples.ts";
+import type { Notes, NotesByRoute } from "./notes.ts";
+
+const ISSUER = "https://depot.example";
+const CODE = "Zk3v9Xq2aJr8Lw1Tn5Ye7Bc4Hd6Gf0Ks3Mp9Qu2Vx5A";
+const KEY = "dbd_7Kq2mX9a_Vt4nZ8cR1yLw6Bd3Hs0Jf5Gk2Qe7Mp9Tx1uA3Cw5";
+
+const metadata: AuthorizationServer = {
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}/oauth/authorize`,
+  token_endpoint: `${ISSUER}/oauth/token`,
+  device_authorization_endpoint: `${ISSUER}/oauth/device_authorization`,
+  revocation_endpoint: `${ISSUER}/oauth/revoke`,
+  scopes_supported: [...CUSTOMER_SCOPES],
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: [...GRANT_TYPES],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["none"],
+  revocation_endpoint_auth_methods_supported: ["none"],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${ISSUER}/docs`,
+};
+
+function discovery(operationId: string, path: string): Notes {
+  return {
+    operationId,
+    tag: "Sign in",
+    curl: `curl -fsS "$DBDEPOT_CLIENT_URL${path}"`,
+    responses: { 200: { description: "The document.", example: metadata } },
+  };
+}
+
+export const OAUTH_NOTES: NotesByRoute = {
+  "GET /.well-known/oauth-authorization-server": discovery(
+    "getAuthorizationServer",
+    "/.well-known/oauth-authorization-server",
+  ),
+  "GET /.well-known/openid-configuration": discovery("getOpenIdConfiguration", "/.well-known/openid-configuration"),
+  "POST /oauth/device_authorization": {
+    operationId: "startDeviceSignIn",
+    tag: "Sign in",
+    curl: curl("device_authorization", { client_id: "dbdepot-cli", scope: "db.download" }),
+    request: {
+      description: "A program on a server asks to download.",
+      example: { client_id: "dbdepot-cli", scope: "db.download", device_name: "build-7" },
+    },
+    responses: {
+      200: {
+        description: "The codes.",
+        example: {
+          device_code: CODE,
+          user_code: "BCDFG-HJKLM",
+          verification_uri: `${ISSUER}/console/device`,
+          verification_uri_complete: `${ISSUER}/console/device?user_code=BCDFG-HJKLM`,
+          expires_in: 900,
+          interval: 5,
+        },
+      },
+    },
+  },
+  "GET /oauth/authorize": {
+    operationId: "authorizeProgram",
+    tag: "Sign in",
+    responses: {
+      302: { description: "To the consent page of the console, or back to the program with `error`. No body." },
+      400: { description: "The program or its redirect is unknown. A page that says so.", files: ["text/html"] },
+    },
+  },
+  "POST /oauth/token": {
+    operationId: "getToken",
+    tag: "Sign in",
+    curl: curl("token", { client_id: "dbdepot-cli", grant_type: DEVICE_CODE_GRANT, device_code: "$DEVICE_CODE" }),
+    request: {
+      description: "The program polls with its device code.",
+      example: { grant_type: DEVICE_CODE_GRANT, client_id: "dbdepot-cli", device_code: CODE },
+    },
+    responses: {
+      200: {
+        description: "The key.",
+        example: {
+          access_token: KEY,
+          token_type: "Bearer",
+          expires_in: 7_776_000,
+          refresh_token: CODE,
+          scope: "db.download",
+          "mslm:apikey": KEY,
+          "mslm:apikey_id": KEY_ID,
+        },
+      },
+    },
+  },
+  "POST /oauth/revoke": {
+    operationId: "revokeToken",
+    tag: "Sign in",
+    curl: curl("revoke", { client_id: "dbdepot-cli", token: "$REFRESH_TOKEN" }),
+    request: { description: "The program signs out.", example: { client_id: "dbdepot-cli", token: CODE } },
+    responses: { 200: { description: "Done, whatever was sent. An empty object.", files: ["application/json"] } },
+  },
+};
+
+function curl(endpoint: string, form: Record<string, string>): string {
+  const fields = Object.entries(form).map(([name, value]) => `--data-urlencode "${name}=${value}"`);
+  return `curl -sS "$DBDEPOT_CLIENT_URL/oauth/${endpoint}" \\\n  ${fields.join(" \\\n  ")}`;
+}
