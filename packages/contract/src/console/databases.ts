@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { FORMATS } from "../shared/formats.ts";
+import { ChangeCounts } from "../v2/changes.ts";
 import { Checksums } from "../v2/checksums.ts";
 
 /** The builds and records of a database, in /api/console responses. */
@@ -18,6 +19,9 @@ export const HistoricBuild = closedObject("HistoricBuild", "A build that is or w
   updated: Type.String({ format: "date", description: "The date of the data." }),
   published: Type.String({ format: "date-time", description: "When it was published." }),
   entries: Type.Integer({ minimum: 0, description: "Number of rows." }),
+  changes: Type.Union([ChangeCounts, Type.Null()], {
+    description: "How its rows differ from those of the build it replaced, or null if that is not known.",
+  }),
   files: Type.Object(Object.fromEntries(FORMATS.map((format) => [format, Type.Optional(HistoricFile)])), {
     additionalProperties: false,
     description: "Its files by format.",

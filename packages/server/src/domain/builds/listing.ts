@@ -26,7 +26,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   });
 }
 
-/** Adds to builds of a version who published them and what they replaced. */
+/** Adds to builds of a version who published them, what they replaced and what changed. */
 export async function listedBuilds(
   tables: Tables,
   version: Version,
@@ -36,11 +36,13 @@ export async function listedBuilds(
     "build.published",
     builds.map(({ id }) => id),
   );
+  const counts = await tables.changes.counts(builds.map(({ id }) => id));
   const lineage = await tables.builds.lineage(version.id);
   const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
   return builds.map((build) => ({
     ...buildToWire(build, version.currentBuildId),
     previous_build_id: predecessors.get(build.id) ?? null,
     published_by: publishers.get(build.id) ?? null,
+    changes: counts.get(build.id) ?? null,
   }));
 }

@@ -15,10 +15,14 @@ export async function getBuilds(context: PersonContext): Promise<BuildHistory | 
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
   const builds = await services.store.builds.list(id, { states: ["published", "removed"], limit: BUILDS_MAX });
-  return { id, builds: builds.map((build) => toWire(build, verdict.build.id)) };
+  const counts = await services.store.changes.counts(builds.map((build) => build.id));
+  return {
+    id,
+    builds: builds.map((build) => ({ ...toWire(build, verdict.build.id), changes: counts.get(build.id) ?? null })),
+  };
 }
 
-function toWire(build: BuildSummary, currentId: string): HistoricBuild {
+function toWire(build: BuildSummary, currentId: string): Omit<HistoricBuild, "changes"> {
   const files = FORMATS.flatMap((format) => {
     const file = build.files[format];
     return file ? [[format, { size_bytes: file.sizeBytes, checksums: file.checksums }]] : [];
