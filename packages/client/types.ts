@@ -15,6 +15,7 @@ import {
 } from "@dbdepot/contract/iam/keys";
 import { Format } from "@dbdepot/contract/shared/formats";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
+import { DatabaseChanges, RowChanges } from "@dbdepot/contract/v2/changes";
 import { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
@@ -54,6 +55,8 @@ const PUBLISHED = [
   DatabaseMetadata,
   Checksums,
   DatabaseChecksums,
+  RowChanges,
+  DatabaseChanges,
   Download,
   DownloadList,
   CreateKeyRequest,

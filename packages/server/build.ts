@@ -13,6 +13,7 @@ const SOURCE = join(import.meta.dirname, "src");
 /** The program, and the worker threads that it starts. */
 const ENTRIES = [
   "main.ts",
+  "domain/builds/changes/comparison-worker.ts",
   "domain/builds/document-worker.ts",
   "domain/builds/inspection/inspection-worker.ts",
   "adapters/sql/sqlite/worker.ts",

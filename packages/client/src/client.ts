@@ -1,4 +1,5 @@
 import { Api } from "./api/api.ts";
+import { type ChangesOptions, changedRows, changes } from "./api/changes.ts";
 import { type EventsOptions, events, type ServiceEvent } from "./api/events.ts";
 import { downloads, type HistoryOptions } from "./api/history.ts";
 import { readBuildId, readCatalogue, readMetadata } from "./api/incoming.ts";
@@ -16,6 +17,7 @@ import { Webhooks } from "./api/webhooks.ts";
 import type {
   Checksums,
   Database,
+  DatabaseChanges,
   DatabaseList,
   DatabaseMetadata,
   Download,
@@ -143,6 +145,19 @@ export class DbdepotClient {
     o: FileOptions = {},
   ): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
     return checksums(this.#api, id, format, o);
+  }
+
+  /**
+   * Returns what changed between two builds: how many rows were added, removed and changed, with examples. Fails with the
+   * status 410 if `from` is no longer kept: download the whole file instead.
+   */
+  async changes(id: string, o: ChangesOptions = {}): Promise<DatabaseChanges> {
+    return changes(this.#api, id, o);
+  }
+
+  /** Iterates over the rows that differ between two builds, as the bytes of a CSV whose first column is `op`. */
+  changedRows(id: string, o: ChangesOptions = {}): AsyncIterableIterator<Uint8Array> {
+    return changedRows(this.#api, id, o);
   }
 
   /** Returns a link to the file, for programs that download it themselves. */

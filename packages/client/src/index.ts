@@ -1,3 +1,4 @@
+export type { ChangesOptions } from "./api/changes.ts";
 export type { EventsOptions, ServiceEvent } from "./api/events.ts";
 export type { HistoryOptions } from "./api/history.ts";
 export type { CallOptions, Keys } from "./api/keys.ts";
@@ -13,6 +14,7 @@ export type {
   CreateKeyRequest,
   CreateWebhookRequest,
   Database,
+  DatabaseChanges,
   DatabaseMetadata,
   DatabaseVersion,
   Delivery,
@@ -22,6 +24,7 @@ export type {
   IssuedWebhook,
   ListedApiKey,
   Manifest,
+  RowChanges,
   UpdateKeyRequest,
   UpdateWebhookRequest,
   Webhook,

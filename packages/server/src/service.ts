@@ -15,6 +15,7 @@ import { gatewayAuthority, openObjects } from "./adapters/objects/open.ts";
 import { openStore } from "./adapters/sql/open.ts";
 import type { IdentityProvider } from "./domain/accounts/identity.ts";
 import type { Mailer } from "./domain/accounts/mails.ts";
+import { Comparer } from "./domain/builds/changes/comparer.ts";
 import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
 import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
@@ -99,6 +100,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const lastUsed = openLastUsed(start, store);
   const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
   const mailer = await openMail(start);
+  const comparer = startComparer(start, { store, objects: files.objects, register });
   const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks });
   const feed = await openFeed(start, store, register);
   const eventStreams = new EventStreams(
@@ -130,6 +132,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     metrics: start.metrics,
     readiness,
     eventStreams,
+    comparer,
     console: {
       publicUrl: () => publicUrlOf(settings, api.server),
       version: VERSION,
@@ -369,6 +372,16 @@ function accessLog(settings: Settings, log: Logger): Logger {
 function startKeyLoader({ opened, onFailure }: Start, register: Register): void {
   const keyLoader = loadKeys(register, (error) => onFailure("failed to load keys; retrying", error));
   opened.defer(() => keyLoader.stop());
+}
+
+function startComparer(
+  { clock, opened, onFailure }: Start,
+  parts: { store: Store; objects: ObjectStore; register: Register },
+): Comparer {
+  const comparer = new Comparer({ ...parts, clock, onFailure });
+  comparer.start();
+  opened.defer(() => comparer.stop());
+  return comparer;
 }
 
 function startDispatcher(

@@ -35,10 +35,13 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
 
 /** Messages for codes that are more specific than their kind. */
 const MESSAGES_BY_CODE: Record<string, string> = {
+  BUILD_GONE: "the build to compare with is no longer kept",
+  CHANGES_PENDING: "the builds are still being compared",
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
   INVALID_URL: "the URL of a webhook must start with https:// and must not point to a private address",
   KEY_REVOKED: "the key has been revoked and can no longer be changed",
+  NOT_COMPARABLE: "the builds cannot be compared",
   NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
   TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
@@ -58,7 +61,9 @@ export function serviceError(response: HttpResponse, body: string): DbdepotError
     MESSAGES_BY_CODE[rc ?? ""] ??
     MESSAGES[kind] ??
     "the service refused";
-  return new DbdepotError(kind, `${message} (${status}${rc ? ` ${rc}` : ""})`, {
+  const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
+  const more = oldest === undefined ? "" : `; the oldest is ${oldest}`;
+  return new DbdepotError(kind, `${message}${more} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,
     authError: challenge?.error ?? null,

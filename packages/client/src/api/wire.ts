@@ -113,6 +113,69 @@ export interface DatabaseChecksums {
   checksums: Checksums;
 }
 
+/** How the rows of two builds differ. */
+export interface RowChanges {
+  /** Rows that only the newer build has. */
+  added: number;
+  /** Rows that only the older build has. */
+  removed: number;
+  /** Rows with the same key in both builds, but other values. */
+  changed: number;
+  /** Rows that are the same in both builds. */
+  unchanged: number;
+  /** The columns that identify a row, or null if the rows have no such columns: then a row that changed counts as removed and added. */
+  key: string[] | null;
+  /** How many keys several rows of a build have. Their rows are removed and added, never changed: match removed rows by all columns. */
+  repeated_keys: number;
+  /** All columns, in their order. */
+  columns: {
+    name: string;
+    /** Changed rows with another value in this column. */
+    changed: number;
+  }[];
+  /** The first rows of each kind, at most 20. */
+  examples: {
+    added: Record<string, string>[];
+    removed: Record<string, string>[];
+    changed: {
+      /** The cells of a row by column. Long ones are shortened. */
+      before: Record<string, string>;
+      /** The cells of a row by column. Long ones are shortened. */
+      after: Record<string, string>;
+    }[];
+  };
+}
+
+/** What changed from one build to another. */
+export interface DatabaseChanges {
+  /** A versioned database id, `<family>_v<n>`. */
+  id: string;
+  /** The older build, or null if `to` is the first one. */
+  from: {
+    build_id: string;
+    /** The date the build was generated. */
+    updated: string;
+    /** When it was published. */
+    published: string | null;
+    /** Number of rows in the build. */
+    entries: number;
+  } | null;
+  /** A build that was compared. */
+  to: {
+    build_id: string;
+    /** The date the build was generated. */
+    updated: string;
+    /** When it was published. */
+    published: string | null;
+    /** Number of rows in the build. */
+    entries: number;
+  };
+  /** Null if the builds cannot be compared. */
+  changes: RowChanges | null;
+  /** Why the builds cannot be compared, or null if they were. */
+  reason: string | null;
+}
+
 /** One download attempt. Refused attempts are included. */
 export interface Download {
   /** The requested id, truncated to 64 characters. */

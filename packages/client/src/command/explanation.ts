@@ -30,6 +30,7 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
 
 /** Takes precedence over the advice for the kind. */
 const ADVICE_BY_CODE: Record<string, string> = {
+  BUILD_GONE: "download the whole file, or compare with a newer build",
   INVALID_FORMAT: '"dbdepot list" shows the formats of every database',
   KEY_REVOKED: 'create a new one with "dbdepot keys create"',
   TOO_MANY_KEYS: 'revoke unused keys with "dbdepot keys revoke"',

@@ -1,5 +1,6 @@
 import { type Program, runProgram } from "@dbdepot/terminal/program";
 import { VERSION } from "../version.ts";
+import { addChangesCommand } from "./changes.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConfigCommands } from "./config.ts";
 import { type ClientProcess, type CommandContext, openContext } from "./context.ts";
@@ -32,6 +33,7 @@ export const DBDEPOT: Program<CommandContext> = {
       );
     addListCommand(program, run);
     addInfoCommand(program, run);
+    addChangesCommand(program, run);
     addDownloadCommand(program, run);
     addSyncCommand(program, run);
     addMirrorCommand(program, run);

@@ -35,6 +35,21 @@ for (const stage of eitherStage()) {
       expect(Math.max(...plain.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
     });
 
+    it("changes shows what the last build changed, and writes the rows", async () => {
+      const { buildId } = await shell.publish("bogon_ip_v1", { rows: 102, mark: "new " });
+      const { out, exitCode } = await shell.run("changes", "bogon_ip_v1");
+      expect(exitCode).toBe(0);
+      expect(out).toMatch(/^added +2$/m);
+      expect(out).toMatch(/^changed +100$/m);
+      expect(out).toMatch(/^provider +100$/m);
+      expect(out).toMatch(/^changed +192.0.2.0\/32 +One/m);
+      expect(await shell.json(0, "changes", "bogon_ip_v1")).toMatchObject({ to: { build_id: buildId } });
+      const rows = await shell.ended(shell.spawn(["changes", "bogon_ip_v1", "--rows"]));
+      expect(rows.out.match(/^(added|changed),/gm)).toHaveLength(102);
+      const refused = await shell.run("changes", "tor_ip_v1");
+      expect([refused.exitCode, refused.err]).toEqual([4, expect.stringContaining("NOT_LICENSED")]);
+    });
+
     it("info shows licence, build and columns", async () => {
       const { out, exitCode } = await shell.run("info", "vpn_ip_v1");
       expect(exitCode).toBe(0);

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { byFormat, FORMATS } from "../shared/formats.ts";
+import { ChangeCounts } from "../v2/changes.ts";
 import { Checksums } from "../v2/checksums.ts";
 import { BuildSignatureOrNull } from "../v2/manifests.ts";
 import { Count, IsoDate } from "../v2/metadata.ts";
@@ -14,7 +15,9 @@ export const CurrentBuild = closedObject("CurrentBuild", "What a version's curre
   entries: Type.Integer({ ...Count, description: "Number of rows." }),
   size: byFormat(Count, "File size in bytes by format."),
   columns: Type.Array(Type.String(), { description: "The names of its columns.", examples: [["network", "provider"]] }),
-  sample_entries: Type.Optional(Type.Integer({ ...Count, description: "Number of rows in the sample, if it has one." })),
+  sample_entries: Type.Optional(
+    Type.Integer({ ...Count, description: "Number of rows in the sample, if it has one." }),
+  ),
   sample_size: Type.Optional(byFormat(Count, "Size of the sample in bytes by format.")),
 });
 export type CurrentBuild = Static<typeof CurrentBuild>;
@@ -38,6 +41,9 @@ export const HistoricBuild = closedObject("HistoricBuild", "A build that is or w
   updated: Type.String({ format: "date", description: "The date of the data." }),
   published: Type.String({ format: "date-time", description: "When it was published." }),
   entries: Type.Integer({ minimum: 0, description: "Number of rows." }),
+  changes: Type.Union([ChangeCounts, Type.Null()], {
+    description: "How its rows differ from those of the build it replaced, or null if that is not known.",
+  }),
   files: Type.Object(Object.fromEntries(FORMATS.map((format) => [format, Type.Optional(HistoricFile)])), {
     additionalProperties: false,
     description: "Its files by format.",

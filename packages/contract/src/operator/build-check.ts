@@ -1,7 +1,9 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { byFileKind, byFormat } from "../shared/formats.ts";
+import { RowChanges } from "../v2/changes.ts";
 import { OperatorBuild } from "./builds.ts";
+import { textOrNull } from "./fields.ts";
 
 /**
  * The effects of publishing a build, in /api/operator responses and `dbdepot-server builds publish --dry-run --json`.
@@ -37,6 +39,19 @@ export const BuildCheck = closedObject("BuildCheck", "What publishing the build 
       { additionalProperties: false, description: "Rows and columns that were found in the file." },
     ),
     "What was found in the CSV files that could be read to their end.",
+  ),
+  comparison: Type.Union(
+    [
+      closedObject("BuildComparison", "How the rows differ from the current build's.", {
+        state: Type.Enum(["compared", "pending", "not_compared"], {
+          description: "`pending`: the builds are still being compared, so ask again.",
+        }),
+        changes: Type.Union([RowChanges, Type.Null()], { description: "Null unless the builds were compared." }),
+        reason: textOrNull("Why the builds cannot be compared, or null."),
+      }),
+      Type.Null(),
+    ],
+    { description: "Null if no build is published, if this one can't be, or if it has no csv.gz." },
   ),
   column_changes: byFormat(ColumnChanges, "Formats whose columns differ from the current build's."),
 });

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { byFileKind } from "../shared/formats.ts";
+import { ChangeCounts } from "../v2/changes.ts";
 import { Checksums } from "../v2/checksums.ts";
 import { BuildSignatureOrNull } from "../v2/manifests.ts";
 import { Created, listOf, textOrNull, timeOrNull } from "./fields.ts";
@@ -38,6 +39,9 @@ export const ListedBuild = closedObject("ListedBuild", "A build, who published i
     "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console, or null if it was not published.",
   ),
   signature: BuildSignatureOrNull,
+  changes: Type.Union([ChangeCounts, Type.Null()], {
+    description: "How its rows differ from those of `previous_build_id`, or null if that is not known.",
+  }),
 });
 export type ListedBuild = Static<typeof ListedBuild>;
 

@@ -8,6 +8,15 @@ export const ERRORS = {
   },
   BAD_REQUEST: { status: 400, meaning: "The request is not valid HTTP." },
   BEYOND_EXPIRY: { status: 403, meaning: "The key to change expires later than the calling key, or never." },
+  BUILD_GONE: {
+    status: 410,
+    meaning:
+      "The build to compare with is no longer kept. `oldest_build_id` is the oldest one that is. Download the database in full.",
+  },
+  CHANGES_PENDING: {
+    status: 503,
+    meaning: "The builds are still being compared. Retry after `Retry-After` seconds.",
+  },
   CONFLICT: {
     status: 409,
     meaning: "Operator API and console: the change conflicts with the current state. `message` says why.",
@@ -49,6 +58,10 @@ export const ERRORS = {
     status: 503,
     meaning:
       "No build has been published yet, or the service is temporarily unavailable. Retry after `Retry-After` seconds.",
+  },
+  NOT_COMPARABLE: {
+    status: 409,
+    meaning: "The builds cannot be compared. The same request without `rows` says why.",
   },
   NOT_FOUND: { status: 404, meaning: "The requested URL does not exist." },
   NOT_LICENSED: { status: 403, meaning: "Your organization has no licence for this database." },

@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ApiKey } from "../iam/keys.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { REDISTRIBUTIONS } from "./catalogue.ts";
+import { ChangeCounts } from "./changes.ts";
 import { DatabaseMetadata } from "./metadata.ts";
 
 export const EVENT_TYPES = [
@@ -35,6 +36,10 @@ const publishedBuild = {
   }),
   updated: DatabaseMetadata.properties.updated,
   entries: DatabaseMetadata.properties.entries,
+  changes: Type.Union([ChangeCounts, Type.Null()], {
+    description:
+      "How it differs from the previous build, or null if the two have not been compared yet: get it from `/api/v2/database/changes` later.",
+  }),
 };
 
 const withdrawnBuild = {

@@ -58,6 +58,25 @@ export const DownloadQuery = Type.Object({
   ),
 });
 
+export const ChangesQuery = Type.Object({
+  id: DatabaseId,
+  format: Type.Optional(
+    Type.Literal("csvgz", { default: "csvgz", description: "The format to compare. Only `csvgz` can be compared." }),
+  ),
+  from: Type.Optional({
+    ...build,
+    description: "The older build, by its `X-Build-Id` (default: the one that `to` replaced).",
+  }),
+  to: Type.Optional({ ...build, description: "The newer build, by its `X-Build-Id` (default: the current build)." }),
+  rows: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "`true` or `1` returns the rows that differ, as CSV with the columns of the file after a column `op`: `added`, `removed` with the old values, or `changed` with the new ones. If the transfer is cut off, repeat it.",
+    }),
+  ),
+});
+
 export const DownloadsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ ...HISTORY_LIMIT, description: "Number of attempts. Values above the maximum are clamped." }),

@@ -22,11 +22,19 @@ export class CsvRow {
     return this.#scanned.cellCount;
   }
 
-  cells(): string[] {
-    const { end, hasQuotes } = this.#scanned;
-    const text = this.#bytes.toString("utf8", this.#start, end);
-    return hasQuotes ? splitQuoted(text) : text.split(",");
+  /** The row as it is written in the file, without its line end. */
+  text(): string {
+    return this.#bytes.toString("utf8", this.#start, this.#scanned.end);
   }
+
+  cells(): string[] {
+    return this.#scanned.hasQuotes ? splitQuoted(this.text()) : this.text().split(",");
+  }
+}
+
+/** Splits the text of a row that was parsed before. */
+export function splitRow(text: string): string[] {
+  return text.includes('"') ? splitQuoted(text) : text.split(",");
 }
 
 /** Splits a row whose syntax has been checked. */

@@ -20,6 +20,7 @@ export function checkResult(output: Output, check: BuildCheck, force: boolean): 
     result: result === "suspicious" && force ? RESULTS.ready : RESULTS[result],
     updated: compared(build.updated, current?.updated),
     rows: compared(build.entries, current?.entries),
+    changes: changesOf(check),
     ...Object.fromEntries(
       FILE_KINDS.map((kind) => [kind.replace("_", " "), compared(size(build, kind), size(current, kind), " bytes")]),
     ),
@@ -30,6 +31,15 @@ export function checkResult(output: Output, check: BuildCheck, force: boolean): 
     text: `${output.details(fields)}${problems}Dry run: nothing was published.\n`,
     exitCode: isRefused ? 1 : 0,
   };
+}
+
+/** "12 added, 3 removed, 40 changed (provider 38, risk 5)" */
+function changesOf({ comparison }: BuildCheck): string | undefined {
+  if (!comparison) return undefined;
+  if (!comparison.changes) return comparison.reason ?? undefined;
+  const { added, removed, changed, columns } = comparison.changes;
+  const byColumn = columns.filter((column) => column.changed > 0).map((column) => `${column.name} ${column.changed}`);
+  return `${added} added, ${removed} removed, ${changed} changed${byColumn.length > 0 ? ` (${byColumn.join(", ")})` : ""}`;
 }
 
 /** "120 bytes (current: 100 bytes)" */

@@ -78,7 +78,7 @@ export function addBuildCommands(program: Command, run: Run): void {
         return {
           json: builds,
           text: output.table(
-            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "SAMPLES", "CREATED", "PUBLISHED", "BY"],
+            ["BUILD", "STATE", "UPDATED", "ROWS", "CSVGZ", "MMDB", "SAMPLES", "CHANGES", "CREATED", "PUBLISHED", "BY"],
             builds.map((build) => [
               build.id,
               build.current ? "current" : build.state,
@@ -87,6 +87,7 @@ export function addBuildCommands(program: Command, run: Run): void {
               build.files.csvgz && formatBytes(build.files.csvgz.size_bytes),
               build.files.mmdb && formatBytes(build.files.mmdb.size_bytes),
               FORMATS.filter((format) => build.files[sampleOf(format)]),
+              build.changes && `+${build.changes.added} -${build.changes.removed} ~${build.changes.changed}`,
               new Date(build.created),
               build.published && new Date(build.published),
               build.published_by,

@@ -1,6 +1,7 @@
 import type { AccountStore, LinkStore, SessionStore } from "./accounts/store.ts";
 import type { AuditStore } from "./audit/store.ts";
 import type { DumpStore } from "./backup/store.ts";
+import type { ChangeStore } from "./builds/changes/store.ts";
 import type { BuildStore } from "./builds/store.ts";
 import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
 import type { AttemptStore } from "./downloads/store.ts";
@@ -21,6 +22,7 @@ export interface Tables {
   families: FamilyStore;
   versions: VersionStore;
   builds: BuildStore;
+  changes: ChangeStore;
   licences: LicenceStore;
   requests: RequestStore;
   keys: KeyStore;

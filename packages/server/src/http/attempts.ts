@@ -79,7 +79,7 @@ export async function refuseAttempt(
 /** Refuses a request that is not an attempt to download, so it is counted, but not recorded in the history. */
 export function refuseQuery(
   { services, reply }: RequestContext,
-  endpoint: "metadata" | "checksum",
+  endpoint: "metadata" | "checksum" | "changes",
   cause: string,
   rc: ErrorCode,
 ): FastifyReply {

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 300;
 export function sendError(reply: FastifyReply, code: ErrorCode, why?: Omit<OperatorErrorBody, "rc">): FastifyReply {
   const { status } = ERRORS[code];
   const { route } = reply.request;
-  if (status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
+  if (status === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
   return reply
     .code(status)
     .header("cache-control", "no-store")

@@ -8,6 +8,7 @@ import type { Metrics } from "../adapters/monitoring/metrics.ts";
 import type { ReadinessCheck } from "../adapters/monitoring/readiness.ts";
 import type { KeyCaller, KeyProblem, RequiredScope } from "../domain/access/authenticate-key.ts";
 import type { AccountCaller, SessionProblem } from "../domain/access/session.ts";
+import type { Comparer } from "../domain/builds/changes/comparer.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
 import type { Attempt } from "../domain/downloads/attempt.ts";
 import type { History } from "../domain/downloads/history.ts";
@@ -37,6 +38,7 @@ export interface Services {
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
   eventStreams: EventStreams;
+  comparer: Pick<Comparer, "changes">;
   console: ConsoleServices;
   webhooks: WebhookServices;
   signIns: SignInServices;

@@ -14,6 +14,7 @@ import { Liveness, Readiness } from "@dbdepot/contract/shared/health";
 import * as files from "@dbdepot/contract/v1/files";
 import { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
 import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { DownloadList } from "@dbdepot/contract/v2/downloads";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
@@ -35,6 +36,7 @@ import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
 import * as v1 from "./v1/handlers.ts";
+import { changes } from "./v2/changes.ts";
 import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { events } from "./v2/events.ts";
@@ -115,6 +117,29 @@ const CUSTOMER_ROUTES: readonly Route[] = [
       "UNKNOWN_DATASET",
       "UNKNOWN_BUILD",
       "NOT_AVAILABLE",
+    ],
+  },
+  {
+    method: "GET",
+    url: "/api/v2/database/changes",
+    scope: "db.download",
+    handler: changes,
+    summary: "Get what changed between builds",
+    description:
+      "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without loading everything again.",
+    query: queries.ChangesQuery,
+    response: DatabaseChanges,
+    errors: [
+      "INVALID_FORMAT",
+      "UNAUTHORIZED",
+      "NOT_LICENSED",
+      "LICENSE_EXPIRED",
+      "UNKNOWN_DATASET",
+      "UNKNOWN_BUILD",
+      "NOT_COMPARABLE",
+      "BUILD_GONE",
+      "NOT_AVAILABLE",
+      "CHANGES_PENDING",
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withdrawBuild } from "../../src/domain/builds/rollback.ts";
 import { createKey, revokeKey } from "../../src/domain/keys/keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { personOf } from "../routes/console/person.ts";
@@ -131,6 +132,27 @@ describe("API responses", () => {
       if (hasFormat) await expectV2(endpoint, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
     },
   );
+
+  test("match the document for v2 changes", async () => {
+    const { operator } = fixture;
+    const query = "?id=vpn_ip_v1";
+    await expectResponse(`GET ${V2}/changes`, query, "401 UNAUTHORIZED");
+    await expectV2("changes", "?id=unlicensed_ip_v1", "403 NOT_LICENSED");
+    await expectV2("changes", "?id=expired_ip_v1", "403 LICENSE_EXPIRED");
+    await expectV2("changes", "?id=no_ip_v1", "404 UNKNOWN_DATASET");
+    await expectV2("changes", `${query}&from=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
+    await expectV2("changes", "?id=soon_ip_v1", "503 NOT_AVAILABLE");
+    await expectV2("changes", `${query}&format=mmdb`, "400 INVALID_FORMAT");
+    await expectV2("changes", `${query}&rows=1`, "409 NOT_COMPARABLE");
+    const earlier = await operator.publish("hosting_provider_v1", "one");
+    await operator.publish("hosting_provider_v1", "two");
+    const pair = `?id=hosting_provider_v1&from=${earlier.id}`;
+    await expectV2("changes", pair, "200");
+    await expectV2("changes", `${pair}&rows=1`, "200");
+    await withdrawBuild(operator.operation(), earlier.id);
+    await operator.settle();
+    await expectV2("changes", pair, "410 BUILD_GONE");
+  });
 
   test.for(["checksum", "metadata", "manifest"])(
     "match the document for v2 %s, including unchanged and pinned builds",

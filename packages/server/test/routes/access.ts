@@ -7,6 +7,7 @@ export const ACCESS: Record<string, string> = {
   "GET /api/v2/database/download": "db.download",
   "GET /api/v2/database/metadata": "db.download",
   "GET /api/v2/database/checksum": "db.download",
+  "GET /api/v2/database/changes": "db.download",
   "GET /api/v2/database/manifest": "db.download",
   "GET /.well-known/dbdepot-keys.json": "public",
   "GET /api/v2/database/downloads": "db.download",

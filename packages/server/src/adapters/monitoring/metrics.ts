@@ -41,7 +41,7 @@ export function createMetrics() {
     }),
     refusedQueries: new Counter({
       name: "dbdepot_metadata_refused_total",
-      help: "Metadata and checksum requests with a valid key that were refused, by cause. They are not in the history.",
+      help: "Metadata, checksum and changes requests with a valid key that were refused, by cause. They are not in the history.",
       labelNames: ["endpoint", "cause"],
       registers,
     }),

@@ -84,6 +84,7 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
     },
     async discard(id) {
       await db.deleteFrom("build_files").where("build_id", "=", id).execute();
+      await db.deleteFrom("build_changes").where("to_build_id", "=", id).execute();
       await db.deleteFrom("builds").where("id", "=", id).execute();
     },
     async lineage(versionId) {

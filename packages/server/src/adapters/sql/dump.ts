@@ -32,6 +32,10 @@ const TABLES: Record<TableName, Table> = {
     key: ["build_id", "format"],
     condition: "build_id in (select id from builds where state <> 'staged')",
   },
+  build_changes: {
+    key: ["to_build_id", "from_build_id"],
+    condition: "to_build_id in (select id from builds where state <> 'staged')",
+  },
   licences: { key: ["id"] },
   access_requests: { key: ["id"] },
   keys: { key: ["id"] },

@@ -16,6 +16,7 @@ import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
+import { changes } from "./migrations/0019-changes.ts";
 import { signIns } from "./migrations/0022-sign-ins.ts";
 import { toTime } from "./values.ts";
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   manifests,
   accessRequests,
   deliveryContents,
+  changes,
   signIns,
 ];
 

@@ -74,6 +74,18 @@ export interface Schema {
     sha512: string;
     findings: Json | null;
   };
+  build_changes: {
+    from_build_id: string;
+    to_build_id: string;
+    created: Time;
+    outcome: Json | null;
+    added: number | null;
+    removed: number | null;
+    changed: number | null;
+    attempts: number;
+    claimed_by: string | null;
+    claimed_until: Time | null;
+  };
   licences: Revised & {
     id: string;
     organization_id: string;

@@ -4,6 +4,7 @@ import { sqlAttempts } from "./attempts.ts";
 import { sqlAudit } from "./audit.ts";
 import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
+import { sqlChanges } from "./changes.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { sqlDump } from "./dump.ts";
 import { sqlEvents } from "./events.ts";
@@ -66,6 +67,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     families: sqlFamilies(db, revision),
     versions: sqlVersions(db, revision),
     builds: sqlBuilds(db, revision),
+    changes: sqlChanges(db),
     licences: sqlLicences(db, revision),
     requests: sqlRequests(db),
     keys: sqlKeys(db, engine, revision),

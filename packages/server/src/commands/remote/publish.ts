@@ -32,7 +32,11 @@ export function publishRemotely(depot: RemoteDepot, publication: RemotePublicati
 /** Like `checkFiles`, on another server. */
 export function checkRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<BuildCheck> {
   return withUploadedFiles(depot, publication, async (path) => {
-    const check = await depot.send<BuildCheck>({ method: "GET", path: `${path}/check` });
+    let check = await depot.send<BuildCheck>({ method: "GET", path: `${path}/check` });
+    while (check.comparison?.state === "pending") {
+      await delay(FIRST_DELAY_MS, undefined, { signal: publication.signal });
+      check = await depot.send({ method: "GET", path: `${path}/check` });
+    }
     await depot.send({ method: "POST", path: `${path}/discard` });
     return check;
   });

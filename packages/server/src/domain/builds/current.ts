@@ -2,6 +2,7 @@ import type { Version } from "../catalogue/version.ts";
 import { signCurrent } from "../manifests/sign.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
+import type { Outcome } from "./changes/outcome.ts";
 
 /**
  * From this transaction on, all formats of the version come from this build; undefined leaves it without one. The
@@ -15,6 +16,22 @@ export async function makeCurrent(
 ): Promise<void> {
   await replaceCurrent(tables, operation, version, build);
   await signCurrent(tables, operation, version.id, build);
+}
+
+/**
+ * Requests the comparison with the build that this one replaces, which is made later. Returns the result if the builds were
+ * compared before.
+ */
+export async function requestChanges(
+  tables: Tables,
+  { now }: Operation,
+  version: Version,
+  build: Build,
+): Promise<Outcome | undefined> {
+  if (version.currentBuildId === null || !version.formats.includes("csvgz")) return undefined;
+  const pair = { from: version.currentBuildId, to: build.id };
+  await tables.changes.request(pair, now);
+  return tables.changes.find(pair);
 }
 
 /** Does not sign the change, because imported builds come with a manifest. */

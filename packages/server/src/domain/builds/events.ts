@@ -1,9 +1,14 @@
 import type { Version } from "../catalogue/version.ts";
 import type { NewEvent } from "../events/events.ts";
 import type { Build } from "./build.ts";
+import type { ChangeCounts, Outcome } from "./changes/outcome.ts";
 
-/** The build is now the current one, because it was published or rolled back to. */
-export function publishedEvent(version: Version, build: Build): NewEvent {
+/**
+ * The build is now the current one, because it was published or rolled back to. Its changes are included if it was compared
+ * with the previous build already.
+ */
+export function publishedEvent(version: Version, build: Build, outcome: Outcome | undefined): NewEvent {
+  const counts = outcome?.state === "compared" ? countsOf(outcome.changes) : null;
   return {
     type: "build.published",
     base: version.base,
@@ -13,6 +18,7 @@ export function publishedEvent(version: Version, build: Build): NewEvent {
       previous_build_id: version.currentBuildId,
       updated: build.updated,
       entries: build.entries,
+      changes: counts,
     },
   };
 }
@@ -24,4 +30,8 @@ export function withdrawnEvent(version: Version, build: Build, currentBuildId: s
     base: version.base,
     data: { id: version.id, build_id: build.id, current_build_id: currentBuildId },
   };
+}
+
+function countsOf({ added, removed, changed }: ChangeCounts): ChangeCounts {
+  return { added, removed, changed };
 }

@@ -18,7 +18,7 @@ import {
 import type { SigningKey } from "../manifests/signing-key.ts";
 import type { Store, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
-import { replaceCurrent } from "./current.ts";
+import { replaceCurrent, requestChanges } from "./current.ts";
 import { readDocument } from "./document.ts";
 import { publishedEvent } from "./events.ts";
 import { openLocalFiles, readDocumentFile } from "./local-files.ts";
@@ -104,7 +104,8 @@ async function importVersion(
       before: { version_id: id, current_build_id: version.currentBuildId },
       after: { ...buildToWire(build, buildId), imported: true, manifest_sequence: sequence },
     });
-    await announce(tables, operation, publishedEvent(version, build));
+    const changes = await requestChanges(tables, operation, version, build);
+    await announce(tables, operation, publishedEvent(version, build, changes));
   });
   return { id, buildId, sequence, isChanged: true };
 }

@@ -27,7 +27,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   });
 }
 
-/** Adds to builds of a version who published them, what they replaced, and which manifests are about them. */
+/** Adds to builds of a version who published them, what they replaced, what changed, and which manifests are about them. */
 export async function listedBuilds(
   tables: Tables,
   version: Version,
@@ -37,6 +37,7 @@ export async function listedBuilds(
     "build.published",
     builds.map(({ id }) => id),
   );
+  const counts = await tables.changes.counts(builds.map(({ id }) => id));
   const lineage = await tables.builds.lineage(version.id);
   const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
   const signatures = await tables.manifests.signaturesOf(
@@ -48,5 +49,6 @@ export async function listedBuilds(
     previous_build_id: predecessors.get(build.id) ?? null,
     published_by: publishers.get(build.id) ?? null,
     signature: signatureToWire(signatures.get(build.id)),
+    changes: counts.get(build.id) ?? null,
   }));
 }

@@ -4,7 +4,7 @@ import { requireVersion } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
-import { makeCurrent, previousBuild } from "./current.ts";
+import { makeCurrent, previousBuild, requestChanges } from "./current.ts";
 import { publishedEvent, withdrawnEvent } from "./events.ts";
 
 /** Makes an earlier build the current one again (default: the previous one). */
@@ -26,7 +26,8 @@ export async function rollBack(
       before: { version_id: version.id, current_build_id: version.currentBuildId },
       after: { version_id: version.id, current_build_id: build.id },
     });
-    await announce(tables, operation, publishedEvent(version, build));
+    const changes = await requestChanges(tables, operation, version, build);
+    await announce(tables, operation, publishedEvent(version, build, changes));
     return build;
   });
 }

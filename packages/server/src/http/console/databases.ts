@@ -12,7 +12,6 @@ import type { FastifyReply } from "fastify";
 import type { Build, BuildSummary } from "../../domain/builds/build.ts";
 import { decide, isVisible, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
-import type { BuildSignature } from "../../domain/manifests/manifest.ts";
 import { signatureToWire } from "../../domain/manifests/wire.ts";
 import type { PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
@@ -82,14 +81,20 @@ export async function getBuilds(context: PersonContext): Promise<BuildHistory | 
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
   const builds = await services.store.builds.list(id, { states: ["published", "removed"], limit: BUILDS_MAX });
-  const signatures = await services.store.manifests.signaturesOf(
+  const ids = builds.map((build) => build.id);
+  const signatures = await services.store.manifests.signaturesOf(id, ids);
+  const counts = await services.store.changes.counts(ids);
+  return {
     id,
-    builds.map((build) => build.id),
-  );
-  return { id, builds: builds.map((build) => toWire(build, verdict.build.id, signatures.get(build.id))) };
+    builds: builds.map((build) => ({
+      ...toWire(build, verdict.build.id),
+      signature: signatureToWire(signatures.get(build.id)),
+      changes: counts.get(build.id) ?? null,
+    })),
+  };
 }
 
-function toWire(build: BuildSummary, currentId: string, signature: BuildSignature | undefined): HistoricBuild {
+function toWire(build: BuildSummary, currentId: string): Omit<HistoricBuild, "changes" | "signature"> {
   const files = FORMATS.flatMap((format) => {
     const file = build.files[format];
     return file ? [[format, { size_bytes: file.sizeBytes, checksums: file.checksums }]] : [];
@@ -102,7 +107,6 @@ function toWire(build: BuildSummary, currentId: string, signature: BuildSignatur
     published: (build.published ?? build.created).toISOString(),
     entries: build.entries,
     files: Object.fromEntries(files),
-    signature: signatureToWire(signature),
   };
 }
 

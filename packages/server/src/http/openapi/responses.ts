@@ -2,12 +2,13 @@ import { GeoipError } from "@dbdepot/contract/geoip/editions";
 import { AlreadyCreated } from "@dbdepot/contract/iam/keys";
 import { OAuthError } from "@dbdepot/contract/oauth/oauth";
 import { ERRORS, ErrorBody, type ErrorCode, ExplainedError } from "@dbdepot/contract/shared/errors";
+import { BuildGone } from "@dbdepot/contract/v2/changes";
 import type { TSchema } from "typebox";
 import type { Route } from "../route.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
 import { type JsonSchema, type MediaType, type Reference, type Response, referTo } from "./model.ts";
 import { isConsoleRoute } from "./notes/console.ts";
-import { KEY_ID } from "./notes/examples.ts";
+import { BUILD_ID, KEY_ID } from "./notes/examples.ts";
 import type { ResponseNotes } from "./notes/notes.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
@@ -26,6 +27,7 @@ const NEEDS_A_KEY: readonly ErrorCode[] = ["RATE_LIMITED", "NOT_AVAILABLE"];
 /** Error bodies with more fields than `rc`. */
 const EXTENDED_BODIES: Partial<Record<ErrorCode, { schema: TSchema; more: object }>> = {
   ALREADY_CREATED: { schema: AlreadyCreated, more: { id: KEY_ID } },
+  BUILD_GONE: { schema: BuildGone, more: { oldest_build_id: BUILD_ID } },
 };
 
 /** Errors that come with a `message` in the console. */
@@ -34,6 +36,7 @@ const EXPLAINED: readonly ErrorCode[] = ["INVALID_REQUEST", "NOT_FOUND", "CONFLI
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   UNAUTHORIZED: ["WWW-Authenticate"],
   INVALID_APIKEY: ["WWW-Authenticate"],
+  CHANGES_PENDING: ["Retry-After"],
   NOT_AVAILABLE: ["Retry-After"],
   RANGE_NOT_SATISFIABLE: ["Content-Range"],
   RATE_LIMITED: ["Retry-After", "RateLimit", "RateLimit-Policy"],

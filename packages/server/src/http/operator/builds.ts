@@ -23,6 +23,9 @@ import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
 import { abortUpload, putFile, rawBody, uploadOf } from "./upload.ts";
 
+/** Long enough for most builds. The console shows the rest of the check while larger ones are compared. */
+const CHECK_WAIT_MS = 1500;
+
 export const BUILD_ROUTES = [
   endpoint({
     method: "GET",
@@ -91,7 +94,10 @@ export const BUILD_ROUTES = [
     summary: "Check a build before publishing it",
     query: NoQuery,
     response: BuildCheck,
-    respond: ({ services, id }) => checkBuild(services.store, id),
+    respond: ({ services, id }) =>
+      checkBuild(services.store, id, ({ before, after }) =>
+        services.comparer.changes({ from: before.id, to: after.id }, CHECK_WAIT_MS),
+      ),
   }),
   endpoint({
     method: "POST",

@@ -9,14 +9,22 @@ import type { KeyContext } from "../route.ts";
  * `format` is undefined for metadata, which covers every format.
  */
 export async function verdictFor(context: KeyContext, format: Format | undefined): Promise<Verdict> {
-  const { services, request } = context;
-  const id = parameter(request, "id") ?? "";
-  const { build: buildId } = request.query as { build?: string | string[] };
+  const { build } = context.request.query as { build?: unknown };
   // The metadata document describes the full files, so it needs a licence.
-  const sample = format !== undefined && isSampleRequest(request);
-  const { offer, question } = questionAbout(context, id, { format, sample });
+  const sample = format !== undefined && isSampleRequest(context.request);
+  return verdictOnBuild(context, { format, sample }, build);
+}
+
+/** `buildId` is the parameter that pins a build; undefined for the current one. */
+export async function verdictOnBuild(
+  context: KeyContext,
+  requested: Pick<Question, "format" | "sample">,
+  buildId: unknown,
+): Promise<Verdict> {
+  const { services, request } = context;
+  const { offer, question } = questionAbout(context, parameter(request, "id") ?? "", requested);
   if (!offer || buildId === undefined) return decide(offer, { ...question, pinned: false });
-  // Only callers who may download the build cause a lookup. A repeated `build` parameter matches no build.
+  // Only callers who may download the build cause a lookup. A repeated parameter matches no build.
   const verdict = decide({ ...offer, build: undefined }, { ...question, pinned: true });
   if (verdict.granted || verdict.refusal !== "unknown_build" || typeof buildId !== "string") return verdict;
   const build = await services.register.pinnedBuild(offer.version.id, buildId);

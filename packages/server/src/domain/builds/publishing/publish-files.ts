@@ -12,6 +12,7 @@ import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import { type ByFileKind, FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import type { Operation } from "../../store.ts";
 import type { Build } from "../build.ts";
+import { compareBuilds } from "../changes/comparison.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { checkBuild } from "./dry-run.ts";
 import { type Published, type PublishOptions, publishBuild } from "./publish.ts";
@@ -45,7 +46,9 @@ export function publishFiles(publisher: Publisher, request: PublicationRequest):
 export function checkFiles(publisher: Publisher, request: PublicationRequest): Promise<BuildCheck> {
   return withStagedFiles(publisher, request, async (build) => {
     const operation = await publisher.operation();
-    const check = await checkBuild(operation.store, build.id);
+    const check = await checkBuild(operation.store, build.id, (builds) =>
+      compareBuilds(publisher.objects, builds, request.signal),
+    );
     await discardBuild(operation, publisher.objects, build);
     return check;
   });

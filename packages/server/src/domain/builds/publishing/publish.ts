@@ -3,7 +3,7 @@ import { requireVersion } from "../../catalogue/catalogue.ts";
 import { announce } from "../../events/events.ts";
 import type { Operation } from "../../store.ts";
 import type { Build, BuildSummary } from "../build.ts";
-import { makeCurrent } from "../current.ts";
+import { makeCurrent, requestChanges } from "../current.ts";
 import { readDocument } from "../document.ts";
 import { publishedEvent } from "../events.ts";
 import type { ObjectStore } from "../object-store.ts";
@@ -64,7 +64,8 @@ export async function publishBuild(
         removed_build_ids: retired.map(({ id }) => id),
       },
     });
-    await announce(tables, operation, publishedEvent(version, build));
+    const changes = await requestChanges(tables, operation, version, build);
+    await announce(tables, operation, publishedEvent(version, build, changes));
     return { build, isUnchanged: false, replaced: review.current, retired, obsolete: retired };
   });
   // Objects cannot be restored, so they are deleted after the commit. If this fails, `builds sweep` removes them.

@@ -9,6 +9,7 @@ import type {
 } from "@dbdepot/contract/iam/keys";
 import type { LegacyChecksums, LegacyMetadata } from "@dbdepot/contract/v1/files";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { DownloadList } from "@dbdepot/contract/v2/downloads";
 import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
@@ -17,6 +18,7 @@ import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 /** Example responses. A test validates them against their schemas. */
 
 export const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
+export const BUILD_ID = "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11";
 
 export const databaseList: DatabaseList = {
   databases: [
@@ -105,6 +107,41 @@ const manifest: Manifest = {
   metadata: { size_bytes: 1830, sha256: digests.sha256 },
   files: { mmdb: { size_bytes: 4096, checksums: digests } },
   previous: digests.sha256,
+};
+
+export const databaseChanges: DatabaseChanges = {
+  id: "vpn_ip_v1",
+  from: {
+    build_id: "019a8a18-1f3a-7c02-8d5e-6b0f9c4e7a21",
+    updated: "2026-10-31",
+    published: "2026-10-31T04:00:00.000Z",
+    entries: 48190,
+  },
+  to: { build_id: BUILD_ID, updated: "2026-11-01", published: "2026-11-01T04:00:00.000Z", entries: 48213 },
+  changes: {
+    added: 31,
+    removed: 8,
+    changed: 1,
+    unchanged: 48181,
+    key: ["start_ip", "end_ip"],
+    repeated_keys: 0,
+    columns: [
+      { name: "start_ip", changed: 0 },
+      { name: "end_ip", changed: 0 },
+      { name: "service", changed: 1 },
+    ],
+    examples: {
+      added: [{ start_ip: "198.51.100.0", end_ip: "198.51.100.15", service: "Example VPN" }],
+      removed: [{ start_ip: "203.0.113.8", end_ip: "203.0.113.9", service: "Example VPN" }],
+      changed: [
+        {
+          before: { start_ip: "192.0.2.0", end_ip: "192.0.2.15", service: "Example VPN" },
+          after: { start_ip: "192.0.2.0", end_ip: "192.0.2.15", service: "Another VPN" },
+        },
+      ],
+    },
+  },
+  reason: null,
 };
 
 export const signedManifest: SignedManifest = {

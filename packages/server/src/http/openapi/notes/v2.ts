@@ -67,6 +67,19 @@ export const V2_NOTES: NotesByRoute = {
       304: NOT_MODIFIED,
     },
   },
+  "GET /api/v2/database/changes": {
+    operationId: "getChanges",
+    tag: "Databases",
+    curl: curl("changes?id=vpn_ip_v1"),
+    responses: {
+      200: {
+        description: "What changed. With `rows`, the rows as CSV.",
+        headers: ["X-Build-Id"],
+        example: examples.databaseChanges,
+        files: ["text/csv"],
+      },
+    },
+  },
   "GET /api/v2/database/manifest": {
     operationId: "getManifest",
     tag: "Databases",
