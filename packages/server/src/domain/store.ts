@@ -10,6 +10,7 @@ import type { LegacyKeyStore } from "./legacy-keys/store.ts";
 import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
+import type { PatchStore } from "./patches/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
@@ -29,6 +30,7 @@ export interface Tables {
   webhooks: WebhookStore;
   manifests: ManifestStore;
   signingKeys: SigningKeyStore;
+  patches: PatchStore;
   audit: AuditStore;
 }
 

@@ -13,6 +13,7 @@ import { sqlLicences } from "./licences.ts";
 import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
+import { sqlPatches } from "./patches.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
 import { sqlWebhooks } from "./webhooks.ts";
@@ -74,6 +75,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),
     signingKeys: sqlSigningKeys(db, revision),
+    patches: sqlPatches(db, revision),
     audit: sqlAudit(db),
   };
 }

@@ -16,12 +16,13 @@ export function attemptToWire(attempt: Attempt): Download {
     created: attempt.created.toISOString(),
     open: attempt.open,
     sample: attempt.sample,
+    patch: attempt.patch,
   };
 }
 
 /** An attempt as operators see it: they also learn whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
-  const { open, sample, ...first } = attemptToWire(attempt);
+  const { open, sample, patch, ...first } = attemptToWire(attempt);
   return {
     id: attempt.id,
     api: attempt.api,
@@ -31,5 +32,6 @@ export function attemptToOperatorWire(attempt: Attempt): OperatorAttempt {
     build_id: attempt.buildId,
     open,
     sample,
+    patch,
   };
 }
