@@ -62,7 +62,7 @@ module.exports = {
     {
       name: "packages-import-only-shared-packages",
       severity: "error",
-      comment: "Every package may use the contract, the formats and the terminal. Only the server uses the exporter.",
+      comment: "Every package may use the contract, the formats, the patches and the terminal. Only the server uses the exporter.",
       from: { path: "^packages/([^/]+)/(?!test/)", pathNot: "^packages/[^/]+/[^/]+$" },
       to: {
         path: "^packages/(server|client|console|exporter)/",
@@ -73,7 +73,7 @@ module.exports = {
       name: "shared-packages-import-no-other",
       severity: "error",
       comment: "Both commands, the library and the exporter build on them.",
-      from: { path: "^packages/(contract|formats|terminal)/(?!test/)" },
+      from: { path: "^packages/(contract|formats|patches|terminal)/(?!test/)" },
       to: { path: "^packages/(server|client|console|exporter)/" },
     },
     {
@@ -88,7 +88,7 @@ module.exports = {
       severity: "error",
       comment: "It knows the server only by the wire types.",
       from: { path: "^packages/console/src/" },
-      to: { path: "^packages/(formats|terminal)/" },
+      to: { path: "^packages/(formats|patches|terminal)/" },
     },
     {
       name: "bench-imports-nothing-it-measures",

@@ -25,7 +25,7 @@ const config: KnipConfig = {
       // A peer dependency of @mantine/charts.
       ignoreDependencies: ["recharts"],
     },
-    "packages/{contract,exporter,formats,terminal}": {
+    "packages/{contract,exporter,formats,patches,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.
       includeEntryExports: true,
