@@ -15,6 +15,7 @@ const ENTRIES = [
   "main.ts",
   "domain/builds/document-worker.ts",
   "domain/builds/inspection/inspection-worker.ts",
+  "domain/patches/patch-worker.ts",
   "adapters/sql/sqlite/worker.ts",
 ];
 /** Files that the code reads at run time from its own directory. */

@@ -99,8 +99,8 @@ export function sqlPatches(db: Queries, revision: () => number): PatchStore {
       const { numUpdatedRows } = await claimed(job, by, { claimed_until: toTime(until) });
       return numUpdatedRows > 0n;
     },
-    async release(job, by, nextAttempt) {
-      await claimed(job, by, { ...UNCLAIMED, next_attempt: toTime(nextAttempt) });
+    async release(job, by, { attempts, nextAttempt }) {
+      await claimed(job, by, { ...UNCLAIMED, attempts, next_attempt: toTime(nextAttempt) });
     },
     async finish({ versionId, buildId }, by) {
       await db

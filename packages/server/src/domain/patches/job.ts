@@ -1,5 +1,5 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
 import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Clock } from "../../platform/primitives/clock.ts";
@@ -66,12 +66,17 @@ export async function runJob(
 }
 
 /** Records that the remaining patches of a job were given up. */
-export async function giveUp({ store, bases, clock }: JobOptions, job: PatchJob, reason: string): Promise<void> {
+export async function giveUp(
+  { store, bases, clock }: JobOptions,
+  job: PatchJob,
+  { claim, reason }: { claim: JobClaim; reason: string },
+): Promise<void> {
   const build = await store.builds.byId(job.buildId);
   if (!build) return;
   const builds = await store.builds.list(build.versionId);
   const planned = planPatches(build, basesOf(builds, build, bases), await store.patches.ofBuilds([build.id]));
   await store.change(async (tables) => {
+    if (!(await tables.patches.extend(job, claim))) return;
     for (const plan of planned) await tables.patches.insert({ ...newPatch(build, plan, clock()), reason });
   });
 }
@@ -139,11 +144,9 @@ async function removeLeftovers({ store, objects, directory }: JobOptions, build:
   const found = await Array.fromAsync(objects.list(`${build.versionId}/${build.id}/`));
   const ids = found.flatMap(({ key }) => patchIdOf(key, build.versionId) ?? []);
   const recorded = await store.patches.existing(ids);
-  for (const id of ids) if (!recorded.has(id)) await objects.remove(patchKeyOf({ ...ofBuild(build), id }));
-}
-
-function ofBuild({ id: buildId, versionId }: Build): Pick<Patch, "buildId" | "versionId"> {
-  return { buildId, versionId };
+  for (const id of ids) {
+    if (!recorded.has(id)) await objects.remove(patchKeyOf({ versionId: build.versionId, buildId: build.id, id }));
+  }
 }
 
 /** Local copies of the files that a patch is made from. */

@@ -15,6 +15,9 @@ const MAX_ATTEMPTS = 7;
 /** Replicas may offer superseded patches for another second, and clocks differ. */
 const MARGIN_SECONDS = 60;
 
+/** In the data directory, because the files may be too large for memory. */
+export const PATCH_DIRECTORY = "patches";
+
 /** Real files take seconds: only a file made to exhaust the server exceeds these. */
 export const PATCH_LIMITS = { timeoutMs: 15 * 60_000, memoryMb: 2048 };
 
@@ -96,14 +99,21 @@ export class PatchMaker {
     const timer = setInterval(() => void extend().catch(() => {}), EXTEND_MS);
     const signal = AbortSignal.any([this.#stopping.signal, ended.signal]);
     try {
-      if (job.attempts > MAX_ATTEMPTS) await giveUp(this.#options, job, `making it failed ${MAX_ATTEMPTS} times`);
-      else await runJob(this.#options, job, { claim: () => this.#claim(), signal });
+      if (job.attempts > MAX_ATTEMPTS) {
+        await giveUp(this.#options, job, { claim: this.#claim(), reason: `making it failed ${MAX_ATTEMPTS} times` });
+      } else {
+        await runJob(this.#options, job, { claim: () => this.#claim(), signal });
+      }
       await store.patches.finish(job, this.#process);
     } catch (error) {
       if (error instanceof ClaimEnded) return;
-      const waitMs = this.#stopping.signal.aborted ? 0 : RETRY_MS * 2 ** (job.attempts - 1);
-      await store.patches.release(job, this.#process, new Date(clock().getTime() + waitMs));
-      if (!this.#stopping.signal.aborted) onFailure(`patches of ${job.versionId} could not be made; retrying`, error);
+      const isStopping = this.#stopping.signal.aborted;
+      const waitMs = isStopping ? 0 : RETRY_MS * 2 ** (job.attempts - 1);
+      // An attempt that was interrupted by a restart does not count.
+      const attempts = isStopping ? job.attempts - 1 : job.attempts;
+      const nextAttempt = new Date(clock().getTime() + waitMs);
+      await store.patches.release(job, this.#process, { attempts, nextAttempt });
+      if (!isStopping) onFailure(`patches of ${job.versionId} could not be made; retrying`, error);
     } finally {
       clearInterval(timer);
     }

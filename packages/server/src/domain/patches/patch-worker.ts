@@ -29,7 +29,8 @@ try {
   }
   post(await verdict());
 } catch (error) {
-  if (!(error instanceof PatchError)) throw error;
+  // The job is tried again after a failure of the disk.
+  if (!(error instanceof PatchError) || error.code === "io" || error.code === "aborted") throw error;
   post({ dropped: error.message });
 }
 

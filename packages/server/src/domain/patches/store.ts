@@ -45,7 +45,7 @@ export interface PatchStore {
   /** Extends the claim. Returns false if it has ended. */
   extend(job: PatchJob, claim: JobClaim): Promise<boolean>;
   /** Ends the claim. The job is due again at `nextAttempt`. Does nothing if the claim has ended. */
-  release(job: PatchJob, by: string, nextAttempt: Date): Promise<void>;
+  release(job: PatchJob, by: string, next: { attempts: number; nextAttempt: Date }): Promise<void>;
   /** Removes the job. Does nothing if the claim has ended. */
   finish(job: PatchJob, by: string): Promise<void>;
 }
