@@ -15,7 +15,7 @@ import {
 } from "@dbdepot/contract/iam/keys";
 import { Format } from "@dbdepot/contract/shared/formats";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
-import { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import { Checksums, DatabaseChecksums, PatchOffer } from "@dbdepot/contract/v2/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
@@ -52,6 +52,7 @@ const PUBLISHED = [
   Column,
   DatabaseMetadata,
   Checksums,
+  PatchOffer,
   DatabaseChecksums,
   Download,
   DownloadList,

@@ -373,7 +373,11 @@ function startDispatcher(
 }
 
 /** Makes patches, unless the settings leave that to another machine, and removes superseded ones. */
-function startPatchMaker({ settings, clock, log, metrics, opened, onFailure }: Start, store: Store, objects: ObjectStore) {
+function startPatchMaker(
+  { settings, clock, log, metrics, opened, onFailure }: Start,
+  store: Store,
+  objects: ObjectStore,
+) {
   const maker = new PatchMaker({
     store,
     objects,

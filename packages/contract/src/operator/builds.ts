@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
-import { byFileKind } from "../shared/formats.ts";
+import { byFileKind, Format } from "../shared/formats.ts";
 import { Checksums } from "../v2/checksums.ts";
 import { Created, listOf, textOrNull, timeOrNull } from "./fields.ts";
 import { closedQuery, pageParameters } from "./queries.ts";
@@ -30,11 +30,27 @@ export const OperatorBuild = closedObject("OperatorBuild", "One immutable build 
 });
 export type OperatorBuild = Static<typeof OperatorBuild>;
 
+export const BuildPatch = closedObject("BuildPatch", "A patch to a build, or why it was not made.", {
+  format: Format,
+  from_build_id: textOrNull("The build that it starts from, or null for a compressed copy of the whole file."),
+  size_bytes: Type.Union([Type.Integer({ format: "int64" }), Type.Null()], {
+    description: "Size of the patch, or null if it was dropped.",
+  }),
+  reason: textOrNull("Why it was dropped, or null if customers get it."),
+  duration_ms: Type.Integer({ description: "How long it took to make and to check." }),
+  created: Created,
+});
+export type BuildPatch = Static<typeof BuildPatch>;
+
 export const ListedBuild = closedObject("ListedBuild", "A build, who published it, and what it followed.", {
   ...OperatorBuild.properties,
   previous_build_id: textOrNull("The build that was current when this one was created, or null if there was none."),
   published_by: textOrNull(
     "`command:<user>` for the CLI, `key:<prefix>` for the API, `account:<email>` for the console, or null if it was not published.",
+  ),
+  patches: listOf(
+    BuildPatch,
+    "Patches from earlier builds to this one. They are made after it was published, and deleted after it was replaced.",
   ),
 });
 export type ListedBuild = Static<typeof ListedBuild>;

@@ -9,7 +9,7 @@ import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
 const APIS = ["v1", "v2"] as const;
 
 /** Later fields come last, because the CSV export has the columns in this order. */
-const { open, sample, ...firstColumns } = Download.properties;
+const { open, sample, patch, ...firstColumns } = Download.properties;
 
 export const OperatorAttempt = closedObject(
   "OperatorAttempt",
@@ -23,6 +23,7 @@ export const OperatorAttempt = closedObject(
     build_id: textOrNull("The build that was served, or null if the attempt was refused."),
     open,
     sample,
+    patch,
   },
 );
 export type OperatorAttempt = Static<typeof OperatorAttempt>;

@@ -6,9 +6,17 @@ import { formatBytes, formatCount, formatDate } from "../../components/format.ts
 import { Time } from "../../components/time.tsx";
 import { Digests } from "../databases/digests.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
+import { BuildPatches } from "./build-patches.tsx";
 import { BuildState } from "./build-table.tsx";
 
-export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: () => void }) {
+interface BuildDrawerProps {
+  build: ListedBuild;
+  /** All builds of the version. */
+  builds: readonly ListedBuild[];
+  onClose: () => void;
+}
+
+export function BuildDrawer({ build, builds, onClose }: BuildDrawerProps) {
   return (
     <Drawer
       opened
@@ -34,6 +42,7 @@ export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: (
             </Stack>
           );
         })}
+        <BuildPatches build={build} builds={builds} />
       </Stack>
     </Drawer>
   );

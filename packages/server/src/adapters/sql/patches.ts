@@ -24,10 +24,7 @@ export function sqlPatches(db: Queries, revision: () => number): PatchStore {
       .limit(1);
   return {
     async insert(patch) {
-      await db
-        .insertInto("patches")
-        .values(toRow(patch, revision()))
-        .execute();
+      await db.insertInto("patches").values(toRow(patch, revision())).execute();
     },
     async ofBuilds(buildIds) {
       const rows = await inBatches(buildIds, (batch) =>

@@ -2,6 +2,7 @@ import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
+import { patchToOperatorWire } from "../patches/wire.ts";
 import type { Tables } from "../store.ts";
 import type { BuildSummary } from "./build.ts";
 import { dueAt, updateFrequencyOf } from "./overdue.ts";
@@ -26,7 +27,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   });
 }
 
-/** Adds to builds of a version who published them and what they replaced. */
+/** Adds to builds of a version who published them, what they replaced, and the patches to them. */
 export async function listedBuilds(
   tables: Tables,
   version: Version,
@@ -38,9 +39,11 @@ export async function listedBuilds(
   );
   const lineage = await tables.builds.lineage(version.id);
   const predecessors = new Map(lineage.map(({ buildId, previousBuildId }) => [buildId, previousBuildId]));
+  const patches = await tables.patches.ofBuilds(builds.map(({ id }) => id));
   return builds.map((build) => ({
     ...buildToWire(build, version.currentBuildId),
     previous_build_id: predecessors.get(build.id) ?? null,
     published_by: publishers.get(build.id) ?? null,
+    patches: patches.filter(({ buildId }) => buildId === build.id).map(patchToOperatorWire),
   }));
 }

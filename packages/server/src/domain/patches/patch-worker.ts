@@ -38,7 +38,8 @@ async function verdict(): Promise<FromPatchWorker> {
   const { size: sizeBytes } = await stat(work.patchPath);
   if (sizeBytes > work.maxPatchBytes) return { dropped: "it saves too few bytes" };
   // Customers never get a patch that has not been seen to work.
-  if ((await sha256Of(work.checkPath)) !== work.resultSha256) return { dropped: "its result is not the published file" };
+  if ((await sha256Of(work.checkPath)) !== work.resultSha256)
+    return { dropped: "its result is not the published file" };
   return { sizeBytes, sha256: await sha256Of(work.patchPath) };
 }
 
