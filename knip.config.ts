@@ -35,6 +35,7 @@ const config: KnipConfig = {
         "src/main.ts!",
         "src/domain/builds/document-worker.ts!",
         "src/domain/builds/inspection/inspection-worker.ts!",
+        "src/domain/patches/patch-worker.ts!",
         "src/adapters/sql/sqlite/worker.ts!",
         "test/adapters/sql/replica.ts",
         "test/domain/builds/publisher.ts",

@@ -16,7 +16,7 @@ import {
 import { Format } from "@dbdepot/contract/shared/formats";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { DatabaseChanges, RowChanges } from "@dbdepot/contract/v2/changes";
-import { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import { Checksums, DatabaseChecksums, PatchOffer } from "@dbdepot/contract/v2/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
@@ -54,6 +54,7 @@ const PUBLISHED = [
   Column,
   DatabaseMetadata,
   Checksums,
+  PatchOffer,
   DatabaseChecksums,
   RowChanges,
   DatabaseChanges,

@@ -16,6 +16,7 @@ const ENTRIES = [
   "domain/builds/changes/comparison-worker.ts",
   "domain/builds/document-worker.ts",
   "domain/builds/inspection/inspection-worker.ts",
+  "domain/patches/patch-worker.ts",
   "adapters/sql/sqlite/worker.ts",
 ];
 /** Files that the code reads at run time from its own directory. */

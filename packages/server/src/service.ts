@@ -25,6 +25,8 @@ import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
+import { makePatchInThread } from "./domain/patches/make-patch.ts";
+import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
 import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
@@ -155,6 +157,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const api = await openApi(start, services, { timeouts, tracing, files });
   startKeyLoader(start, register);
   startDispatcher(start, { store, register, sender });
+  startPatchMaker(start, store, files.objects);
 
   const running = opened.move();
   return {
@@ -392,6 +395,33 @@ function startDispatcher(
   const dispatcher = new Dispatcher({ ...parts, clock, onDelivery, onFailure });
   dispatcher.start();
   opened.defer(() => dispatcher.stop());
+}
+
+/** Makes patches, unless the settings leave that to another machine, and removes superseded ones. */
+function startPatchMaker(
+  { settings, clock, log, metrics, opened, onFailure }: Start,
+  store: Store,
+  objects: ObjectStore,
+) {
+  const maker = new PatchMaker({
+    store,
+    objects,
+    clock,
+    bases: settings.patchBases,
+    directory: join(settings.dataDir, PATCH_DIRECTORY),
+    limits: PATCH_LIMITS,
+    linkTtlSeconds: settings.linkTtlSeconds,
+    makePatch: makePatchInThread,
+    onPatch(patch) {
+      const { versionId, format, baseBuildId, file, reason, durationMs } = patch;
+      metrics.patches.inc({ format, outcome: file ? "made" : "dropped" });
+      const facts = { version: versionId, format, from: baseBuildId, bytes: file?.sizeBytes, reason, ms: durationMs };
+      log.info(facts, file ? "made a patch" : "dropped a patch");
+    },
+    onFailure,
+  });
+  maker.start();
+  opened.defer(() => maker.stop());
 }
 
 /** If the system chose the port, only the server knows it. */

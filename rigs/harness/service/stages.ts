@@ -72,6 +72,8 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
       DBDEPOT_PORT: "0",
       DBDEPOT_OBJECTS_PORT: "0",
       DBDEPOT_RATE_LIMIT: "off",
+      // Patches are made in the background, so tests that compare everything would see them or not.
+      DBDEPOT_PATCH_BASES: "0",
       DBDEPOT_LOG_LEVEL: "debug",
       ...objects(directory),
       ...extra,

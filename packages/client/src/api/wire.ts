@@ -103,6 +103,16 @@ export interface Checksums {
   sha512: string;
 }
 
+/** A patch that turns the file with the digest `from` into the file with the checksums. */
+export interface PatchOffer {
+  from: string;
+  sha256: string;
+  /** Size of the patch. */
+  size_bytes: number;
+  /** Size of the file that the patch produces. */
+  result_size_bytes: number;
+}
+
 /** The digests of one file of a build. */
 export interface DatabaseChecksums {
   /** A versioned database id, `<family>_v<n>`. */
@@ -111,6 +121,8 @@ export interface DatabaseChecksums {
   format: Format;
   /** Hex digests of one file. */
   checksums: Checksums;
+  /** A patch that turns the file with the digest `from` into the file with the checksums. */
+  patch?: PatchOffer;
 }
 
 /** How the rows of two builds differ. */
@@ -184,7 +196,7 @@ export interface Download {
   format: string;
   /** Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400 or 503). */
   outcome: "ok" | "unauthorized" | "denied" | "expired" | "unknown" | "unavailable";
-  /** Size of the file when the link was issued, or null if the attempt was refused. */
+  /** Size of the file or patch when the link was issued, or null if the attempt was refused. */
   bytes: number | null;
   /** HTTP status of the response. */
   http_status: number | null;
@@ -200,6 +212,8 @@ export interface Download {
   open: boolean;
   /** Whether a sample was requested instead of the full file. */
   sample: boolean;
+  /** Whether a patch was sent instead of the file. */
+  patch: boolean;
 }
 
 /** One page of the download history. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
-import { byFileKind } from "../shared/formats.ts";
+import { byFileKind, Format } from "../shared/formats.ts";
 import { ChangeCounts } from "../v2/changes.ts";
 import { Checksums } from "../v2/checksums.ts";
 import { BuildSignatureOrNull } from "../v2/manifests.ts";
@@ -32,6 +32,18 @@ export const OperatorBuild = closedObject("OperatorBuild", "One immutable build 
 });
 export type OperatorBuild = Static<typeof OperatorBuild>;
 
+export const BuildPatch = closedObject("BuildPatch", "A patch to a build, or why it was not made.", {
+  format: Format,
+  from_build_id: textOrNull("The build that it starts from, or null for a compressed copy of the whole file."),
+  size_bytes: Type.Union([Type.Integer({ format: "int64" }), Type.Null()], {
+    description: "Size of the patch, or null if it was dropped.",
+  }),
+  reason: textOrNull("Why it was dropped, or null if customers get it."),
+  duration_ms: Type.Integer({ description: "How long it took to make and to check." }),
+  created: Created,
+});
+export type BuildPatch = Static<typeof BuildPatch>;
+
 export const ListedBuild = closedObject("ListedBuild", "A build, who published it, and what it followed.", {
   ...OperatorBuild.properties,
   previous_build_id: textOrNull("The build that was current when this one was created, or null if there was none."),
@@ -42,6 +54,10 @@ export const ListedBuild = closedObject("ListedBuild", "A build, who published i
   changes: Type.Union([ChangeCounts, Type.Null()], {
     description: "How its rows differ from those of `previous_build_id`, or null if that is not known.",
   }),
+  patches: listOf(
+    BuildPatch,
+    "Patches from earlier builds to this one. They are made after it was published, and deleted after it was replaced.",
+  ),
 });
 export type ListedBuild = Static<typeof ListedBuild>;
 

@@ -9,7 +9,7 @@ import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
 const APIS = ["v1", "v2"] as const;
 
 /** Later fields come last, because the CSV export has the columns in this order. */
-const { open, sample, ...firstColumns } = Download.properties;
+const { open, sample, patch, ...firstColumns } = Download.properties;
 
 export const OperatorAttempt = closedObject(
   "OperatorAttempt",
@@ -26,6 +26,7 @@ export const OperatorAttempt = closedObject(
     key_name: textOrNull(
       "The name of the key, or null if it was not recognized or a person downloaded in the console.",
     ),
+    patch,
   },
 );
 export type OperatorAttempt = Static<typeof OperatorAttempt>;

@@ -39,7 +39,10 @@ export const ERRORS = {
     status: 410,
     meaning: "Console: the link does not exist, has been used or has expired. Ask for a new one.",
   },
-  INVALID_REQUEST: { status: 400, meaning: "The request body is not valid JSON, or a field is invalid or unknown." },
+  INVALID_REQUEST: {
+    status: 400,
+    meaning: "The request body is not valid JSON, or a field or parameter is invalid or unknown.",
+  },
   INVALID_URL: {
     status: 400,
     meaning:

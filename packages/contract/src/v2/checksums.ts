@@ -12,8 +12,23 @@ export const Checksums = Type.Object(
 );
 export type Checksums = Static<typeof Checksums>;
 
+export const PatchOffer = Type.Object(
+  {
+    from: hexDigest(64),
+    sha256: hexDigest(64),
+    size_bytes: Type.Integer({ format: "int64", description: "Size of the patch." }),
+    result_size_bytes: Type.Integer({ format: "int64", description: "Size of the file that the patch produces." }),
+  },
+  {
+    title: "PatchOffer",
+    additionalProperties: false,
+    description: "A patch that turns the file with the digest `from` into the file with the checksums.",
+  },
+);
+export type PatchOffer = Static<typeof PatchOffer>;
+
 export const DatabaseChecksums = Type.Object(
-  { id: DatabaseId, format: Format, checksums: Checksums },
+  { id: DatabaseId, format: Format, checksums: Checksums, patch: Type.Optional(PatchOffer) },
   { title: "DatabaseChecksums", additionalProperties: false, description: "The digests of one file of a build." },
 );
 export type DatabaseChecksums = Static<typeof DatabaseChecksums>;

@@ -18,7 +18,7 @@ export const Download = Type.Object(
         "Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400 or 503).",
     }),
     bytes: Type.Union([Type.Integer({ format: "int64" }), Type.Null()], {
-      description: "Size of the file when the link was issued, or null if the attempt was refused.",
+      description: "Size of the file or patch when the link was issued, or null if the attempt was refused.",
     }),
     http_status: Type.Union([Type.Integer(), Type.Null()], { description: "HTTP status of the response." }),
     apikey_id: Type.Union([Type.String(), Type.Null()], {
@@ -31,6 +31,7 @@ export const Download = Type.Object(
     created: Type.String({ format: "date-time", description: "When the request arrived." }),
     open: Type.Boolean({ description: "Whether the file was granted from an open database, which needs no licence." }),
     sample: Type.Boolean({ description: "Whether a sample was requested instead of the full file." }),
+    patch: Type.Boolean({ description: "Whether a patch was sent instead of the file." }),
   },
   {
     title: "Download",

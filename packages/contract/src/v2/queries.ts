@@ -34,6 +34,15 @@ export const ManifestQuery = Type.Object({
   ),
 });
 
+const from = Type.Optional(
+  Type.String({
+    pattern: "^[0-9a-fA-F]{64}$",
+    description:
+      "SHA-256 of the file you have. If there is a patch from it to the current file, the response is about the patch. Ignored for samples.",
+    examples: ["9f1c0e2d".repeat(8)],
+  }),
+);
+
 export const ChecksumQuery = Type.Object({
   id: DatabaseId,
   format: Format,
@@ -45,6 +54,7 @@ export const ChecksumQuery = Type.Object({
     }),
   ),
   build,
+  from,
 });
 
 export const DownloadQuery = Type.Object({

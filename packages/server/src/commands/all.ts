@@ -16,6 +16,7 @@ import { addLegacyKeyCommands } from "./legacy-keys.ts";
 import { addLicenceCommands } from "./licences.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addOrganizationCommands } from "./organizations.ts";
+import { addPatchCommands } from "./patches.ts";
 import { addRequestCommands } from "./requests.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
@@ -32,6 +33,7 @@ export function addCommands(program: Command, run: Run): void {
   addVersionCommands(program, run);
   addExportCommand(program, run);
   addBuildCommands(program, run);
+  addPatchCommands(program, run);
   addImportCommand(program, run);
   addSigningKeyCommands(program, run);
   addOrganizationCommands(program, run);

@@ -1,3 +1,4 @@
+import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import { FILE_KINDS, type FileKind, FORMATS, sampleOf } from "@dbdepot/contract/shared/formats";
 import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
@@ -10,9 +11,11 @@ import { rollBack, withdrawBuild } from "../domain/builds/rollback.ts";
 import { findLeftovers, sweep } from "../domain/builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../domain/builds/wire.ts";
 import { requireVersion } from "../domain/catalogue/catalogue.ts";
+import { notFound } from "../platform/primitives/faults.ts";
 import { checkResult } from "./build-check.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
+import { patchTable } from "./patch-table.ts";
 import { checkOverHttp, publishOverHttp } from "./remote.ts";
 
 const KEEP_MAX = 100_000;
@@ -95,6 +98,28 @@ export function addBuildCommands(program: Command, run: Run): void {
             "No builds yet.",
           ),
         };
+      }),
+    );
+
+  builds
+    .command("show")
+    .description("Show a build, and the patches from earlier builds to it")
+    .argument("<build>", "build id")
+    .addHelpText("after", examples("dbdepot-server builds show 019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"))
+    .action(
+      run(async ({ output, store: openStore }, id) => {
+        const store = await openStore();
+        const build = await store.builds.byId(id);
+        if (!build) throw notFound(`there is no build "${id}"`);
+        const version = await requireVersion(store, build.versionId);
+        const [listed] = await listedBuilds(store, version, [build]);
+        const { current, state, published, published_by: by } = listed as ListedBuild;
+        const fields = {
+          ...facts(build),
+          state: current ? "current" : state,
+          published: published && `${published}${by ? ` by ${by}` : ""}`,
+        };
+        return { json: listed, text: `${output.details(fields)}\n${await patchTable(output, store, build)}` };
       }),
     );
 

@@ -6,6 +6,7 @@ import type { Version } from "./catalogue/version.ts";
 import type { Licence } from "./licences/licence.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";
+import type { OfferedPatch } from "./patches/patch.ts";
 
 /** All rows that were written after a revision, read from one snapshot. */
 export interface Changes {
@@ -22,6 +23,8 @@ export interface Changes {
   /** The newest manifests of versions that got one. */
   manifests: ChainEntry[];
   signingKeys: SigningKey[];
+  /** New patches to current builds, and all patches to the current builds of `versions`. */
+  patches: OfferedPatch[];
   /** All builds that changed, current or not. */
   buildIds: string[];
   /** The legacy keys that changed. */

@@ -11,6 +11,7 @@ import type { LegacyKeyStore } from "./legacy-keys/store.ts";
 import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
+import type { PatchStore } from "./patches/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
 import type { SignInStore } from "./sign-ins/store.ts";
@@ -35,6 +36,7 @@ export interface Tables {
   webhooks: WebhookStore;
   manifests: ManifestStore;
   signingKeys: SigningKeyStore;
+  patches: PatchStore;
   audit: AuditStore;
 }
 

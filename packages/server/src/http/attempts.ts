@@ -8,6 +8,7 @@ import {
   type AttemptResult,
   newAttempt,
 } from "../domain/downloads/attempt.ts";
+import type { OfferedPatch } from "../domain/patches/patch.ts";
 import { sendError } from "./errors.ts";
 import { isSampleRequest, parameter } from "./query.ts";
 import type { KeyContext, KeyRefusal, RequestContext } from "./route.ts";
@@ -111,12 +112,16 @@ export function recordUnauthorized(
 }
 
 /**
- * Records a file sent by the API in the history. Every request of a transfer is an attempt: a resumed one has
+ * Records a file or patch sent by the API in the history. Every request of a transfer is an attempt: a resumed one has
  * status 206, and one by a client that already has the file has 304. A failed precondition, an invalid range
  * and a storage failure count as refusals.
  */
-export function fileResult(httpStatus: number, file: BuildFile, build: BuildSummary): AttemptResult {
-  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes: file.sizeBytes, buildId: build.id };
+export function fileResult(
+  httpStatus: number,
+  { file, build, patch }: { file: BuildFile; build: BuildSummary; patch?: OfferedPatch | undefined },
+): AttemptResult {
+  const { sizeBytes: bytes } = patch?.file ?? file;
+  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes, buildId: build.id, patch: patch !== undefined };
   return { outcome: "unavailable", cause: FILE_FAILURES[httpStatus] ?? "storage", httpStatus, buildId: build.id };
 }
 

@@ -73,10 +73,11 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     onUnauthorized: recordUnauthorized("v2", "UNAUTHORIZED"),
     summary: "Download a file",
     description:
-      "Redirects to a time-limited link to object storage. Every attempt, granted or refused, is recorded in the history before the response is sent.",
+      "Redirects to a time-limited link to object storage, or to a patch if you have an earlier file (`from`). Every attempt, granted or refused, is recorded in the history before the response is sent.",
     query: queries.DownloadQuery,
     errors: [
       "INVALID_FORMAT",
+      "INVALID_REQUEST",
       "UNAUTHORIZED",
       "NOT_LICENSED",
       "LICENSE_EXPIRED",
@@ -106,11 +107,13 @@ const CUSTOMER_ROUTES: readonly Route[] = [
     scope: "db.download",
     handler: checksum,
     summary: "Get a file's checksums",
-    description: "Returns the digests of the file in the current build, or in the build given by `build`.",
+    description:
+      "Returns the digests of the file in the current build, or in the build given by `build`. With `from`, also says whether there is a patch from the file you have, and its size.",
     query: queries.ChecksumQuery,
     response: DatabaseChecksums,
     errors: [
       "INVALID_FORMAT",
+      "INVALID_REQUEST",
       "UNAUTHORIZED",
       "NOT_LICENSED",
       "LICENSE_EXPIRED",

@@ -1,3 +1,4 @@
+import type { Format } from "@dbdepot/contract/shared/formats";
 import type { Credential } from "../domain/access/credential.ts";
 import type { SecretHash } from "../domain/access/secret.ts";
 import type { Build } from "../domain/builds/build.ts";
@@ -10,6 +11,7 @@ import type { LegacyKeyStore } from "../domain/legacy-keys/store.ts";
 import type { Licence } from "../domain/licences/licence.ts";
 import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
+import type { OfferedPatch } from "../domain/patches/patch.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
@@ -45,6 +47,8 @@ export class Register {
   readonly #currentBuilds = new Map<string, Build>();
   readonly #manifests = new Map<string, ChainEntry>();
   readonly #signingKeys = new Map<string, SigningKey>();
+  /** By the build that is their result, which is current. */
+  readonly #patches = new Map<string, OfferedPatch[]>();
   readonly #licences = new LicenceIndex();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
@@ -110,6 +114,11 @@ export class Register {
   /** Oldest first. */
   get signingKeys(): SigningKey[] {
     return [...this.#signingKeys.values()].sort((one, other) => one.created.getTime() - other.created.getTime());
+  }
+
+  /** The patch that turns the file with this digest into the file of the build, if it is current. */
+  patch(buildId: string, format: Format, baseSha256: string): OfferedPatch | undefined {
+    return this.#patches.get(buildId)?.find((patch) => patch.format === format && patch.baseSha256 === baseSha256);
   }
 
   /** All licences of an organization for a family, past and future ones included. */
@@ -188,6 +197,7 @@ export class Register {
     for (const id of changes.publishedVersionIds) this.#publishedVersionIds.add(id);
     for (const entry of changes.manifests) this.#manifests.set(entry.versionId, entry);
     for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
+    for (const patch of changes.patches) this.#addPatch(patch);
     for (const licence of changes.licences) this.#licences.set(licence);
     this.#keys.update(changes.credentials);
     this.#legacyKeys.invalidate(changes.legacyHashes);
@@ -204,8 +214,16 @@ export class Register {
       entry.versions = [...entry.versions.filter(({ id }) => id !== version.id), version];
       entry.versions.sort((one, other) => one.number - other.number);
     }
+    const before = this.#currentBuilds.get(version.id);
+    if (before && before.id !== version.currentBuildId) this.#patches.delete(before.id);
     const build = version.currentBuildId === null ? undefined : builds.get(version.currentBuildId);
     if (build) this.#currentBuilds.set(version.id, build);
     else this.#currentBuilds.delete(version.id);
+  }
+
+  /** The same patch may be read again, if its version has changed. */
+  #addPatch(patch: OfferedPatch): void {
+    const others = this.#patches.get(patch.buildId)?.filter(({ id }) => id !== patch.id) ?? [];
+    this.#patches.set(patch.buildId, [...others, patch]);
   }
 }

@@ -191,6 +191,13 @@ export const SETTINGS = {
       "Days after which an evaluation licence ends, unless it is granted with an end. 0 grants it without an end.",
     parse: integer(0, 36_500),
   },
+  DBDEPOT_PATCH_BASES: {
+    field: "patchBases",
+    default: "7",
+    meaning:
+      "From how many earlier builds of each version this server makes patches to the current one, in the background. 0 turns it off, for example if `dbdepot-server patches make` does it on another machine. See [patches](publish.md#patches).",
+    parse: integer(0, 100),
+  },
   DBDEPOT_SIGNING_KEYS_DIR: {
     field: "signingKeysDir",
     default: "<data>/signing-keys",

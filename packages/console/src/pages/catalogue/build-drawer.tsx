@@ -7,9 +7,17 @@ import { Time } from "../../components/time.tsx";
 import { Digests } from "../databases/digests.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
 import { Signature } from "../databases/signature.tsx";
+import { BuildPatches } from "./build-patches.tsx";
 import { BuildState } from "./build-table.tsx";
 
-export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: () => void }) {
+interface BuildDrawerProps {
+  build: ListedBuild;
+  /** All builds of the version. */
+  builds: readonly ListedBuild[];
+  onClose: () => void;
+}
+
+export function BuildDrawer({ build, builds, onClose }: BuildDrawerProps) {
   return (
     <Drawer
       opened
@@ -36,6 +44,7 @@ export function BuildDrawer({ build, onClose }: { build: ListedBuild; onClose: (
           );
         })}
         <Signature id={build.version_id} signature={build.signature} files={build.files} />
+        <BuildPatches build={build} builds={builds} />
       </Stack>
     </Drawer>
   );

@@ -13,6 +13,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime } from "../../components/time.tsx";
 import { amountColumns } from "../databases/amounts.tsx";
 import { previousOf } from "./build-changes.ts";
+import { PatchCount } from "./build-patches.tsx";
 
 export interface BuildAction {
   kind: "details" | "rollback" | "withdraw" | "discard";
@@ -50,6 +51,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           ),
         },
         ...amountColumns<ListedBuild>(version.formats, (build) => previousOf(build, builds)),
+        { heading: "Patches", ta: "right", cell: (build) => <PatchCount build={build} /> },
       ]}
       actions={(build) => <BuildMenu build={build} canChange={canChange} onAction={onAction} />}
       more={builds.length > count && { label: "Show older builds", onClick: () => setCount(count + STEP) }}

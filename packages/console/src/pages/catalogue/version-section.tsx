@@ -74,7 +74,7 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
           them.
         </Text>
       )}
-      {action?.kind === "details" && <BuildDrawer build={action.build} onClose={close} />}
+      {action?.kind === "details" && <BuildDrawer build={action.build} builds={builds} onClose={close} />}
       {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={builds} onClose={close} />}
       {action?.kind === "withdraw" && <WithdrawDialog build={action.build} builds={builds} onClose={close} />}
       {action?.kind === "discard" && <DiscardDialog build={action.build} onClose={close} />}

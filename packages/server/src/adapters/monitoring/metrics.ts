@@ -72,8 +72,14 @@ export function createMetrics() {
     }),
     transferBytes: new Counter({
       name: "dbdepot_transfer_bytes_total",
-      help: "Bytes of files sent, by the API (v1, delivery=stream) and by the gateway.",
-      labelNames: ["server"],
+      help: "Bytes of files and patches sent, by the API (v1, delivery=stream) and by the gateway.",
+      labelNames: ["server", "content"],
+      registers,
+    }),
+    patches: new Counter({
+      name: "dbdepot_patches_total",
+      help: "Patches between builds that this process made, or dropped because they are not worth it.",
+      labelNames: ["format", "outcome"],
       registers,
     }),
     webhookDeliveries: new Counter({

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
 import type { HandOver } from "../../domain/builds/object-store.ts";
+import { isPatchKey } from "../../domain/patches/patch.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { ClientDisconnected } from "../../platform/transfers/send-stream.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -53,7 +54,8 @@ export function createGateway({
     if (method !== "GET" && method !== "HEAD") return sendError(response, "MethodNotAllowed");
     const object = await store.open(verdict.path.slice(1));
     if (!object) return sendError(response, "NoSuchKey");
-    const onSent = (bytes: number) => metrics?.transferBytes.inc({ server: "gateway" }, bytes);
+    const content = isPatchKey(verdict.path) ? "patch" : "file";
+    const onSent = (bytes: number) => metrics?.transferBytes.inc({ server: "gateway", content }, bytes);
     metrics?.transfersActive.inc({ server: "gateway" });
     try {
       await sendObject(response, object, verdict.parameters, { handOver, onSent });

@@ -25,6 +25,7 @@ const COLUMN_TYPES = {
   created: "text",
   open: "bigint",
   sample: "bigint",
+  patch: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
@@ -134,6 +135,7 @@ function toAttempt(row: AttemptRow): Attempt {
     created: fromTime(row.created),
     open: row.open === 1,
     sample: row.sample === 1,
+    patch: row.patch === 1,
   };
 }
 
@@ -155,6 +157,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     created: toTime(attempt.created),
     open: toFlag(attempt.open),
     sample: toFlag(attempt.sample),
+    patch: toFlag(attempt.patch),
   };
 }
 

@@ -50,6 +50,8 @@ const TABLES: Record<TableName, Table> = {
   webhook_deliveries: { key: ["id"] },
   signing_keys: { key: ["key_id"] },
   manifests: { key: ["version_id", "sequence"] },
+  patches: { key: ["id"] },
+  patch_jobs: { key: ["version_id"] },
   attempts: { key: ["id"] },
   audit: { key: ["id"] },
 };
@@ -84,14 +86,23 @@ export function sqlDump({ queries }: Engine): DumpStore {
   };
 }
 
+/** The files of published builds, and the patches between them. */
 async function publishedFiles(db: Queries): Promise<DumpedFile[]> {
-  return db
+  const patches = await db
+    .selectFrom("patches")
+    .select(["object_key as objectKey", "size_bytes as sizeBytes", "sha256"])
+    .where("object_key", "is not", null)
+    .orderBy("object_key")
+    .$narrowType<DumpedFile>()
+    .execute();
+  const files = await db
     .selectFrom("build_files")
     .innerJoin("builds", "builds.id", "build_files.build_id")
     .select(["object_key as objectKey", "size_bytes as sizeBytes", "sha256"])
     .where("state", "=", "published")
     .orderBy("object_key")
     .execute();
+  return [...files, ...patches];
 }
 
 async function* batches(db: Queries): AsyncGenerator<Batch> {

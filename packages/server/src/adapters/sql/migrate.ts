@@ -17,6 +17,7 @@ import { manifests } from "./migrations/0013-manifests.ts";
 import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
 import { changes } from "./migrations/0019-changes.ts";
+import { patches } from "./migrations/0020-patches.ts";
 import { signIns } from "./migrations/0022-sign-ins.ts";
 import { toTime } from "./values.ts";
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   accessRequests,
   deliveryContents,
   changes,
+  patches,
   signIns,
 ];
 

@@ -8,6 +8,7 @@ import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
+import { offeredPatches } from "./patches.ts";
 import { fromTime } from "./values.ts";
 
 /** Reads in pages, so that not all rows are in memory next to the licences. */
@@ -87,6 +88,7 @@ async function catalogueSince(db: Queries, revision: number) {
     licences: await licencesSince(db, revision),
     manifests: manifests.map(toChainEntry),
     signingKeys: signingKeys.map(toSigningKey),
+    patches: await offeredPatches(db, revision),
   };
 }
 

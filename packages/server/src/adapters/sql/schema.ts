@@ -1,5 +1,5 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
-import type { FileKind } from "@dbdepot/contract/shared/formats";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { EventType } from "@dbdepot/contract/v2/events";
@@ -151,6 +151,7 @@ export interface Schema {
     created: Time;
     open: Flag;
     sample: Flag;
+    patch: Flag;
   };
   accounts: {
     id: string;
@@ -278,6 +279,30 @@ export interface Schema {
     signature: string;
     key_id: string;
     created: Time;
+  };
+  patches: Revised & {
+    id: string;
+    version_id: string;
+    build_id: string;
+    /** Null for a compressed copy. */
+    base_build_id: string | null;
+    format: Format;
+    base_sha256: string;
+    object_key: string | null;
+    size_bytes: number | null;
+    sha256: string | null;
+    reason: string | null;
+    duration_ms: number;
+    created: Time;
+  };
+  patch_jobs: {
+    version_id: string;
+    build_id: string;
+    queued: Time;
+    attempts: number;
+    next_attempt: Time | null;
+    claimed_by: string | null;
+    claimed_until: Time | null;
   };
   audit: {
     id: string;

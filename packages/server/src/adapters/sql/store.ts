@@ -14,6 +14,7 @@ import { sqlLicences } from "./licences.ts";
 import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
+import { sqlPatches } from "./patches.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
@@ -80,6 +81,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),
     signingKeys: sqlSigningKeys(db, revision),
+    patches: sqlPatches(db, revision),
     audit: sqlAudit(db),
   };
 }

@@ -34,7 +34,7 @@ export async function requestChanges(
   return tables.changes.find(pair);
 }
 
-/** Does not sign the change, because imported builds come with a manifest. */
+/** Does not sign the change, because imported builds come with a manifest. Queues the patches to the new build. */
 export async function replaceCurrent(
   tables: Tables,
   operation: Operation,
@@ -44,6 +44,8 @@ export async function replaceCurrent(
   if (version.currentBuildId !== null) await tables.builds.setSuperseded(version.currentBuildId, operation.now);
   if (build) await tables.builds.setSuperseded(build.id, null);
   await tables.versions.setCurrentBuild(version.id, build?.id ?? null);
+  if (build) await tables.patches.queue({ versionId: version.id, buildId: build.id, queued: operation.now });
+  else await tables.patches.unqueue(version.id);
 }
 
 /**

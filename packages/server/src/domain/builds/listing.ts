@@ -3,6 +3,7 @@ import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import type { Version } from "../catalogue/version.ts";
 import { versionToWire } from "../catalogue/wire.ts";
 import { signatureToWire } from "../manifests/wire.ts";
+import { patchToOperatorWire } from "../patches/wire.ts";
 import type { Tables } from "../store.ts";
 import type { BuildSummary } from "./build.ts";
 import { dueAt, updateFrequencyOf } from "./overdue.ts";
@@ -27,7 +28,7 @@ export async function listVersions(tables: Tables, base: string | undefined, now
   });
 }
 
-/** Adds to builds of a version who published them, what they replaced, what changed, and which manifests are about them. */
+/** Adds to builds of a version who published them, what they replaced, what changed, their manifests, and the patches to them. */
 export async function listedBuilds(
   tables: Tables,
   version: Version,
@@ -44,11 +45,13 @@ export async function listedBuilds(
     version.id,
     builds.map(({ id }) => id),
   );
+  const patches = await tables.patches.ofBuilds(builds.map(({ id }) => id));
   return builds.map((build) => ({
     ...buildToWire(build, version.currentBuildId),
     previous_build_id: predecessors.get(build.id) ?? null,
     published_by: publishers.get(build.id) ?? null,
     signature: signatureToWire(signatures.get(build.id)),
     changes: counts.get(build.id) ?? null,
+    patches: patches.filter(({ buildId }) => buildId === build.id).map(patchToOperatorWire),
   }));
 }

@@ -1,5 +1,6 @@
 import { FILE_KINDS, fileName } from "@dbdepot/contract/shared/formats";
 import { isUuid } from "../../platform/primitives/ids.ts";
+import { patchIdOf } from "../patches/patch.ts";
 import type { Operation, Store } from "../store.ts";
 import type { Build } from "./build.ts";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
@@ -11,7 +12,7 @@ const BATCH_OBJECTS = 500;
 export interface Swept {
   /** Builds that were never published. */
   stagedBuildIds: string[];
-  /** Objects that belong to no build. */
+  /** Objects that belong to no build and are no recorded patch. */
   objects: StoredObject[];
   /** Interrupted uploads inside the object store. */
   partialUploads: number;
@@ -41,14 +42,15 @@ export async function findLeftovers(store: Store, objects: ObjectStore, before: 
 }
 
 /**
- * Objects of builds that do not exist or were removed, and parts of uploads that are over. Ignores everything else in
+ * Objects of builds that do not exist or were removed, patches that do not exist, and parts of uploads that are over. Ignores everything else in
  * storage, including versions that are unknown here, in case the wrong database or bucket is configured.
  */
 async function* orphans(store: Store, objects: ObjectStore, before: Date): AsyncGenerator<StoredObject> {
   for (const { id } of await store.versions.list()) {
     let batch: StoredObject[] = [];
     for await (const object of objects.list(`${id}/`)) {
-      if (object.modified < before && buildIdOf(object.key, id)) batch.push(object);
+      const isOurs = buildIdOf(object.key, id) ?? patchIdOf(object.key, id);
+      if (object.modified < before && isOurs !== undefined) batch.push(object);
       if (batch.length < BATCH_OBJECTS) continue;
       yield* withoutBuild(store, batch, id);
       batch = [];
@@ -59,10 +61,13 @@ async function* orphans(store: Store, objects: ObjectStore, before: Date): Async
 }
 
 async function* withoutBuild(store: Store, batch: StoredObject[], versionId: string): AsyncGenerator<StoredObject> {
-  const states = await store.builds.statesOf(batch.map(({ key }) => buildIdOf(key, versionId) ?? ""));
+  const states = await store.builds.statesOf(batch.flatMap(({ key }) => buildIdOf(key, versionId) ?? []));
+  const patches = await store.patches.existing(batch.flatMap(({ key }) => patchIdOf(key, versionId) ?? []));
   for (const object of batch) {
+    const patchId = patchIdOf(object.key, versionId);
     const state = states.get(buildIdOf(object.key, versionId) ?? "");
-    if (state === undefined || state === "removed") yield object;
+    const isNeeded = patchId === undefined ? state !== undefined && state !== "removed" : patches.has(patchId);
+    if (!isNeeded) yield object;
   }
 }
 

@@ -19,7 +19,7 @@ export interface Attempt {
   outcome: Outcome;
   /** The exact cause of a refusal, for operators only. Null if it was granted. */
   cause: string | null;
-  /** The size of the file that was granted. */
+  /** The size of the file or patch that was granted. */
   bytes: number | null;
   httpStatus: number;
   buildId: string | null;
@@ -30,6 +30,8 @@ export interface Attempt {
   open: boolean;
   /** Whether a sample was requested. Absent in spools of earlier versions. */
   sample: boolean;
+  /** Whether a patch was granted instead of the file. Absent in spools of earlier versions. */
+  patch: boolean;
 }
 
 /** The properties of a request that the history records. `datasetId` and `format` are as they were sent. */
@@ -44,7 +46,7 @@ export interface AttemptRequest {
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
-  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open">>;
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch">>;
 
 export function newAttempt(
   request: AttemptRequest,
@@ -69,6 +71,7 @@ export function newAttempt(
     created: now,
     open: result.open ?? false,
     sample: request.sample,
+    patch: result.patch ?? false,
   };
 }
 

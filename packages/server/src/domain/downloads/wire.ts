@@ -17,6 +17,7 @@ export function attemptToWire(attempt: Attempt): Download {
     created: attempt.created.toISOString(),
     open: attempt.open,
     sample: attempt.sample,
+    patch: attempt.patch,
   };
 }
 
@@ -34,7 +35,7 @@ export async function withKeyNames(
 
 /** An attempt as operators see it: they also learn whose it was and why it was refused. */
 export function attemptToOperatorWire(attempt: NamedAttempt): OperatorAttempt {
-  const { open, sample, ...first } = attemptToWire(attempt);
+  const { open, sample, patch, ...first } = attemptToWire(attempt);
   return {
     id: attempt.id,
     api: attempt.api,
@@ -45,5 +46,6 @@ export function attemptToOperatorWire(attempt: NamedAttempt): OperatorAttempt {
     open,
     sample,
     key_name: attempt.keyName,
+    patch,
   };
 }

@@ -30,7 +30,7 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     modified: new Date(build.updated),
   };
   return reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, file, build), open }, requested),
+    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested),
   );
 }
 
@@ -45,7 +45,7 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
   const { md5 } = file.checksums;
   setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
   const record = (status: number) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, file, build), open }, requested);
+    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested);
   if (parameter(request, "db_md5")?.toLowerCase() === md5) {
     await record(304);
     return reply.code(304).send();

@@ -42,6 +42,12 @@ export const HEADERS = {
     description: "The build this response refers to. Send it as `build` to request the same build again.",
     schema: { type: "string", format: "uuid", examples: ["019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"] },
   },
+  "X-Patch-From": text(
+    "SHA-256 of the file that the patch starts from, in hex. Absent if the response is about the whole file.",
+    "9f1c0e2d".repeat(8),
+  ),
+  "X-Patch-Sha256": text("SHA-256 of the patch, in hex. `Repr-Digest` is that of its result.", "1b4f0e98".repeat(8)),
+  "X-Patch-Size": text("Size of the patch in bytes.", "592144"),
   "X-Request-Id": text("Identifies the request. Include it when you report a problem.", "5f0c1a9be27d-4k"),
 } satisfies Record<string, Header>;
 

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
 import type { BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import { type HandOver, NoSuchObject, type ObjectStore } from "../../domain/builds/object-store.ts";
+import type { OfferedPatch } from "../../domain/patches/patch.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
 import { gzipped } from "../../platform/transfers/gzip.ts";
@@ -19,6 +20,8 @@ export interface DatabaseFile {
   build: BuildSummary;
   file: BuildFile;
   kind: FileKind;
+  /** Sent instead of the file. */
+  patch?: OfferedPatch | undefined;
 }
 
 interface GzippedObject {
@@ -31,7 +34,7 @@ type BeforeSend = (status: number) => Promise<void>;
 declare module "fastify" {
   interface FastifyReply {
     /**
-     * Sends the file, or the range of it that the client asked for. `beforeSend` gets the status, also if the
+     * Sends the file or its patch, or the range of it that the client asked for. `beforeSend` gets the status, also if the
      * storage fails, and is awaited before anything is sent.
      */
     sendDatabaseFile(file: DatabaseFile, beforeSend: BeforeSend): Promise<FastifyReply>;
@@ -51,36 +54,35 @@ interface FileSendingOptions {
 export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver, metrics }) => {
   app.decorateReply(
     "sendDatabaseFile",
-    async function (this: FastifyReply, { build, file, kind }: DatabaseFile, beforeSend: BeforeSend) {
-      const { status, range } = evaluate(this, build, file);
-      const proxyHeader = status < 300 ? handOver?.(this.request.raw, file.objectKey, range !== undefined) : undefined;
+    async function (this: FastifyReply, sent: DatabaseFile, beforeSend: BeforeSend) {
+      const { objectKey, sizeBytes } = sent.patch?.file ?? sent.file;
+      const { status, range } = evaluate(this, sent);
+      const proxyHeader = status < 300 ? handOver?.(this.request.raw, objectKey, range !== undefined) : undefined;
       const sendsBytes = status < 300 && !proxyHeader && this.request.method !== "HEAD";
       const stream = await openBefore(beforeSend, status, async () => {
-        if (sendsBytes) return objects.read(file.objectKey, range);
-        if (proxyHeader && !(await objects.stat(file.objectKey))) throw new NoSuchObject(file.objectKey);
+        if (sendsBytes) return objects.read(objectKey, range);
+        if (proxyHeader && !(await objects.stat(objectKey))) throw new NoSuchObject(objectKey);
         return undefined;
       });
       if (status === 412) return sendError(this, "PRECONDITION_FAILED");
       if (status === 416) {
-        return sendError(this.header("content-range", `bytes */${file.sizeBytes}`), "RANGE_NOT_SATISFIABLE");
+        return sendError(this.header("content-range", `bytes */${sizeBytes}`), "RANGE_NOT_SATISFIABLE");
       }
       this.code(status)
-        .headers(fileHeaders(build, file))
-        .header("last-modified", publishedAt(build).toUTCString())
+        .headers(fileHeaders(sent))
+        .header("last-modified", publishedAt(sent.build).toUTCString())
         .header("cache-control", "private, no-cache");
       if (status === 304) return this.header("accept-ranges", "bytes").send();
-      this.header("content-type", FILE_TYPES[formatOf(kind)].contentType).header(
-        "content-disposition",
-        `attachment; filename="${fileName(build.versionId, kind)}"`,
-      );
+      const { contentType, filename } = namesOf(sent);
+      this.header("content-type", contentType).header("content-disposition", `attachment; filename="${filename}"`);
       // The proxy selects the range and adds the status and the headers that depend on it.
       if (proxyHeader) return this.code(200).headers(proxyHeader).send();
       this.header("accept-ranges", "bytes");
-      if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
-      const lengthBytes = range ? range.last - range.first + 1 : file.sizeBytes;
+      if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${sizeBytes}`);
+      const lengthBytes = range ? range.last - range.first + 1 : sizeBytes;
       this.header("content-length", lengthBytes);
       if (!stream) return this.send();
-      return transfer(this, stream, lengthBytes, { log, metrics });
+      return transfer(this, stream, lengthBytes, { log, metrics, content: sent.patch ? "patch" : "file" });
     },
   );
 
@@ -93,7 +95,7 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       this.code(200).header("content-type", "application/gzip");
       if (!stream) return this.send();
       const content = tar ? tarOf(tar, stream) : stream;
-      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { log, metrics });
+      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { log, metrics, content: "file" });
     },
   );
 });
@@ -125,13 +127,14 @@ async function transfer(
   reply: FastifyReply,
   stream: Readable,
   lengthBytes: number,
-  { log, metrics }: { log: Logger; metrics: Metrics },
+  { log, metrics, content }: { log: Logger; metrics: Metrics; content: "file" | "patch" },
 ): Promise<FastifyReply> {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   metrics.transfersActive.inc({ server: "api" });
   try {
-    await sendStream(stream, reply.raw, lengthBytes, (bytes) => metrics.transferBytes.inc({ server: "api" }, bytes));
+    const onSent = (bytes: number) => metrics.transferBytes.inc({ server: "api", content }, bytes);
+    await sendStream(stream, reply.raw, lengthBytes, onSent);
   } catch (error) {
     if (!(error instanceof ClientDisconnected))
       log.error({ request_id: reply.request.id, err: error }, "a transfer failed");
@@ -141,27 +144,42 @@ async function transfer(
   return reply;
 }
 
-/** Headers with which a client can verify the file, whether it comes from the API or from a link. */
-export function fileHeaders(build: BuildSummary, { checksums: { sha256 } }: BuildFile): Record<string, string> {
+/**
+ * Headers with which a client can verify the file, whether it comes from the API or from a link. The digest of a patch
+ * is that of its result, which is what the client has to verify in the end.
+ */
+export function fileHeaders({ build, file, patch }: DatabaseFile): Record<string, string> {
   return {
-    etag: etagOf(sha256),
+    etag: etagOf(patch?.file ?? file.checksums),
     "x-build-id": build.id,
-    "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+    "repr-digest": `sha-256=:${Buffer.from(file.checksums.sha256, "hex").toString("base64")}:`,
+    ...(patch && {
+      "x-patch-from": patch.baseSha256,
+      "x-patch-sha256": patch.file.sha256,
+      "x-patch-size": String(patch.file.sizeBytes),
+    }),
   };
 }
 
+/** The name under which the client saves what is sent, and its type. */
+export function namesOf({ build, kind, patch }: DatabaseFile): { filename: string; contentType: string } {
+  const filename = fileName(build.versionId, kind);
+  if (patch) return { filename: `${filename}.patch`, contentType: "application/octet-stream" };
+  return { filename, contentType: FILE_TYPES[formatOf(kind)].contentType };
+}
+
 /** The status of the response; `range` is undefined if the whole file is sent. */
-function evaluate(reply: FastifyReply, build: BuildSummary, file: BuildFile): { status: number; range?: ByteRange } {
+function evaluate(reply: FastifyReply, { build, file, patch }: DatabaseFile): { status: number; range?: ByteRange } {
   const { headers } = reply.request;
-  const validators = { etag: etagOf(file.checksums.sha256), modified: publishedAt(build) };
+  const validators = { etag: etagOf(patch?.file ?? file.checksums), modified: publishedAt(build) };
   const condition = evaluatePreconditions(headers, validators);
   if (condition !== "send") return { status: condition === "not_modified" ? 304 : 412 };
-  const range = allowsRange(headers, validators) ? parseRange(headers.range, file.sizeBytes) : "whole";
+  const range = allowsRange(headers, validators) ? parseRange(headers.range, (patch?.file ?? file).sizeBytes) : "whole";
   if (range === "unsatisfiable") return { status: 416 };
   return range === "whole" ? { status: 200 } : { status: 206, range };
 }
 
-function etagOf(sha256: string): string {
+function etagOf({ sha256 }: { sha256: string }): string {
   return `"${sha256}"`;
 }
 

@@ -22,7 +22,7 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
   }
   const { build, file } = verdict;
   return context.reply.sendDatabaseFile(verdict, (status) =>
-    recordAttempt(context, "v1", requester, fileResult(status, file, build)),
+    recordAttempt(context, "v1", requester, fileResult(status, { file, build })),
   );
 }
 

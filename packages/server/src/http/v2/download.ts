@@ -1,13 +1,13 @@
-import { FILE_TYPES, fileName, formatOf, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
+import { isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
-import { type DatabaseFile, fileHeaders } from "../plugins/file-sending.ts";
-import { isSampleRequest, parameter } from "../query.ts";
+import { type DatabaseFile, fileHeaders, namesOf } from "../plugins/file-sending.ts";
+import { baseDigest, isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
 
-/** Redirects to the file or refuses. The response is sent once the attempt is durable in the history. */
+/** Redirects to the file, or to a patch if the client has an earlier file, or refuses. The response is sent once the attempt is durable in the history. */
 export async function download(context: KeyContext): Promise<FastifyReply> {
   const { request, reply } = context;
   const requester = requesterOf(context);
@@ -17,6 +17,14 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
       rc: "INVALID_FORMAT",
       outcome: "unavailable",
       cause: "no_format",
+    });
+  }
+  const from = baseDigest(request);
+  if (from === null) {
+    return refuseAttempt(context, "v2", requester, {
+      rc: "INVALID_REQUEST",
+      outcome: "unavailable",
+      cause: "invalid_from",
     });
   }
   const verdict = await verdictFor(context, format);
@@ -30,31 +38,29 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   if (!file) {
     return refuseAttempt(context, "v2", requester, { rc: "NOT_AVAILABLE", outcome: "unavailable", cause: "no_file" });
   }
-  if (parameter(request, "delivery") === "stream") return stream(context, { build, file, kind }, open);
-  const location = linkTo(context, { build, file, kind });
+  const patch = from && kind === format ? context.services.register.patch(build.id, format, from) : undefined;
+  const sent: DatabaseFile = { build, file, kind, patch };
+  if (parameter(request, "delivery") === "stream") return stream(context, sent, open);
+  const location = linkTo(context, sent);
   context.services.metrics.linksSigned.inc();
-  await recordAttempt(context, "v2", requester, { ...fileResult(302, file, build), open });
+  await recordAttempt(context, "v2", requester, { ...fileResult(302, sent), open });
   return reply
     .code(302)
-    .headers(fileHeaders(build, file))
+    .headers(fileHeaders(sent))
     .header("location", location)
     .header("cache-control", "no-store")
     .header("content-length", "0")
     .send();
 }
 
-function linkTo({ services, now }: KeyContext, { build, file, kind }: DatabaseFile): string {
-  return services.objects.link(file.objectKey, {
-    ttlSeconds: services.linkTtlSeconds,
-    filename: fileName(build.versionId, kind),
-    contentType: FILE_TYPES[formatOf(kind)].contentType,
-    now,
-  });
+function linkTo({ services, now }: KeyContext, sent: DatabaseFile): string {
+  const { objectKey } = sent.patch?.file ?? sent.file;
+  return services.objects.link(objectKey, { ttlSeconds: services.linkTtlSeconds, ...namesOf(sent), now });
 }
 
-/** Sends the file itself, for networks that cannot reach the storage. */
-function stream(context: KeyContext, { build, file, kind }: DatabaseFile, open: boolean): Promise<FastifyReply> {
-  return context.reply.sendDatabaseFile({ build, file, kind }, (status) =>
-    recordAttempt(context, "v2", requesterOf(context), { ...fileResult(status, file, build), open }),
+/** Sends the file or patch itself, for networks that cannot reach the storage. */
+function stream(context: KeyContext, sent: DatabaseFile, open: boolean): Promise<FastifyReply> {
+  return context.reply.sendDatabaseFile(sent, (status) =>
+    recordAttempt(context, "v2", requesterOf(context), { ...fileResult(status, sent), open }),
   );
 }

@@ -4,10 +4,12 @@ import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../domain/builds/build.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
+import type { OfferedPatch } from "../../domain/patches/patch.ts";
+import { patchToWire } from "../../domain/patches/wire.ts";
 import { refuseQuery } from "../attempts.ts";
 import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
-import { isSampleRequest, parameter } from "../query.ts";
+import { baseDigest, isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
 
@@ -31,14 +33,20 @@ function metadataDocument(build: Build): Document {
 
 const checksumDocuments = new WeakMap<BuildFile, Document>();
 
-/** Sends the digests of one file of the current build, or of the pinned one. */
+/** Sends the digests of one file of the current build, or of the pinned one, and a patch to it if the client asks for one. */
 export async function checksum(context: KeyContext): Promise<FastifyReply> {
-  const { request, reply } = context;
+  const { services, request, reply } = context;
   const format = parameter(request, "format");
   if (!isFormat(format)) return sendError(reply, "INVALID_FORMAT");
+  const from = baseDigest(request);
+  if (from === null) return sendError(reply, "INVALID_REQUEST");
   const verdict = await verdictFor(context, format);
   if (!verdict.granted) return refuseQuery(context, "checksum", verdict.refusal, REFUSALS[verdict.refusal].rc);
-  const document = checksumDocument(verdict.build, isSampleRequest(request) ? sampleOf(format) : format);
+  const isSample = isSampleRequest(request);
+  const patch = from && !isSample ? services.register.patch(verdict.build.id, format, from) : undefined;
+  const document = patch
+    ? patchDocument(verdict.build, patch)
+    : checksumDocument(verdict.build, isSample ? sampleOf(format) : format);
   // Publication makes sure that a build has a file for each format of its version.
   return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");
 }
@@ -53,6 +61,16 @@ function checksumDocument(build: Build, kind: FileKind): Document | undefined {
     checksumDocuments.set(file, document);
   }
   return document;
+}
+
+/** The digests of the current file, and the patch to it. */
+function patchDocument(build: Build, patch: OfferedPatch): Document | undefined {
+  const { format } = patch;
+  const file = build.files[format];
+  if (!file) return undefined;
+  const { checksums } = file;
+  const body: DatabaseChecksums = { id: build.versionId, format, checksums, patch: patchToWire(patch, file) };
+  return buildDocument(build, Buffer.from(`${JSON.stringify(body)}\n`), `"${build.id}-${patch.id}"`);
 }
 
 /** A JSON document about a build. Builds never change, so it is kept as long as the build. */

@@ -164,6 +164,7 @@ function changesWith(values: { revision: number }) {
     legacyHashes: [],
     manifests: [],
     signingKeys: [],
+    patches: [],
     ...values,
   };
 }

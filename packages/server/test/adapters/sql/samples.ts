@@ -9,6 +9,7 @@ import type { Event } from "../../../src/domain/events/event.ts";
 import type { Key, KeySecret } from "../../../src/domain/keys/key.ts";
 import type { LegacyKey } from "../../../src/domain/legacy-keys/legacy-key.ts";
 import type { Organization } from "../../../src/domain/organizations/organization.ts";
+import type { Patch } from "../../../src/domain/patches/patch.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { firstIdOf, newId } from "../../../src/platform/primitives/ids.ts";
 import { day } from "../../domain/licences/terms.ts";
@@ -59,6 +60,25 @@ export function build(versionId: string, but: Partial<Build> = {}): Build {
     created: day(0),
     published: null,
     withdrawn: null,
+    ...but,
+  };
+}
+
+/** A patch to the first build from the second, or a compressed copy of the first. */
+export function patch(of: Build, base: Build | null, but: Partial<Patch> = {}): Patch {
+  const id = newId(day(0));
+  const file = { objectKey: `${of.versionId}/${of.id}/${id}.patch`, sizeBytes: 5, sha256: hash("sha256", id) };
+  return {
+    id,
+    versionId: of.versionId,
+    format: "mmdb",
+    buildId: of.id,
+    baseBuildId: base?.id ?? null,
+    baseSha256: base?.files.mmdb?.checksums.sha256 ?? hash("sha256", ""),
+    file,
+    reason: null,
+    durationMs: 1200,
+    created: day(0),
     ...but,
   };
 }
@@ -137,6 +157,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     created: day(0),
     open: false,
     sample: false,
+    patch: false,
     ...but,
   };
 }

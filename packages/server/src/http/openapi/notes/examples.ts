@@ -186,6 +186,7 @@ export const downloadList: DownloadList = {
       created: "2026-11-02T06:17:31.402Z",
       open: false,
       sample: false,
+      patch: false,
     },
     {
       dataset_id: "hosting_provider_v1",
@@ -199,6 +200,7 @@ export const downloadList: DownloadList = {
       created: "2026-11-02T06:17:30.118Z",
       open: false,
       sample: false,
+      patch: false,
     },
   ],
 };

@@ -5,6 +5,7 @@ import type { NotesByRoute, ResponseNotes } from "./notes.ts";
 
 const BUILD_HEADERS: readonly HeaderName[] = ["ETag", "Last-Modified", "Repr-Digest", "X-Build-Id"];
 const FILE_HEADERS: readonly HeaderName[] = [...BUILD_HEADERS, "Accept-Ranges"];
+const PATCH_HEADERS: readonly HeaderName[] = ["X-Patch-From", "X-Patch-Sha256", "X-Patch-Size"];
 const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
 
 const NOT_MODIFIED: ResponseNotes = { description: "Not modified. No body.", headers: BUILD_HEADERS };
@@ -28,18 +29,18 @@ export const V2_NOTES: NotesByRoute = {
     requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
     responses: {
       200: {
-        description: "With `delivery=stream`: the file.",
-        headers: [...FILE_HEADERS, "Content-Disposition"],
+        description: "With `delivery=stream`: the file or patch.",
+        headers: [...FILE_HEADERS, "Content-Disposition", ...PATCH_HEADERS],
         files: FILES,
       },
       206: {
-        description: "With `delivery=stream`: the requested range of the file.",
-        headers: [...FILE_HEADERS, "Content-Disposition", "Content-Range"],
+        description: "With `delivery=stream`: the requested range of the file or patch.",
+        headers: [...FILE_HEADERS, "Content-Disposition", "Content-Range", ...PATCH_HEADERS],
         files: FILES,
       },
       302: {
-        description: "A redirect to the file. No body.",
-        headers: ["Location", "ETag", "Repr-Digest", "X-Build-Id"],
+        description: "A redirect to the file or patch. No body.",
+        headers: ["Location", "ETag", "Repr-Digest", "X-Build-Id", ...PATCH_HEADERS],
       },
       304: {
         description: "With `delivery=stream`: not modified. No body.",
