@@ -1,9 +1,4 @@
-import {
-  ACCESS_DAYS,
-  type ApproveProgramRequest,
-  type ProgramQuestion,
-  type ProgramRequest,
-} from "@dbdepot/contract/console/sign-ins";
+import { ACCESS_DAYS, type ProgramQuestion, type ProgramRequest } from "@dbdepot/contract/console/sign-ins";
 import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -29,8 +24,6 @@ interface ApprovalFormProps {
   onDecided: (decision: Decision) => void;
 }
 
-type Days = ApproveProgramRequest["days"];
-
 const DAYS = ACCESS_DAYS.map((days) => ({
   value: String(days),
   label: days === 365 ? "1 year" : days === 1 ? "1 day" : `${days} days`,
@@ -43,7 +36,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
   const decide = useMutation({
     mutationFn: (isApproved: boolean) =>
       isApproved
-        ? api.approveProgram({ ...question, days: Number(days) as Days, ...(organization && { organization }) })
+        ? api.approveProgram({ ...question, days: Number(days), ...(organization && { organization }) })
         : api.denyProgram(question),
     onSuccess: ({ redirect }, isApproved) => {
       onDecided({ isApproved, isReturning: redirect !== null });
