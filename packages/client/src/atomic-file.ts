@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
 
 /** Replaces the file atomically and durably: readers see the old content or the new one. */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
-    const file = await open(draft, "wx", 0o644);
+    const file = await open(draft, "wx", mode);
     try {
       await file.writeFile(content);
       await file.sync();

@@ -36,8 +36,11 @@ import { VERSION } from "./version.ts";
 export interface ClientOptions {
   /** The service's URL, such as `https://depot.example`. Not needed with `from`. */
   baseUrl?: string | undefined;
-  /** Surrounding whitespace is ignored. Not needed with `from`. */
-  apiKey?: string | undefined;
+  /**
+   * Surrounding whitespace is ignored. Not needed with `from`. A function is called for every request, for keys that
+   * change, such as those of `login()`.
+   */
+  apiKey?: string | (() => Promise<string>) | undefined;
   /** A mirror to download from instead of the service: a directory, or the URL of one. */
   from?: string | undefined;
   /** Replaces the built-in HTTP client (default: undici with proxy support in Node, `fetch` in browsers). */
@@ -107,7 +110,7 @@ export class DbdepotClient {
     this.#options = options;
     this.#api = new Api({
       baseUrl: options.from === undefined ? validBaseUrl(options.baseUrl ?? "") : MIRROR_URL,
-      key: options.from === undefined ? validKey(options.apiKey ?? "") : MIRROR_KEY,
+      key: options.from === undefined ? keyOf(options.apiKey) : MIRROR_KEY,
       userAgent: options.userAgent ?? (isNode ? `dbdepot-client/${VERSION}` : undefined),
       retryPolicy: { retries, delayMs: retryDelayMs, waitMaxMs: retryWaitMaxMs, onRetry: options.onRetry },
       send: () => {
@@ -299,19 +302,28 @@ async function createSend({ from, ...options }: ClientOptions): Promise<Send> {
   return mirrorSend((path, request) => send({ method: "GET", url: new URL(path, base), ...request }));
 }
 
-async function createHttpSend({ fetch: custom, env, timeoutMs = 30_000 }: ClientOptions): Promise<Send> {
+export async function createHttpSend({
+  fetch: custom,
+  env,
+  timeoutMs = 30_000,
+}: Pick<ClientOptions, "fetch" | "env" | "timeoutMs">): Promise<Send> {
   if (custom) return fetchSend(custom, timeoutMs);
   if (!isNode) return fetchSend((...parameters) => fetch(...parameters), timeoutMs);
   const { nodeSend } = await import("./http/undici.ts");
   return nodeSend(env ?? process.env, timeoutMs);
 }
 
-function validBaseUrl(text: string): string {
+export function validBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") {
     throw new DbdepotError("bad_request", "baseUrl must be a URL such as https://depot.example");
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+function keyOf(apiKey: ClientOptions["apiKey"]): string | (() => Promise<string>) {
+  if (typeof apiKey !== "function") return validKey(apiKey ?? "");
+  return async () => validKey(await apiKey());
 }
 
 function validKey(text: string): string {

@@ -32,6 +32,7 @@ export type {
 export { type ClientOptions, DbdepotClient, type MetadataResult, type TrustEvent } from "./client.ts";
 export type { Downloaded, DownloadOptions, NodeWritable, Progress } from "./download/options.ts";
 export { DbdepotError, type ErrorKind } from "./errors.ts";
+export { type Login, type LoginOptions, type LoginPrompt, login, logout, refreshLogin } from "./login/login.ts";
 export type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
 export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";
 export { VERSION } from "./version.ts";

@@ -15,6 +15,21 @@ export const PAGES: readonly ConsolePage[] = [
   { name: "sign-in", path: "/console/sign-in", as: "visitor", heading: "Sign in" },
   { name: "forgot-password", path: "/console/forgot-password", as: "visitor", heading: "Reset your password" },
   { name: "invalid-link", path: "/console/accept#token=none", as: "visitor", heading: "This link doesn't work" },
+  { name: "device", path: "/console/device", as: "admin", heading: "Sign in a program" },
+  {
+    name: "authorize",
+    path: `/oauth/authorize?${new URLSearchParams({
+      client_id: "dbdepot-cli",
+      redirect_uri: "http://127.0.0.1:51004/callback",
+      response_type: "code",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+      scope: "db.download apikeys.manage",
+      device_name: "build-7",
+    })}`,
+    as: "admin",
+    heading: "Sign in dbdepot?",
+  },
   {
     name: "databases",
     path: "/console/databases",

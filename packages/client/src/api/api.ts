@@ -26,7 +26,8 @@ export interface ApiResponse {
 
 export interface ApiOptions {
   baseUrl: string;
-  key: string;
+  /** A function if the key can change: it is called for every request. */
+  key: string | (() => Promise<string>);
   userAgent: string | undefined;
   retryPolicy: RetryPolicy;
   /** Loads the HTTP client on the first call, because undici is imported only in Node. */
@@ -62,7 +63,7 @@ export class Api {
   /** Fetches a file from the service itself, with the key. */
   async fetchFromService(request: Omit<ApiRequest, "body" | "expects">): Promise<HttpResponse> {
     const send = await this.#options.send();
-    return send(this.#withKey(request));
+    return send(await this.#withKey(request));
   }
 
   /** Fetches a file from any other host, without the key. */
@@ -78,7 +79,7 @@ export class Api {
   async #callOnce(request: ApiRequest): Promise<ApiResponse> {
     const { expects = [200] } = request;
     const send = await this.#options.send();
-    const response = await send(this.#withKey(request));
+    const response = await send(await this.#withKey(request));
     const bytes = await response.bytes();
     const body = decode(bytes);
     if (!expects.includes(response.status)) throw serviceError(response, body);
@@ -91,8 +92,9 @@ export class Api {
     return userAgent === undefined ? {} : { "user-agent": userAgent };
   }
 
-  #withKey({ method = "GET", path, query = {}, headers, body, signal }: ApiRequest): HttpRequest {
-    const { baseUrl, key } = this.#options;
+  async #withKey({ method = "GET", path, query = {}, headers, body, signal }: ApiRequest): Promise<HttpRequest> {
+    const { baseUrl } = this.#options;
+    const key = typeof this.#options.key === "string" ? this.#options.key : await this.#options.key();
     const url = new URL(`${baseUrl}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));

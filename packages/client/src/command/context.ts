@@ -9,6 +9,9 @@ import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
 import { describe, SettingsError } from "./explanation.ts";
+import { systemKeyring } from "./login/keyring.ts";
+import { loginKey } from "./login/login-key.ts";
+import { StoredLogins } from "./login/stored-logins.ts";
 import { Signals } from "./signals.ts";
 
 /** Everything a command needs to run. */
@@ -21,6 +24,9 @@ export interface CommandContext extends AsyncDisposable {
   /** Returns the settings. Throws if any of them is invalid. */
   settings(flags?: SettingFlags, options?: ReadOptions): Settings;
   client(settings?: Settings, options?: ClientCallOptions): DbdepotClient;
+  /** What `dbdepot login` has stored. */
+  logins: StoredLogins;
+  pollDelayMs: number | undefined;
 }
 
 type ReadOptions = Pick<Sources, "needsKey">;
@@ -28,15 +34,16 @@ type ClientCallOptions = Pick<ClientOptions, "retries" | "trustFile" | "isTrustF
 
 export type Run = program.Run<CommandContext>;
 
-/** Tests retry without the usual delay. */
+/** Tests retry and poll without the usual delay. */
 export interface ClientProcess extends ProcessContext {
   retryDelayMs?: number | undefined;
+  pollDelayMs?: number | undefined;
 }
 
 /** `options` are the global options. */
 export function openContext(
   { config, url, key }: { config?: string; url?: string; key?: string },
-  { env, retryDelayMs }: ClientProcess,
+  { env, retryDelayMs, pollDelayMs }: ClientProcess,
   output: Output,
 ): CommandContext {
   if (key !== undefined) {
@@ -45,8 +52,16 @@ export function openContext(
     );
   }
   const signals = new Signals();
+  const openLogins = (keyring: "on" | "off" = "on") =>
+    new StoredLogins(env, keyring === "on" ? systemKeyring() : undefined);
   const read = (flags: SettingFlags = {}, options: ReadOptions = {}) =>
-    readSettings({ flags: { url, key, ...flags }, environment: env, configPath: config, ...options });
+    readSettings({
+      flags: { url, key, ...flags },
+      environment: env,
+      configPath: config,
+      logins: openLogins,
+      ...options,
+    });
   const settings = (flags: SettingFlags = {}, options: ReadOptions = {}) => {
     const { settings, problems, warnings } = read(flags, options);
     for (const warning of warnings) output.warn(warning);
@@ -59,8 +74,18 @@ export function openContext(
     signals,
     read,
     settings,
+    pollDelayMs,
+    get logins() {
+      return openLogins(read({}, { needsKey: false }).settings.keyring);
+    },
     client: (used = settings(), options = {}) =>
-      clientFor(used, { env, retryDelayMs, onRetry: reportRetries(output), onTrust: reportTrust(output), ...options }),
+      clientFor(used, () => openLogins(used.keyring), {
+        env,
+        retryDelayMs,
+        onRetry: reportRetries(output),
+        onTrust: reportTrust(output),
+        ...options,
+      }),
     [Symbol.asyncDispose]: async () => signals.close(),
   };
 }
@@ -82,7 +107,11 @@ function reportTrust(output: Output) {
     );
 }
 
-function clientFor({ url, key, from, trust }: Settings, options: Partial<ClientOptions>): DbdepotClient {
+function clientFor(
+  { url, key, isLogin, from, trust }: Settings,
+  logins: () => StoredLogins,
+  options: Partial<ClientOptions>,
+): DbdepotClient {
   const userAgent = `dbdepot/${VERSION}`;
   if (from !== undefined && !/^https?:/.test(from) && !existsSync(from)) {
     throw new SettingsError([
@@ -91,8 +120,15 @@ function clientFor({ url, key, from, trust }: Settings, options: Partial<ClientO
   }
   if (from !== undefined) return new DbdepotClient({ from, userAgent, trust, ...options });
   const problems: string[] = [];
-  if (url === undefined) problems.push("the service's URL is missing: set DBDEPOT_CLIENT_URL, or url in dbdepot.toml");
-  if (key === undefined) problems.push("the key is missing: set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE");
+  if (url === undefined) {
+    problems.push(
+      'the service\'s URL is missing: run "dbdepot login --server URL", or set DBDEPOT_CLIENT_URL, or url in dbdepot.toml',
+    );
+  }
+  if (key === undefined) {
+    problems.push('the key is missing: run "dbdepot login", or set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE');
+  }
   if (url === undefined || key === undefined) throw new SettingsError(problems);
-  return new DbdepotClient({ baseUrl: url, apiKey: key.reveal(), userAgent, trust, ...options });
+  const apiKey = isLogin ? loginKey(logins(), url, { env: options.env, userAgent }) : key.reveal();
+  return new DbdepotClient({ baseUrl: url, apiKey, userAgent, trust, ...options });
 }

@@ -104,7 +104,7 @@ function checkSettings({ problems, warnings, settings, configPath, found }: Read
     );
   }
   if (missing.length > 0)
-    return fail(`not set: ${missing.join(", ")}`, 'set them, or start with "dbdepot config init"');
+    return fail(`not set: ${missing.join(", ")}`, 'run "dbdepot login", set them, or start with "dbdepot config init"');
   if (warnings.length > 0) return note(warnings.join("; "));
   const key = `key ${settings.key} from ${found.get("key")?.source}`;
   return configPath === undefined ? note(`no config file; ${key}`) : ok(`${configPath}; ${key}`);

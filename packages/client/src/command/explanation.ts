@@ -20,7 +20,7 @@ const RUN_DOCTOR = 'run "dbdepot doctor"';
 const ADVICE: Partial<Record<ErrorKind, string>> = {
   network: RUN_DOCTOR,
   timeout: RUN_DOCTOR,
-  unauthorized: '"dbdepot config" shows where the key comes from; check it and its scopes',
+  unauthorized: '"dbdepot config" shows where the key comes from; check it and its scopes, or run "dbdepot login"',
   not_licensed: "ask your vendor for a licence",
   licence_expired: "ask your vendor to renew it",
   not_found: "check the service's URL: it must not contain a path such as /api",

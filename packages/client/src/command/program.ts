@@ -12,6 +12,7 @@ import { addHistoryCommand } from "./history.ts";
 import { addInfoCommand } from "./info.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
+import { addLoginCommands } from "./login.ts";
 import { addMcpCommand } from "./mcp.ts";
 import { addMirrorCommand } from "./mirror.ts";
 import { addSyncCommand } from "./sync.ts";
@@ -22,7 +23,7 @@ import { addWhoamiCommand } from "./whoami.ts";
 export const DBDEPOT: Program<CommandContext> = {
   name: "dbdepot",
   version: VERSION,
-  description: 'Download databases and keep them up to date. Start with "dbdepot config init" and "dbdepot doctor".',
+  description: 'Download databases and keep them up to date. Start with "dbdepot login" and "dbdepot list".',
   build(program, run) {
     program
       .option("--config <file>", "config file (default: dbdepot.toml here, in ~/.config/dbdepot or in /etc/dbdepot)")
@@ -31,6 +32,7 @@ export const DBDEPOT: Program<CommandContext> = {
         "--key <key>",
         "API key, visible to other users; use DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE instead",
       );
+    addLoginCommands(program, run);
     addListCommand(program, run);
     addInfoCommand(program, run);
     addChangesCommand(program, run);

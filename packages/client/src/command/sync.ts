@@ -145,6 +145,8 @@ function mayChange({ type, data }: ServiceEvent, databases: readonly { id: strin
 /** Reads the key again and returns it if it has changed. A key that cannot be read is not a reason to stop. */
 function changedKey({ read, output }: CommandContext, flags: SettingFlags, current: Secret | undefined) {
   const { settings, problems } = read(flags);
+  // The client renews the key of a login itself.
+  if (settings.isLogin && current) return undefined;
   for (const problem of problems) output.warn(problem);
   const isNew = problems.length === 0 && settings.key?.reveal() !== current?.reveal();
   if (isNew) output.info(`using the new key ${settings.key}\n`);

@@ -7,9 +7,12 @@ export function addWhoamiCommand(program: Command, run: Run): void {
     .command("whoami")
     .description("Show what your key is and what it may do")
     .action(
-      run(async ({ output, client, signals }) => {
-        const identity = await client().identity({ signal: signals.stop });
-        return { json: identity, text: output.details(facts(identity)) };
+      run(async ({ output, client, read, settings, signals }) => {
+        const used = settings();
+        const identity = await client(used).identity({ signal: signals.stop });
+        // After a login, people ask which service they are signed in to.
+        const login = used.isLogin ? { server: used.url, "signed in": read().found.get("key")?.source } : {};
+        return { json: identity, text: output.details({ ...login, ...facts(identity) }) };
       }),
     );
 }

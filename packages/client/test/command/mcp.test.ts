@@ -272,7 +272,7 @@ for (const stage of eitherStage()) {
       const child = shell.spawn(["mcp"], { DBDEPOT_CLIENT_KEY: "" });
       const { exitCode, out, err } = await shell.ended(child);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
-      expect(err).toContain("the key is missing");
+      expect(err).toContain('the key is missing: run "dbdepot login"');
     });
   });
 }

@@ -42,6 +42,8 @@ export class Shell {
       DBDEPOT_CLIENT_KEY: customer.key,
       DBDEPOT_CLIENT_DIRECTORY: join(folder, "databases"),
       DBDEPOT_CLIENT_JITTER: "0",
+      // Tests must not touch the keyring of whoever runs them.
+      DBDEPOT_CLIENT_KEYRING: "off",
       HOME: folder,
       PATH: process.env.PATH ?? "",
     };

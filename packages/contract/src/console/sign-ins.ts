@@ -57,8 +57,11 @@ export const ApproveProgramRequest = closedObject("ApproveProgramRequest", "What
       examples: ["019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"],
     }),
   ),
-  days: Type.Enum([...ACCESS_DAYS], {
-    description: "The program's key ends this many days after the program last renewed it.",
+  days: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description: `The program's key ends this many days after the program last renewed it: ${ACCESS_DAYS.join(", ")}.`,
+    examples: [90],
   }),
 });
 export type ApproveProgramRequest = Static<typeof ApproveProgramRequest>;

@@ -10,7 +10,9 @@ import { robotOf } from "../routes/operator/robot.ts";
 
 const RUNS = 40;
 const NO_SUCH_ID = "0193a000-0000-7000-8000-000000000000";
-const ROUTES_WITH_JSON = ROUTES.filter(({ body, isBodyRaw, scope }) => body && !isBodyRaw && scope !== "account");
+const ROUTES_WITH_JSON = ROUTES.filter(
+  ({ body, isBodyRaw, isForm, scope }) => body && !isBodyRaw && !isForm && scope !== "account",
+);
 
 /** Values that JSON allows and programs do not expect. */
 const HOSTILE = [

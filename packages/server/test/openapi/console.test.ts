@@ -2,10 +2,12 @@ import { Readable } from "node:stream";
 import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../rigs/harness/service/customer.ts";
+import { addOrganization, updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import { mmdbOf } from "../domain/builds/sample-build.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "../routes/console/person.ts";
+import { startDevice } from "../routes/oauth/program.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 
@@ -218,6 +220,22 @@ describe("console responses", () => {
     await expectOutcome("POST /api/console/access-requests", "200", { as, body: { base: "unlicensed_ip" } });
     await expectOutcome("GET /api/console/access-requests", "200", { as });
     await expectOutcome("POST /api/console/access-requests", "404 UNKNOWN_DATASET", { as, body: { base: "unknown" } });
+  });
+
+  test("match the document for programs that ask to be signed in", async () => {
+    const { apiUrl } = fixture.service;
+    const start = async () => (await startDevice(apiUrl)).user_code;
+    const as = people.admin;
+    for (const action of ["inspect", "approve", "deny"] as const) {
+      const body = { ...(action === "approve" && { days: 1 }) };
+      const operation = `POST /api/console/sign-ins/${action}` as const;
+      await expectOutcome(operation, "404 NOT_FOUND", { as, body: { ...body, user_code: "BCDFG-HJKLM" } });
+      await expectOutcome(operation, "200", { as, body: { ...body, user_code: await start() } });
+    }
+    const { id: organization } = await addOrganization(fixture.operator.operation(), "Archived");
+    await updateOrganization(fixture.operator.operation(), organization, { isArchived: true });
+    const body = { user_code: await start(), days: 1, organization };
+    await expectOutcome("POST /api/console/sign-ins/approve", "409 CONFLICT", { as: people.operator, body });
   });
 
   test("match the document for signing in with a provider that cannot be reached", async () => {

@@ -36,6 +36,8 @@ async function runScript(script: string): Promise<string> {
     DBDEPOT_CLIENT_KEY: fixture.customer.key,
     DBDEPOT_CLIENT_ADMIN_KEY: fixture.customer.key,
     DBDEPOT_CLIENT_V1_KEY: fixture.uuid,
+    DEVICE_CODE: "unknown",
+    REFRESH_TOKEN: "unknown",
     KEY_ID: (await fixture.operator.colleague(fixture.customer)).keyId,
     ...(script.includes("$WEBHOOK_ID") && (await newWebhook(fixture))),
   };

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine } from "@dbdepot/terminal/one-line";
+import type { StoredLogins } from "../login/stored-logins.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { flagOf } from "./options.ts";
 import { type SettingType, secret } from "./setting-types.ts";
@@ -24,10 +25,12 @@ export interface Sources {
   configPath: string | undefined;
   /** False for commands that make no requests: they do not read the key file. */
   needsKey?: boolean;
+  /** Opens what `dbdepot login` has stored, which is used if no key is given. */
+  logins?(keyring: "on" | "off" | undefined): StoredLogins;
 }
 
 /** In order of precedence. */
-const ORIGINS = ["option", "environment", "old variable", "config file"] as const;
+const ORIGINS = ["option", "environment", "old variable", "config file", "login"] as const;
 type Origin = (typeof ORIGINS)[number];
 
 interface FoundSetting {
@@ -50,7 +53,7 @@ export interface ReadSettings {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-export function readSettings({ flags, environment, configPath, needsKey = true }: Sources): ReadSettings {
+export function readSettings({ flags, environment, configPath, needsKey = true, logins }: Sources): ReadSettings {
   const reader = new Reader();
   // Container definitions often set unused variables to the empty string.
   const isSet = (variable: string) => Boolean(environment[variable]);
@@ -66,7 +69,9 @@ export function readSettings({ flags, environment, configPath, needsKey = true }
   }
   if (needsKey) reader.readKeyFile();
   const { values, found, problems, warnings } = reader;
-  return { settings: withDefaults(values), configPath: file?.path, found, problems, warnings };
+  const isLogin = needsKey && logins !== undefined && reader.readLogin(logins(values.keyring));
+  const settings = { ...withDefaults(values), isLogin };
+  return { settings, configPath: file?.path, found, problems, warnings };
 }
 
 class Reader {
@@ -123,6 +128,25 @@ class Reader {
       const { code, message } = error as NodeJS.ErrnoException;
       this.problems.push(`${file.source}: ${path}: ${code === undefined ? message : `cannot be read (${code})`}`);
     }
+  }
+
+  /**
+   * Uses the key of `dbdepot login`, but only for the service that issued it. Without an address, that is the service of
+   * the last login.
+   */
+  readLogin(logins: StoredLogins): boolean {
+    const isGiven = this.found.has("key") || this.found.has("key_file") || this.values.from !== undefined;
+    const url = this.values.url ?? logins.defaultUrl;
+    if (isGiven || url === undefined) return false;
+    const login = logins.find(url);
+    if (!login) return false;
+    const source = login.place === "keyring" ? "dbdepot login (the system's keyring)" : logins.path;
+    if (this.values.url === undefined) this.#set("url", url, "dbdepot login", "login");
+    this.#set("key", secret.fromText(login.key, ""), source, "login");
+    if (login.place === "file" && logins.isExposed) {
+      this.warnings.push(`${logins.path}: other users can read the key: run "chmod 600 ${logins.path}"`);
+    }
+    return true;
   }
 
   #set(name: SettingName, value: unknown, source: string, origin: Origin): void {

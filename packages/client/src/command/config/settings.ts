@@ -22,6 +22,7 @@ interface Setting<T> {
   type: SettingType<T>;
 }
 
+const ON_OFF = ["on", "off"] as const;
 const DELIVERIES = ["redirect", "stream"] as const;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -33,6 +34,11 @@ export const SETTINGS = {
   url: setting(url, "address of the service", "none, required"),
   key: setting(secret, "API key; in a config file only if the file has mode 0600", "key_file"),
   key_file: setting(path, "file that contains only the API key", "none"),
+  keyring: setting(
+    choice(ON_OFF),
+    "whether login stores the key in the system's keyring: on or off (a file that only you can read)",
+    "on; off if there is no keyring",
+  ),
   directory: setting(path, "directory for the databases", "current directory"),
   databases: setting(databases, "databases to keep up to date", "none"),
   formats: setting(formats, "comma-separated formats: mmdb, csvgz", "mmdb if available, else csvgz"),
@@ -78,6 +84,9 @@ export type SettingValues = { [K in SettingName]?: ValueOf<(typeof SETTINGS)[K]>
 export interface Settings {
   url: string | undefined;
   key: Secret | undefined;
+  /** Whether `key` was stored by `dbdepot login`, and may be renewed. */
+  isLogin: boolean;
+  keyring: (typeof ON_OFF)[number] | undefined;
   directory: string;
   databases: readonly WantedDatabase[];
   formats: readonly Format[] | undefined;
@@ -104,6 +113,8 @@ export function withDefaults(values: SettingValues): Settings {
   return {
     url: values.url,
     key: values.key,
+    isLogin: false,
+    keyring: values.keyring,
     directory: values.directory ?? process.cwd(),
     databases: values.databases ?? [],
     formats: values.formats,

@@ -1,9 +1,5 @@
-import {
-  ACCESS_DAYS,
-  type ApproveProgramRequest,
-  type ProgramQuestion,
-  type ProgramRequest,
-} from "@dbdepot/contract/console/sign-ins";
+import type { Role } from "@dbdepot/contract/console/accounts";
+import { ACCESS_DAYS, type ProgramQuestion, type ProgramRequest } from "@dbdepot/contract/console/sign-ins";
 import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -29,12 +25,17 @@ interface ApprovalFormProps {
   onDecided: (decision: Decision) => void;
 }
 
-type Days = ApproveProgramRequest["days"];
-
 const DAYS = ACCESS_DAYS.map((days) => ({
   value: String(days),
   label: days === 365 ? "1 year" : days === 1 ? "1 day" : `${days} days`,
 }));
+
+/** Where people end the access of a program. */
+const END_EARLIER: Partial<Record<Role, string>> = {
+  admin: "You can end it earlier on the page API keys.",
+  viewer: "An admin can end it earlier, and so can the program.",
+  operator: "You can end it earlier on the page of the organization.",
+};
 
 export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps) {
   const account = useAccount();
@@ -43,7 +44,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
   const decide = useMutation({
     mutationFn: (isApproved: boolean) =>
       isApproved
-        ? api.approveProgram({ ...question, days: Number(days) as Days, ...(organization && { organization }) })
+        ? api.approveProgram({ ...question, days: Number(days), ...(organization && { organization }) })
         : api.denyProgram(question),
     onSuccess: ({ redirect }, isApproved) => {
       onDecided({ isApproved, isReturning: redirect !== null });
@@ -60,7 +61,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
       </Alert>
       {request.user_code && (
         <Stack gap={4} align="center">
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" ta="center">
             Compare with the code that the program shows
           </Text>
           <code className={classes.code}>{request.user_code}</code>
@@ -72,7 +73,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
       {canApprove && (
         <Select
           label="How long"
-          description="The access ends this long after the program last renewed it. You can end it earlier on the page API keys."
+          description={`The access ends this long after the program last renewed it. ${END_EARLIER[account.role] ?? ""}`}
           data={DAYS}
           value={days}
           onChange={(value) => value && setDays(value)}
@@ -116,7 +117,11 @@ function factsOf(request: ProgramRequest, organization: string | undefined) {
       <>
         {address}
         <Text component="span" display="block" size="xs" c={isSameNetwork ? "dimmed" : "orange.9"}>
-          {isSameNetwork ? "The same network as this browser" : "Another network than this browser"}
+          {redirect
+            ? "This browser"
+            : isSameNetwork
+              ? "The same network as this browser"
+              : "Another network than this browser"}
         </Text>
       </>
     ),

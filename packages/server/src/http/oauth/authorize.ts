@@ -32,8 +32,8 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
   const { body, contentType, headers } = htmlPage(
     "Sign-in failed",
     services.console.brand,
-    html`<main id="content"><h1>Sign-in failed</h1><p>${checked.shown}</p>
-<p>Nothing was approved. Close this page, and report the problem to whoever made the program.</p></main>`,
+    html`<main id="content"><header><h1>Sign-in failed</h1><p>${checked.shown}</p>
+<p>Nothing was approved. Close this page, and report the problem to whoever made the program.</p></header></main>`,
   );
   return reply
     .code(400)
