@@ -78,7 +78,8 @@ describe.skipIf(!hasBrowser)("licences", () => {
     await details.getByRole("link", { name: "edith@example.org" }).waitFor();
     await details.getByRole("button", { name: /^Grant hosting_provider/ }).click();
     const grant = page.getByRole("dialog", { name: "Grant a licence to Demo Evaluation" });
-    expect(await grant.getByLabel("Database").inputValue()).toBe("Hosting providers (hosting_provider)");
+    const database = () => grant.getByLabel("Database").inputValue();
+    await expect.poll(database).toBe("Hosting providers (hosting_provider)");
     expect(await grant.getByLabel("Ends on").inputValue()).toMatch(/^20\d\d-\d\d-\d\d$/);
     await grant.getByLabel("Reply").fill("Welcome");
     await grant.getByRole("button", { name: "Grant licence" }).click();
@@ -87,6 +88,9 @@ describe.skipIf(!hasBrowser)("licences", () => {
 
     await customer.page.reload();
     await customer.page.getByText("Licensed", { exact: true }).waitFor();
+    await customer.page.goto("/console/licences");
+    await customer.page.getByText(/^Granted on /).waitFor();
+    await customer.page.getByText("“Welcome”").waitFor();
     expect([...problems, ...customer.problems]).toEqual([]);
     await customer.close();
     await close();

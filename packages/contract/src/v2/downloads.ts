@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-export const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
+const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What lists of attempts can be filtered by: an outcome, or everything but `ok`. */

@@ -44,7 +44,7 @@ export function addRequestCommands(program: Command, run: Run): void {
               request.email,
               request.standing,
               firstLine(request.message),
-              request.reply === null ? undefined : firstLine(request.reply),
+              firstLine(request.reply ?? ""),
             ]),
             "No requests found.",
           ),
@@ -118,7 +118,7 @@ async function decisionResult(
       state: wire.state,
       ...(wire.reply && { reply: wire.reply }),
       ...(wire.licence_id && { licence: wire.licence_id }),
-      told: mailed ? `${wire.email}, by e-mail` : `nobody: write to ${wire.email}`,
+      answer: mailed ? `sent to ${wire.email}` : `shown in the console; no e-mail was sent to ${wire.email}`,
     }),
   };
 }
@@ -130,7 +130,7 @@ async function toWire(store: Operation["store"], request: AccessRequest, now: Da
   return requestToWire(request, organization?.name ?? organizationId, standingOf(licences, now));
 }
 
-function firstLine(text: string): string {
+function firstLine(text: string): string | undefined {
   const [line = "", ...more] = text.split("\n");
-  return more.length > 0 ? `${line} …` : line;
+  return (more.length > 0 ? `${line} …` : line) || undefined;
 }

@@ -1,13 +1,10 @@
 import { Drawer, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useAccount } from "../../app/session.ts";
 import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { keyringOf, ownKeyring } from "../keys/keyring.ts";
 import { WhyLink } from "../why/why-link.tsx";
-import type { Attempt } from "./attempt-table.tsx";
+import { type Attempt, keyOf } from "./attempt-table.tsx";
 import { explain } from "./outcomes.ts";
 
 interface AttemptDrawerProps {
@@ -42,7 +39,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
     ["Format", attempt.format || "None given"],
     ["HTTP status", attempt.http_status],
     ["Size of the file", attempt.bytes === null ? "No file was sent" : formatBytes(attempt.bytes)],
-    ["Key", attempt.apikey_id ? <KeyName key="key" attempt={attempt} id={attempt.apikey_id} /> : "Not recognized"],
+    ["Key", keyOf(attempt)],
     ["Address", attempt.client_ip],
     ["Client", attempt.user_agent ?? "Not given"],
   ];
@@ -83,16 +80,4 @@ function operatorFacts({ api, cause, build_id }: Attempt, organization: string):
     ...(build_id ? [["Build", <code key="build">{build_id}</code>] as [string, ReactNode]] : []),
     ["API", api],
   ];
-}
-
-/** Only admins and operators may see the list of keys. Others see the id. */
-function KeyName({ attempt, id }: { attempt: Attempt; id: string }) {
-  const { role } = useAccount();
-  const { queryKey, list } = attempt.organization_id ? keyringOf(attempt.organization_id) : ownKeyring;
-  const { data: keys } = useQuery({
-    queryKey,
-    queryFn: list,
-    enabled: role === "admin" || Boolean(attempt.organization_id),
-  });
-  return <>{keys?.find((key) => key.id === id)?.name ?? <code>{id}</code>}</>;
 }

@@ -97,7 +97,7 @@ function AttemptCells({ attempt, organization, onOpen }: AttemptCellsProps) {
 }
 
 /** The name of the key, or its id for people who may not see names. Without a key, a person downloaded in the console. */
-function keyOf({ key_name, apikey_id, organization_id }: Attempt): string {
+export function keyOf({ key_name, apikey_id, organization_id }: Attempt): string {
   if (apikey_id) return key_name ?? apikey_id;
   return organization_id === null ? "Not recognized" : "Console";
 }

@@ -58,6 +58,7 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   },
   {
     heading: "Status",
+    maw: 280,
     cell: (key) => (
       <>
         <KeyState apiKey={key} />

@@ -10,6 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { databasesQuery } from "../databases/queries.ts";
 import { isDownloadable } from "../databases/standing.tsx";
 import { ComingUp } from "./coming-up.tsx";
+import { GrantedRequests } from "./granted-requests.tsx";
 import { licencesQuery } from "./queries.ts";
 import { Unlicensed } from "./unlicensed.tsx";
 
@@ -41,7 +42,12 @@ export function Licences() {
               </>
             )}
             <Loaded query={databases} rows={3}>
-              {({ databases }) => <Unlicensed databases={databases.filter(isMissingIn(licences))} />}
+              {({ databases }) => (
+                <>
+                  <GrantedRequests databases={databases} />
+                  <Unlicensed databases={databases.filter(isMissingIn(licences))} />
+                </>
+              )}
             </Loaded>
             {contact && (
               <Text c="dimmed">

@@ -36,16 +36,13 @@ export function RequestAccess(props: RequestAccessProps) {
   );
 }
 
-function LastRequest({ request: { state, created, reply, decided, requested_by } }: { request: OwnRequest }) {
+export function LastRequest({ request: { state, created, reply, decided, requested_by } }: { request: OwnRequest }) {
   const isPending = state === "pending";
+  const Icon = state === "declined" ? IconX : IconCheck;
   return (
     <Stack gap={2} maw={420}>
       <Group gap={6} wrap="nowrap" align="flex-start">
-        {isPending ? (
-          <IconCheck size={16} stroke={2} aria-hidden="true" style={{ flex: "none", marginTop: 2 }} />
-        ) : (
-          <IconX size={16} stroke={2} aria-hidden="true" style={{ flex: "none", marginTop: 2 }} />
-        )}
+        <Icon size={16} stroke={2} aria-hidden="true" style={{ flex: "none", marginTop: 2 }} />
         <Text size="sm">
           {isPending ? (
             <>
@@ -53,7 +50,7 @@ function LastRequest({ request: { state, created, reply, decided, requested_by }
             </>
           ) : (
             <>
-              Declined on <Time value={decided ?? created} show="date" />
+              {state === "declined" ? "Declined" : "Granted"} on <Time value={decided ?? created} show="date" />
             </>
           )}
         </Text>

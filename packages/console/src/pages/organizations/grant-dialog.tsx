@@ -98,7 +98,15 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
               .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
             {...form.getInputProps("base")}
           />
-          <Radio.Group label="Terms" {...form.getInputProps("redistribution")}>
+          <Radio.Group
+            label="Terms"
+            {...form.getInputProps("redistribution")}
+            onChange={(terms) => {
+              form.setFieldValue("redistribution", terms as Redistribution);
+              // The end that was filled in is for a licence. The server knows how long a trial takes.
+              if (request && terms === "evaluation") form.setFieldValue("expires", "");
+            }}
+          >
             <Stack gap="xs" mt="xs">
               {(Object.keys(TERMS_MEANING) as Redistribution[]).map((terms) => (
                 <Radio key={terms} value={terms} label={TERMS[terms]} description={TERMS_MEANING[terms]} />

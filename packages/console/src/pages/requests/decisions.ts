@@ -22,7 +22,7 @@ export function decisionNotice({ state, mailed, email }: DecidedRequest): string
 export function datesFor({ standing, licence_expires }: OperatorRequest, now = new Date()) {
   const today = now.toISOString().slice(0, 10);
   const starts = standing === "licensed" && licence_expires !== null ? licence_expires.slice(0, 10) : today;
-  return { starts: starts === today ? "" : starts, expires: aYearAfter(starts) };
+  return { starts, expires: aYearAfter(starts) };
 }
 
 function aYearAfter(date: string): string {

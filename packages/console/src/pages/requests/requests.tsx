@@ -1,5 +1,5 @@
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -126,16 +126,23 @@ const COLUMNS: Column<OperatorRequest>[] = [
     ),
   },
   { heading: "Database", cell: ({ base }) => <code>{base}</code> },
-  { heading: "State", cell: (request) => <RequestStateBadge request={request} /> },
-  { heading: "Requested", cell: ({ created }) => <Time value={created} /> },
+  { heading: "State", w: 120, cell: (request) => <RequestStateBadge request={request} /> },
+  { heading: "Requested", w: 130, cell: ({ created }) => <Time value={created} /> },
   { heading: "Licence now", cell: (request) => <LicenceNow request={request} /> },
   {
     heading: "Message",
     maw: 260,
     cell: ({ message, reply }) => (
-      <TwoLines truncate detail={reply}>
-        {message}
-      </TwoLines>
+      <>
+        <Text truncate title={message}>
+          {message}
+        </Text>
+        {reply && (
+          <Text size="sm" c="dimmed" truncate title={reply}>
+            {reply}
+          </Text>
+        )}
+      </>
     ),
   },
 ];

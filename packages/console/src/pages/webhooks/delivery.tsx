@@ -31,7 +31,7 @@ export function DeliveryPage() {
           <Page
             title={eventLabel(found.event_type)}
             description={
-              <Group gap={4}>
+              <Group gap={4} wrap="nowrap">
                 <code>{found.id}</code>
                 <CopyButton value={window.location.href} label="Copy the link to this page" />
               </Group>
@@ -49,7 +49,7 @@ export function DeliveryPage() {
   );
 }
 
-const TRIGGERS = { event: "an event", test: "a test", redelivery: "sent again by hand" };
+const TRIGGERS = { event: "", test: " (test)", redelivery: " (sent again)" };
 
 function Details({ delivery }: { delivery: DeliveryDetails }) {
   const { attempt, trigger, duration_ms, created, request, response } = delivery;
@@ -60,7 +60,7 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
           Result: <DeliveryState delivery={delivery} />,
           Response: responseOf(delivery),
           Duration: formatDuration(duration_ms),
-          Attempt: `${attempt}, ${TRIGGERS[trigger]}`,
+          Attempt: `${attempt}${TRIGGERS[trigger]}`,
           Sent: <Time value={created} show="full" />,
         }}
       />

@@ -13,7 +13,7 @@ export interface Post {
   publicUrl: string;
 }
 
-type Named = Pick<Tables, "organizations" | "families">;
+type Named = Pick<Tables, "organizations" | "families" | "licences">;
 
 /** Tells the operator about a new request. Returns whether the mail server accepted the e-mail. */
 export async function mailRequest(
@@ -36,7 +36,8 @@ export async function mailDecision(
   request: AccessRequest,
 ): Promise<boolean> {
   if (!mailer) return false;
-  const mail = decisionMail(request, await namesOf(tables, request), publicUrl);
+  const licence = request.licenceId === null ? undefined : await tables.licences.byId(request.licenceId);
+  const mail = decisionMail(request, await namesOf(tables, request), licence, publicUrl);
   return mailer.send({ ...mail, ...(operatorMail !== undefined && { replyTo: operatorMail }) });
 }
 
@@ -66,7 +67,7 @@ function requestMail(
   const lines = [
     `${who} of ${organization} asks for a licence for ${family} (${base}).`,
     "",
-    `Licence now: ${standing}${licence?.expires ? `, until ${licence.expires.toISOString().slice(0, 10)}` : ""}`,
+    `Licence now: ${standing}${licence?.expires ? `, until ${dayOf(licence.expires)}` : ""}`,
     ...(message === "" ? [] : ["", "Message:", "", message]),
     "",
     "To grant or decline the request, open",
@@ -79,25 +80,38 @@ function requestMail(
 }
 
 /** The e-mail to the person who asked. */
-function decisionMail({ person, base, state, reply }: AccessRequest, { family }: Names, publicUrl: string): Mail {
+function decisionMail(
+  { person, base, state, reply }: AccessRequest,
+  { family }: Names,
+  licence: Licence | undefined,
+  publicUrl: string,
+): Mail {
   const isGranted = state === "granted";
   const lines = [
     "Hello,",
     "",
     isGranted
-      ? `Your request for ${family} (${base}) was granted. Your organization now has a licence.`
+      ? `Your request for ${family} (${base}) was granted.${licence ? ` ${termOf(licence)}` : ""}`
       : `Your request for ${family} (${base}) was declined.`,
     ...(reply ? ["", isGranted ? "Message:" : "Reason:", "", reply] : []),
     "",
-    isGranted ? "The terms of the licence, and the database:" : "Your licences and requests:",
     isGranted ? `${publicUrl}/console/databases/${base}` : `${publicUrl}/console/licences`,
     "",
   ];
   return {
     to: person.email,
-    subject: isGranted ? `You now have access to ${family}` : `Your request for ${family} was declined`,
+    subject: isGranted ? `Your request for ${family} was granted` : `Your request for ${family} was declined`,
     text: lines.join("\n"),
   };
+}
+
+function termOf({ starts, expires }: Licence): string {
+  const end = expires ? `ends on ${dayOf(expires)}` : "has no end date";
+  return `The licence starts on ${dayOf(starts)} and ${end} (UTC).`;
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }
 
 async function namesOf({ organizations, families }: Named, { organizationId, base }: AccessRequest): Promise<Names> {

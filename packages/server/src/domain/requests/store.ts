@@ -3,7 +3,7 @@ import type { AccessRequest, RequestState } from "./request.ts";
 /** The position in the list of requests, which has the pending ones first. */
 export type RequestPosition = Pick<AccessRequest, "id"> & { isPending: boolean };
 
-export interface RequestFilter {
+interface RequestFilter {
   organizationId?: string | undefined;
   base?: string | undefined;
   state?: RequestState | undefined;

@@ -8,6 +8,7 @@ import type { Event } from "../../../src/domain/events/event.ts";
 import { eventToWire } from "../../../src/domain/events/wire.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/domain/keys/keys.ts";
 import { endLicence, grantLicence, renewLicence } from "../../../src/domain/licences/licences.ts";
+import { createRequest, declineRequest } from "../../../src/domain/requests/requests.ts";
 import { storedOrganization } from "../../adapters/sql/samples.ts";
 import { Depot } from "../builds/depot.ts";
 import { sampleBuild } from "../builds/sample-build.ts";
@@ -161,6 +162,32 @@ for (const stage of eitherStage()) {
       await expectNone(() => expect(endLicence(depot.operation(), id)).rejects.toThrow("has already ended"));
       const unknown = { ...request, base: "unknown" };
       await expectNone(() => expect(grantLicence(depot.operation(), unknown)).rejects.toThrow());
+    });
+
+    it("are written when access is requested and declined, without the person and the message", async () => {
+      const { id: organizationId } = await storedOrganization(depot.store);
+      const base = (await newVersion()).replace(/_v\d+$/, "");
+      const wanted = {
+        organizationId,
+        base,
+        person: { email: "ada@customer.example", name: "Ada" },
+        message: "Please",
+      };
+      const event = (type: EventType, id: string, state: string, reply: string | null) => ({
+        type,
+        organizationId,
+        base,
+        data: { id, base, state, reply, licence_id: null },
+      });
+      const { request } = await expectEvent(
+        () => createRequest(depot.operation(), wanted),
+        ({ request: { id } }) => event("access_request.created", id, "pending", null),
+      );
+      await expectNone(() => createRequest(depot.operation(), wanted));
+      await expectEvent(
+        () => declineRequest(depot.operation(), request.id, "No"),
+        ({ id }) => event("access_request.declined", id, "declined", "No"),
+      );
     });
 
     it("are written when a key is created, rotated or revoked, without its secret", async () => {

@@ -59,7 +59,8 @@ for (const stage of eitherStage()) {
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       const mail = await mailTo(person.email);
       expect(mail).toContain("Reply-To: sales@vendor.example");
-      expect(mail).toContain("Subject: You now have access to The family vpn_ip");
+      expect(mail).toContain("Subject: Your request for The family vpn_ip was granted");
+      expect(mail.replaceAll("\r\n", " ")).toContain("and ends on 2999-01-01 (UTC).");
       expect(mail).toContain("Have fun");
       expect(mail).toContain(`${test.service.apiUrl}/console/databases/vpn_ip`);
     });
@@ -78,7 +79,7 @@ for (const stage of eitherStage()) {
     it("tells the person about a licence that was granted without the inbox", async () => {
       const id = await ask("bogon_ip");
       await robot.request("POST", "/licences", { org: "Acme", base: "bogon_ip", redistribution: "internal" });
-      expect(await mailTo(person.email)).toContain("You now have access to The family bogon_ip");
+      expect(await mailTo(person.email)).toContain("Your request for The family bogon_ip was granted");
       const { requests } = await robot.request<RequestList>("GET", "/requests?org=Acme&state=granted");
       expect(requests.map((request) => request.id)).toContain(id);
     });
