@@ -1,5 +1,5 @@
 import type {
-  AccountList,
+  AccountsQuery,
   ConsoleAccount,
   InviteRequest,
   UpdateAccountRequest,
@@ -17,10 +17,11 @@ import type {
 } from "@dbdepot/contract/console/sessions";
 import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import type {
-  ApiKeyList,
+  ApiKeysQuery,
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
+  ListedApiKey,
   RotateKeyRequest,
   UpdateKeyRequest,
 } from "@dbdepot/contract/iam/keys";
@@ -38,27 +39,28 @@ import type {
 } from "@dbdepot/contract/operator/catalogue";
 import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import type {
-  KeyList,
+  KeysQuery,
+  ListedKey,
   OperatorCreateKeyRequest,
   OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator/keys";
-import type { LegacyKeyList, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
+import type { LegacyKeysQuery, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type {
   GrantLicenceRequest,
-  LicenceList,
   LicencesQuery,
   OperatorLicence,
   RenewLicenceRequest,
 } from "@dbdepot/contract/operator/licences";
 import type {
   AddOrganizationRequest,
+  ListedOrganization,
   OperatorOrganization,
-  OrganizationList,
+  OrganizationsQuery,
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
-import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
+import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
@@ -87,7 +89,14 @@ export interface ItemPage<T> {
 }
 
 /** Query parameters. Undefined ones are not sent. */
-type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+export type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+
+/** A list that the server searches, sorts and pages. */
+export interface ListSource<T, Query> {
+  /** URL of the first page. */
+  url: (filter: Filter<Query>) => string;
+  load: (url: string) => Promise<ItemPage<T>>;
+}
 
 /** Every endpoint that the console calls, except those to publish a build. */
 export const api = {
@@ -101,7 +110,7 @@ export const api = {
   requestReset: (email: string) => send("POST", "/api/console/password-resets", { email }),
   changePassword: (body: ChangePasswordRequest) => send("PUT", "/api/console/password", body),
 
-  accounts: (org?: string, url = `/api/console/accounts?${query({ org, limit: 1000 })}`) => getPage<AccountList>(url),
+  accounts: list<ConsoleAccount, AccountsQuery>("/api/console/accounts", "accounts"),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),
   updateAccount: (id: string, body: UpdateAccountRequest) =>
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
@@ -123,7 +132,7 @@ export const api = {
 
   clientDigest: async () => (await fetch("/download/dbdepot-client.tgz.sha256")).text(),
 
-  organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
+  organizations: list<ListedOrganization, OrganizationsQuery>("/api/operator/organizations", "organizations"),
   organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
   addOrganization: (body: AddOrganizationRequest) =>
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
@@ -132,8 +141,7 @@ export const api = {
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
-  licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
-    getPage<LicenceList>(url),
+  licences: list<OperatorLicence, LicencesQuery>("/api/operator/licences", "licences"),
   grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),
   renewLicence: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
@@ -142,10 +150,9 @@ export const api = {
   attempts: (url: string) => getItems<OperatorAttempt>(url, "attempts"),
   auditUrl: (filter: Filter<AuditQuery>) => `/api/operator/audit?${query(filter)}`,
   auditEntries: (url: string) => getItems<AuditEntry>(url, "entries"),
-  legacyKeys: (org?: string, url = `/api/operator/legacy-keys?${query({ org, limit: 1000 })}`) =>
-    getPage<LegacyKeyList>(url),
+  legacyKeys: list<OperatorLegacyKey, LegacyKeysQuery>("/api/operator/legacy-keys", "legacy_keys"),
   revokeLegacyKey: (id: string) => send<OperatorLegacyKey>("POST", `/api/operator/legacy-keys/${id}/revoke`),
-  operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
+  operatorKeys: list<ListedKey, KeysQuery>("/api/operator/keys", "keys"),
   createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),
   updateOperatorKey: (id: string, body: OperatorUpdateKeyRequest) =>
     send<OperatorKey>("PATCH", `/api/operator/keys/${id}`, body),
@@ -158,7 +165,7 @@ export const api = {
   ownLicences: () => get<OwnLicences>("/api/console/licences"),
   requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 
-  keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
+  keys: list<ListedApiKey, ApiKeysQuery>("/api/v1/iam/apikeys", "keys"),
   createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
@@ -166,8 +173,7 @@ export const api = {
 
   webhooks: () => get<WebhookList>("/api/v2/webhooks"),
   createWebhook: (body: CreateWebhookRequest) => send<IssuedWebhook>("POST", "/api/v2/webhooks", body),
-  operatorWebhooks: (org: string, url = `/api/operator/webhooks?${query({ org, limit: 1000 })}`) =>
-    getPage<OperatorWebhookList>(url),
+  operatorWebhooks: list<OperatorWebhook, WebhooksQuery>("/api/operator/webhooks", "webhooks"),
   createOperatorWebhook: (body: OperatorCreateWebhookRequest) =>
     send<IssuedWebhook>("POST", "/api/operator/webhooks", body),
   // Customers and operators have the same endpoints for a single webhook, under different URLs.
@@ -194,18 +200,19 @@ export const api = {
 };
 
 /** Loads a list to its end. */
-export async function allPages<Body, Item>(
-  load: (url: string | undefined) => Promise<Page<Body>>,
-  itemsOf: (body: Body) => Item[],
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let url: string | undefined;
+export async function allItems<T, Query>(source: ListSource<T, Query>, filter: Filter<Query>): Promise<T[]> {
+  const items: T[] = [];
+  let url: string | undefined = source.url(filter);
   do {
-    const page = await load(url);
-    items.push(...itemsOf(page.body));
+    const page: ItemPage<T> = await source.load(url);
+    items.push(...page.items);
     url = page.next;
   } while (url);
   return items;
+}
+
+function list<T, Query>(path: string, name: string): ListSource<T, Query> {
+  return { url: (filter) => `${path}?${query(filter)}`, load: (url) => getItems<T>(url, name) };
 }
 
 export async function get<T>(url: string): Promise<T> {
@@ -242,7 +249,7 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
 }
 
 /** Parameters that are undefined or empty are not sent. */
-function query(parameters: Record<string, string | number | boolean | undefined>): URLSearchParams {
+function query(parameters: object): URLSearchParams {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Text, Title } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCount } from "../../components/format.ts";
@@ -15,16 +15,26 @@ interface Item {
 
 interface AttentionListProps {
   title: string;
+  /** The page with the whole list. The title links to it. */
+  page?: Pick<LinkProps, "to" | "search">;
   count: number;
   empty: string;
   items: Item[];
 }
 
-export function AttentionList({ title, count, empty, items }: AttentionListProps) {
+export function AttentionList({ title, page, count, empty, items }: AttentionListProps) {
   return (
     <Paper component="section" className={classes.card ?? ""} aria-label={title}>
       <Group gap="xs" px="lg" py="md">
-        <Title order={2}>{title}</Title>
+        <Title order={2}>
+          {page ? (
+            <Anchor inherit c="inherit" renderRoot={(props) => <Link {...page} {...props} />}>
+              {title}
+            </Anchor>
+          ) : (
+            title
+          )}
+        </Title>
         {count > 0 && (
           <Badge variant="default" radius="xl" className={classes.count ?? ""}>
             {formatCount(count)}

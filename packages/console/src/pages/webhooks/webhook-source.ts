@@ -5,7 +5,7 @@ import type {
   UpdateWebhookRequest,
   Webhook,
 } from "@dbdepot/contract/v2/webhooks";
-import { allPages, api, type ItemPage } from "../../app/api.ts";
+import { allItems, api, type ItemPage } from "../../app/api.ts";
 
 /** The prefix of the query keys of everything about webhooks. */
 export const WEBHOOKS_KEY = "webhooks";
@@ -36,11 +36,7 @@ export const ownWebhooks: WebhookSource = {
 export function webhooksOf(organizationId: string): WebhookSource {
   return {
     queryKey: [WEBHOOKS_KEY, organizationId],
-    list: () =>
-      allPages(
-        (url) => api.operatorWebhooks(organizationId, url),
-        ({ webhooks }) => webhooks,
-      ),
+    list: () => allItems(api.operatorWebhooks, { org: organizationId }),
     create: (body) => api.createOperatorWebhook({ ...body, org: organizationId }),
     ...actionsOf("/api/operator/webhooks"),
   };
