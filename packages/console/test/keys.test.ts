@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("keys", () => {
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await expect.poll(() => statusOf(second)).toBe(401);
     await expect.poll(() => page.getByRole("cell", { name: "batch renamed" }).count()).toBe(0);
-    await page.getByRole("switch", { name: "Show 1 revoked or expired key" }).check();
+    await page.getByRole("switch", { name: "Show revoked and expired keys" }).check();
     await page.getByText("Revoked", { exact: true }).waitFor();
     expect(visitor.problems).toEqual([]);
   });

@@ -47,8 +47,8 @@ describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators",
     await page.getByRole("button", { name: "Revoke old appliance" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
     await page.getByText("old appliance has been revoked.").waitFor();
-    await page.getByText("All legacy keys are revoked").waitFor();
-    await page.getByRole("switch", { name: "Show 1 revoked key" }).check();
+    await page.getByText("No active legacy keys").waitFor();
+    await page.getByRole("switch", { name: "Show revoked keys" }).check();
     await page.getByRole("row").filter({ hasText: "old appliance" }).getByText("Revoked").waitFor();
 
     await page.getByRole("link", { name: "Audit log" }).click();

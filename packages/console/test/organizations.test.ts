@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     await page.getByRole("link", { name: "Organizations" }).first().click();
     await page.getByRole("link", { name: "Demo Licensed" }).waitFor();
     await expect.poll(() => page.getByRole("link", { name: "Acme" }).count()).toBe(0);
-    await page.getByRole("switch", { name: "Show 1 archived organization" }).check();
+    await page.getByRole("switch", { name: "Show archived organizations" }).check();
     await page.getByLabel("Search organizations").fill("acm");
     await page.reload();
     await page.getByRole("link", { name: "Acme" }).click();

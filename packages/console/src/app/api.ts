@@ -1,5 +1,5 @@
 import type {
-  AccountList,
+  AccountsQuery,
   ConsoleAccount,
   InviteRequest,
   UpdateAccountRequest,
@@ -23,10 +23,11 @@ import type {
   ProgramRequest,
 } from "@dbdepot/contract/console/sign-ins";
 import type {
-  ApiKeyList,
+  ApiKeysQuery,
   ChangedKey,
   CreatedKey,
   CreateKeyRequest,
+  ListedApiKey,
   RotateKeyRequest,
   UpdateKeyRequest,
 } from "@dbdepot/contract/iam/keys";
@@ -44,24 +45,25 @@ import type {
 } from "@dbdepot/contract/operator/catalogue";
 import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import type {
-  KeyList,
+  KeysQuery,
+  ListedKey,
   OperatorCreateKeyRequest,
   OperatorKey,
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator/keys";
-import type { LegacyKeyList, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
+import type { LegacyKeysQuery, OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import type {
   GrantLicenceRequest,
-  LicenceList,
   LicencesQuery,
   OperatorLicence,
   RenewLicenceRequest,
 } from "@dbdepot/contract/operator/licences";
 import type {
   AddOrganizationRequest,
+  ListedOrganization,
   OperatorOrganization,
-  OrganizationList,
+  OrganizationsQuery,
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
 import type {
@@ -71,7 +73,7 @@ import type {
   OperatorRequest,
   RequestsQuery,
 } from "@dbdepot/contract/operator/requests";
-import type { OperatorCreateWebhookRequest, OperatorWebhookList } from "@dbdepot/contract/operator/webhooks";
+import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
@@ -102,7 +104,14 @@ export interface ItemPage<T> {
 }
 
 /** Query parameters. Undefined ones are not sent. */
-type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+export type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+
+/** A list that the server searches, sorts and pages. */
+export interface ListSource<T, Query> {
+  /** URL of the first page. */
+  url: (filter: Filter<Query>) => string;
+  load: (url: string) => Promise<ItemPage<T>>;
+}
 
 /** Every endpoint that the console calls, except those to publish a build. */
 export const api = {
@@ -119,7 +128,7 @@ export const api = {
   approveProgram: (body: ApproveProgramRequest) => send<ProgramDecided>("POST", "/api/console/sign-ins/approve", body),
   denyProgram: (body: ProgramQuestion) => send<ProgramDecided>("POST", "/api/console/sign-ins/deny", body),
 
-  accounts: (org?: string, url = `/api/console/accounts?${query({ org, limit: 1000 })}`) => getPage<AccountList>(url),
+  accounts: list<ConsoleAccount, AccountsQuery>("/api/console/accounts", "accounts"),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),
   updateAccount: (id: string, body: UpdateAccountRequest) =>
     send<ConsoleAccount>("PATCH", `/api/console/accounts/${id}`, body),
@@ -143,7 +152,7 @@ export const api = {
 
   clientDigest: async () => (await fetch("/download/dbdepot-client.tgz.sha256")).text(),
 
-  organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
+  organizations: list<ListedOrganization, OrganizationsQuery>("/api/operator/organizations", "organizations"),
   organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
   addOrganization: (body: AddOrganizationRequest) =>
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
@@ -152,8 +161,7 @@ export const api = {
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
-  licences: (filter: LicencesQuery, url = `/api/operator/licences?${query({ ...filter, limit: 1000 })}`) =>
-    getPage<LicenceList>(url),
+  licences: list<OperatorLicence, LicencesQuery>("/api/operator/licences", "licences"),
   grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),
   renewLicence: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
@@ -169,10 +177,9 @@ export const api = {
   attempts: (url: string) => getItems<OperatorAttempt>(url, "attempts"),
   auditUrl: (filter: Filter<AuditQuery>) => `/api/operator/audit?${query(filter)}`,
   auditEntries: (url: string) => getItems<AuditEntry>(url, "entries"),
-  legacyKeys: (org?: string, url = `/api/operator/legacy-keys?${query({ org, limit: 1000 })}`) =>
-    getPage<LegacyKeyList>(url),
+  legacyKeys: list<OperatorLegacyKey, LegacyKeysQuery>("/api/operator/legacy-keys", "legacy_keys"),
   revokeLegacyKey: (id: string) => send<OperatorLegacyKey>("POST", `/api/operator/legacy-keys/${id}/revoke`),
-  operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
+  operatorKeys: list<ListedKey, KeysQuery>("/api/operator/keys", "keys"),
   createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),
   updateOperatorKey: (id: string, body: OperatorUpdateKeyRequest) =>
     send<OperatorKey>("PATCH", `/api/operator/keys/${id}`, body),
@@ -187,7 +194,7 @@ export const api = {
   ownRequests: () => get<OwnRequests>("/api/console/access-requests"),
   requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 
-  keys: (url = "/api/v1/iam/apikeys") => getPage<ApiKeyList>(url),
+  keys: list<ListedApiKey, ApiKeysQuery>("/api/v1/iam/apikeys", "keys"),
   createKey: (body: CreateKeyRequest) => send<CreatedKey>("POST", "/api/v1/iam/apikeys", body),
   updateKey: (id: string, body: UpdateKeyRequest) => send<ChangedKey>("PATCH", `/api/v1/iam/apikeys/${id}`, body),
   rotateKey: (id: string, body: RotateKeyRequest) => send<CreatedKey>("POST", `/api/v1/iam/apikeys/${id}/rotate`, body),
@@ -196,8 +203,7 @@ export const api = {
 
   webhooks: () => get<WebhookList>("/api/v2/webhooks"),
   createWebhook: (body: CreateWebhookRequest) => send<IssuedWebhook>("POST", "/api/v2/webhooks", body),
-  operatorWebhooks: (org: string, url = `/api/operator/webhooks?${query({ org, limit: 1000 })}`) =>
-    getPage<OperatorWebhookList>(url),
+  operatorWebhooks: list<OperatorWebhook, WebhooksQuery>("/api/operator/webhooks", "webhooks"),
   createOperatorWebhook: (body: OperatorCreateWebhookRequest) =>
     send<IssuedWebhook>("POST", "/api/operator/webhooks", body),
   // Customers and operators have the same endpoints for a single webhook, under different URLs.
@@ -226,18 +232,19 @@ export const api = {
 };
 
 /** Loads a list to its end. */
-export async function allPages<Body, Item>(
-  load: (url: string | undefined) => Promise<Page<Body>>,
-  itemsOf: (body: Body) => Item[],
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let url: string | undefined;
+export async function allItems<T, Query>(source: ListSource<T, Query>, filter: Filter<Query>): Promise<T[]> {
+  const items: T[] = [];
+  let url: string | undefined = source.url(filter);
   do {
-    const page = await load(url);
-    items.push(...itemsOf(page.body));
+    const page: ItemPage<T> = await source.load(url);
+    items.push(...page.items);
     url = page.next;
   } while (url);
   return items;
+}
+
+function list<T, Query>(path: string, name: string): ListSource<T, Query> {
+  return { url: (filter) => `${path}?${query(filter)}`, load: (url) => getItems<T>(url, name) };
 }
 
 export async function get<T>(url: string): Promise<T> {
@@ -274,7 +281,7 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
 }
 
 /** Parameters that are undefined or empty are not sent. */
-function query(parameters: Record<string, string | number | boolean | undefined>): URLSearchParams {
+function query(parameters: object): URLSearchParams {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }

@@ -29,7 +29,7 @@ const NAVIGATION = [
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
   { to: "/webhooks", label: "Webhooks", icon: IconWebhook, roles: ["admin"] },
   { to: "/history", label: "History", icon: IconHistory, roles: [...CUSTOMERS, ...OPERATORS] },
-  { to: "/licences", label: "Licences", icon: IconCertificate, roles: CUSTOMERS },
+  { to: "/licences", label: "Licences", icon: IconCertificate, roles: [...CUSTOMERS, ...OPERATORS] },
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
   { to: "/audit", label: "Audit log", icon: IconClipboardList, roles: OPERATORS },
   { to: "/legacy-keys", label: "Legacy keys", icon: IconKey, roles: OPERATORS },

@@ -7,11 +7,13 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { parseListState } from "../components/list.tsx";
 import { parseAuditFilter } from "../pages/audit/filter.ts";
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseHistoryFilter } from "../pages/history/filter.ts";
-import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
+import { parseLicenceFilter } from "../pages/licences/filter.ts";
+import { parseOrganizationSearch } from "../pages/organizations/search.ts";
 import { parseRequestFilter } from "../pages/requests/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
 import { startPageOf } from "./navigation.ts";
@@ -115,6 +117,7 @@ const family = createRoute({
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: "/keys",
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import("../pages/keys/keys.tsx"), "Keys"),
 });
 
@@ -177,26 +180,28 @@ const catalogueFamily = createRoute({
 const licences = createRoute({
   getParentRoute: () => signedIn,
   path: "/licences",
+  validateSearch: parseLicenceFilter,
   component: lazyRouteComponent(() => import("../pages/licences/licences.tsx"), "Licences"),
 });
 
 const team = createRoute({
   getParentRoute: () => signedIn,
   path: "/team",
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import("../pages/accounts/accounts.tsx"), "Team"),
 });
 
 const organizations = createRoute({
   getParentRoute: () => signedIn,
   path: "/organizations",
-  validateSearch: parseOrganizationFilter,
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import("../pages/organizations/organizations.tsx"), "Organizations"),
 });
 
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: "/organizations/$id",
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === "string" ? { tab } : {}),
+  validateSearch: parseOrganizationSearch,
   component: lazyRouteComponent(() => import("../pages/organizations/organization.tsx"), "Organization"),
 });
 
@@ -245,12 +250,14 @@ const audit = createRoute({
 const legacyKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/legacy-keys",
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import("../pages/legacy-keys/legacy-keys.tsx"), "LegacyKeys"),
 });
 
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/accounts",
+  validateSearch: parseListState,
   component: lazyRouteComponent(() => import("../pages/accounts/accounts.tsx"), "Accounts"),
 });
 

@@ -1,7 +1,7 @@
 import { Loader, Paper } from "@mantine/core";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import classes from "./virtual-list.module.css";
+import { useVirtualRows } from "./virtual-rows.ts";
 
 interface VirtualListProps<T> {
   label: string;
@@ -16,41 +16,19 @@ interface VirtualListProps<T> {
 }
 
 const ROW_HEIGHT = 52;
-/** More rows are loaded when fewer than this are left below. */
-const ROWS_AHEAD = 50;
 
-/** Renders only the rows in view, so that 100,000 scroll as smoothly as ten. */
+/** A list of which only the rows in view are rendered. */
 export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>) {
   const { label, items, columns, head, row, isLoadingMore, onEnd } = props;
   const list = useRef<HTMLOListElement>(null);
-  const [top, setTop] = useState(0);
-  // The list moves when the content above it finishes loading.
-  useLayoutEffect(() => {
-    const measure = () => setTop(list.current?.offsetTop ?? 0);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, []);
-  const rows = useWindowVirtualizer({
-    count: items.length,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => items[index]?.id ?? index,
-    overscan: 10,
-    scrollMargin: top,
-  });
-  const visible = rows.getVirtualItems();
-  const isNearEnd = (visible.at(-1)?.index ?? 0) >= items.length - ROWS_AHEAD;
-  useEffect(() => {
-    if (isNearEnd) onEnd();
-  }, [isNearEnd, onEnd]);
+  const rows = useVirtualRows({ container: list, keys: items, estimatedHeight: ROW_HEIGHT, onEnd });
   return (
     <Paper className={classes.table ?? ""}>
       <div className={`${classes.head} ${columns}`} aria-hidden="true">
         {head}
       </div>
-      <ol ref={list} className={classes.rows} aria-label={label} style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, start, key }) => {
+      <ol ref={list} className={classes.rows} aria-label={label} style={{ height: rows.height }}>
+        {rows.visible.map(({ index, start, key }) => {
           const item = items[index];
           if (!item) return null;
           return (
@@ -59,7 +37,7 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
               aria-posinset={index + 1}
               aria-setsize={items.length}
               className={`${classes.row} ${columns}`}
-              style={{ height: ROW_HEIGHT, transform: `translateY(${start - top}px)` }}
+              style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
             >
               {row(item)}
             </li>

@@ -1,11 +1,12 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Avatar, Group, Text } from "@mantine/core";
-import { IconUsers } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { IconSearch, IconUsers } from "@tabler/icons-react";
+import { api } from "../../app/api.ts";
 import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { ListControls, useList } from "../../components/list.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
 import { LastTime } from "../../components/time.tsx";
@@ -16,7 +17,7 @@ import { DisableDialog } from "./disable-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
-import { accountsOf, accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 interface AccountListProps {
   /** Undefined to list everyone the person may see. */
@@ -28,18 +29,36 @@ interface AccountListProps {
 /** Lists people, with the actions for their accounts. */
 export function AccountList({ organization, action, onAction }: AccountListProps) {
   const me = useAccount();
-  const accounts = useQuery(organization ? accountsOf(organization.id) : accountsQuery);
+  const list = useList({
+    queryKey: [...ACCOUNTS_KEY, organization?.id],
+    source: api.accounts,
+    filter: { org: organization?.id },
+    defaultSort: "name",
+  });
   const close = () => onAction(undefined);
   return (
     <>
+      <ListControls
+        list={list}
+        noun="accounts"
+        placeholder={
+          organization || me.organization ? "Search by name or address" : "Search by name, address or organization"
+        }
+      />
       <DataTable
         label="Accounts"
-        query={accounts}
+        {...list.table}
         columns={columnsFor(me)}
         actions={(account) =>
           isManagerRole(me.role) && account.id !== me.id && <AccountMenu account={account} onAction={onAction} />
         }
-        empty={<EmptyState icon={IconUsers} title="No accounts" text="Invite someone to get started." />}
+        empty={
+          list.isSearch ? (
+            <EmptyState icon={IconSearch} title="No account matches" text="Try another word." />
+          ) : (
+            <EmptyState icon={IconUsers} title="No accounts" text="Invite someone to get started." />
+          )
+        }
         minWidth={720}
         stacks
       />
@@ -67,17 +86,24 @@ const STATES: Record<ConsoleAccount["state"], { label: string; tone: Tone }> = {
 
 function columnsFor(me: SessionAccount): (Column<ConsoleAccount> | false)[] {
   return [
-    { heading: "Person", cell: (account) => <Person account={account} isMe={account.id === me.id} /> },
+    { heading: "Person", sort: "name", cell: (account) => <Person account={account} isMe={account.id === me.id} /> },
     isOperatorRole(me.role) && {
       heading: "Organization",
+      sort: "organization",
       cell: ({ organization }) => organization?.name ?? "Operator",
     },
-    { heading: "Role", cell: ({ role }) => ROLE_NAMES[role] },
+    { heading: "Role", sort: "role", w: 150, cell: ({ role }) => ROLE_NAMES[role] },
     {
       heading: "Status",
+      w: 130,
       cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].label}</StatusBadge>,
     },
-    { heading: "Last sign-in", cell: ({ last_sign_in }) => <LastTime value={last_sign_in} /> },
+    {
+      heading: "Last sign-in",
+      sort: "-last_sign_in",
+      w: 160,
+      cell: ({ last_sign_in }) => <LastTime value={last_sign_in} />,
+    },
   ];
 }
 

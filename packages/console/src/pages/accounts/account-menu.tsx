@@ -8,7 +8,7 @@ import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import type { AccountAction } from "./actions.ts";
-import { accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 /** The other role of the same kind of account. */
 const OTHER_ROLE: Record<Role, Role> = {
@@ -30,7 +30,7 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
   const update = useMutation({
     mutationFn: (change: UpdateAccountRequest) => api.updateAccount(id, change),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${name || email} has been updated.`);
     },
     onError: showError,

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 export function DeleteDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -11,7 +11,7 @@ export function DeleteDialog({ account, onClose }: { account: ConsoleAccount; on
   const remove = useMutation({
     mutationFn: () => api.deleteAccount(id),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`The account of ${email} has been deleted.`);
       onClose();
     },

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 export function DisableDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -11,7 +11,7 @@ export function DisableDialog({ account, onClose }: { account: ConsoleAccount; o
   const disable = useMutation({
     mutationFn: () => api.updateAccount(account.id, { disabled: true }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${name} can no longer sign in.`);
       onClose();
     },

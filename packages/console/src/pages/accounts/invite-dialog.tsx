@@ -8,7 +8,7 @@ import { isOperatorRole } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES } from "../../components/roles.ts";
 import type { Link } from "./actions.ts";
-import { accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 interface InviteDialogProps {
   me: SessionAccount;
@@ -34,7 +34,7 @@ export function InviteDialog({ me, organization, onClose, onInvited }: InviteDia
   const invite = useMutation({
     mutationFn: (body: InviteRequest) => api.invite(body),
     onSuccess: async ({ account, link, expires, mailed }) => {
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       onInvited({ email: account.email, purpose: "invitation", url: link, expires, isMailed: mailed });
     },
   });

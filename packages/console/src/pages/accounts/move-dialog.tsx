@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { accountsQuery } from "./queries.ts";
+import { ACCOUNTS_KEY } from "./queries.ts";
 
 export function MoveDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -17,7 +17,7 @@ export function MoveDialog({ account, onClose }: { account: ConsoleAccount; onCl
   const move = useMutation({
     mutationFn: (organization: string) => api.moveAccount(id, organization),
     onSuccess: async (moved) => {
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${email} now belongs to ${moved.organization?.name}. Send them a new link.`);
       onClose();
     },

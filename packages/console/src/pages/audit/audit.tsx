@@ -1,7 +1,6 @@
 import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 import { Button, Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
@@ -16,7 +15,7 @@ import { boundsOf, isOpen } from "../../components/period.ts";
 import { PeriodFilter } from "../../components/period-filter.tsx";
 import { Time } from "../../components/time.tsx";
 import { RowButton, VirtualList } from "../../components/virtual-list.tsx";
-import { organizationsQuery } from "../organizations/queries.ts";
+import { useOrganizationName } from "../organizations/organization-name.tsx";
 import { describeAction, NOUN_OPTIONS } from "./actions.ts";
 import classes from "./audit.module.css";
 import { EntryDrawer } from "./entry-drawer.tsx";
@@ -33,9 +32,6 @@ export function Audit() {
   const change = (changes: Record<string, string | undefined>) =>
     setFilter(parseAuditFilter({ ...filter, ...changes }));
   const [opened, setOpened] = useState<AuditEntry>();
-  const organizations = useQuery(organizationsQuery);
-  const subjectOf = (entry: AuditEntry) =>
-    describeSubject(entry, (id) => organizations.data?.find((each) => each.id === id)?.name ?? id);
   const { action, actor, subject } = filter;
   const { from, to } = boundsOf(filter);
   const matching = { action, actor, subject, since: from, until: to };
@@ -98,16 +94,27 @@ export function Audit() {
                 <span className={classes.wide}>Subject</span>
               </>
             }
-            row={(entry) => <EntryCells entry={entry} subject={subjectOf(entry)} onOpen={() => setOpened(entry)} />}
+            row={(entry) => <EntryCells entry={entry} onOpen={() => setOpened(entry)} />}
           />
         )}
       </Loaded>
-      <EntryDrawer entry={opened} subject={opened && subjectOf(opened)} onClose={() => setOpened(undefined)} />
+      <EntryDrawer entry={opened} subject={opened && <Subject entry={opened} />} onClose={() => setOpened(undefined)} />
     </Page>
   );
 }
 
-function EntryCells({ entry, subject, onOpen }: { entry: AuditEntry; subject: string; onOpen: () => void }) {
+/** The name of what was changed. */
+function Subject({ entry }: { entry: AuditEntry }) {
+  let organizationId: string | undefined;
+  describeSubject(entry, (id) => {
+    organizationId = id;
+    return id;
+  });
+  const name = useOrganizationName(organizationId);
+  return <>{describeSubject(entry, () => name)}</>;
+}
+
+function EntryCells({ entry, onOpen }: { entry: AuditEntry; onOpen: () => void }) {
   return (
     <>
       <span>
@@ -122,7 +129,7 @@ function EntryCells({ entry, subject, onOpen }: { entry: AuditEntry; subject: st
         {describeActor(entry.actor)}
       </Text>
       <Text component="span" className={classes.wide ?? ""} c="dimmed" truncate>
-        {subject}
+        <Subject entry={entry} />
       </Text>
     </>
   );

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "@dbdepot/contract/operator/audit";
 import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import { describeActor } from "../../components/actor.ts";
 import { Time } from "../../components/time.tsx";
 import { changesOf, describeAction } from "./actions.ts";
@@ -8,7 +9,7 @@ import classes from "./audit.module.css";
 interface EntryDrawerProps {
   entry: AuditEntry | undefined;
   /** The name of what was changed. */
-  subject: string | undefined;
+  subject: ReactNode;
   onClose: () => void;
 }
 
@@ -29,7 +30,7 @@ export function EntryDrawer({ entry, subject, onClose }: EntryDrawerProps) {
   );
 }
 
-function Details({ entry, subject }: { entry: AuditEntry; subject: string }) {
+function Details({ entry, subject }: { entry: AuditEntry; subject: ReactNode }) {
   const changes = changesOf(entry.before, entry.after);
   return (
     <Stack gap="lg">

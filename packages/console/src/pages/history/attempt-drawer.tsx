@@ -10,7 +10,7 @@ import { explain } from "./outcomes.ts";
 interface AttemptDrawerProps {
   attempt: Attempt | undefined;
   /** Its organization's name, for operators. */
-  organization: string | undefined;
+  organization: ReactNode;
   onClose: () => void;
 }
 
@@ -73,7 +73,7 @@ function Details({ attempt, organization }: Pick<AttemptDrawerProps, "organizati
   );
 }
 
-function operatorFacts({ api, cause, build_id }: Attempt, organization: string): [string, ReactNode][] {
+function operatorFacts({ api, cause, build_id }: Attempt, organization: ReactNode): [string, ReactNode][] {
   return [
     ["Organization", organization],
     ...(cause ? [["Cause", <code key="cause">{cause}</code>] as [string, ReactNode]] : []),

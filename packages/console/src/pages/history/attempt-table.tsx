@@ -1,6 +1,7 @@
 import type { ConsoleDownload } from "@dbdepot/contract/console/history";
 import type { OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { formatBytes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
@@ -14,7 +15,7 @@ export type Attempt = ConsoleDownload & Partial<OperatorAttempt>;
 interface AttemptTableProps {
   attempts: readonly Attempt[];
   /** Adds a column for operators. */
-  organizationOf: ((attempt: Attempt) => string) | undefined;
+  organizationOf: ((attempt: Attempt) => ReactNode) | undefined;
   isLoadingMore: boolean;
   onEnd: () => void;
   onOpen: (attempt: Attempt) => void;
@@ -49,7 +50,7 @@ export function AttemptTable(props: AttemptTableProps) {
 
 interface AttemptCellsProps {
   attempt: Attempt;
-  organization: string | undefined;
+  organization: ReactNode;
   onOpen: () => void;
 }
 

@@ -5,19 +5,20 @@ import { PeriodFilter } from "../../components/period-filter.tsx";
 import { catalogueQuery } from "../catalogue/queries.ts";
 import { databasesQuery } from "../databases/queries.ts";
 import { keysQuery } from "../keys/queries.ts";
-import { organizationsQuery } from "../organizations/queries.ts";
+import { OrganizationSelect } from "../organizations/organization-select.tsx";
 import { type HistoryFilter, parseHistoryFilter, withPeriod } from "./filter.ts";
 import { OUTCOME_OPTIONS } from "./outcomes.ts";
 
 interface HistoryFiltersProps {
   filter: HistoryFilter;
+  /** Whether the page is about one organization. */
+  isOfOrganization?: boolean;
   onChange: (filter: HistoryFilter) => void;
 }
 
-export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
+export function HistoryFilters({ filter, isOfOrganization = false, onChange }: HistoryFiltersProps) {
   const { role } = useAccount();
   const isOperator = isOperatorRole(role);
-  const organizations = useQuery({ ...organizationsQuery, enabled: isOperator });
   const ids = useVersionIds(isOperator);
   // Only admins may see the list of their organization's keys.
   const keys = useQuery({ ...keysQuery, enabled: role === "admin" });
@@ -26,13 +27,13 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
   return (
     <FilterBar>
       <PeriodFilter value={filter} onChange={(period) => onChange(withPeriod(filter, period))} />
-      {isOperator && (
-        <SelectFilter
+      {isOperator && !isOfOrganization && (
+        <OrganizationSelect
           label="Organization"
-          all="All organizations"
-          value={filter.organization}
-          options={(organizations.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(organization) => change({ organization })}
+          placeholder="All organizations"
+          value={filter.organization ?? null}
+          onChange={(organization) => change({ organization: organization ?? undefined })}
+          clearable
         />
       )}
       <SelectFilter

@@ -1,19 +1,17 @@
 import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { Anchor, Stack, Text } from "@mantine/core";
-import { IconKey } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { IconKey, IconSearch } from "@tabler/icons-react";
 import { describeActor } from "../../components/actor.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
-import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
+import { ListControls, useList } from "../../components/list.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
 import type { KeyAction } from "./actions.ts";
 import { KeyDialogs } from "./key-dialogs.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 import type { Keyring, RingKey } from "./keyring.ts";
-import { isUsable, KeyState } from "./state.tsx";
+import { KeyState } from "./state.tsx";
 
 interface KeyListProps {
   keyring: Keyring;
@@ -25,19 +23,32 @@ interface KeyListProps {
 
 /** Lists the keys of an organization, with the actions for each. */
 export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) {
-  const keys = useQuery({ queryKey: keyring.queryKey, queryFn: keyring.list });
-  const [showsAll, setShowsAll] = useState(false);
-  const usable = keys.data?.filter(isUsable);
-  const hidden = (keys.data?.length ?? 0) - (usable?.length ?? 0);
+  const list = useList({
+    queryKey: [...keyring.queryKey, "list"],
+    source: keyring.source,
+    hiding: { state: "active" },
+    defaultSort: "-created",
+  });
   return (
     <>
-      <HiddenRowsSwitch count={hidden} noun="revoked or expired key" checked={showsAll} onChange={setShowsAll} />
+      <ListControls
+        list={list}
+        noun="keys"
+        placeholder="Search by name or prefix"
+        allLabel="Show revoked and expired keys"
+      />
       <DataTable
         label="API keys"
-        query={{ ...keys, data: showsAll ? keys.data : usable }}
+        {...list.table}
         columns={columnsFor(onAction)}
         actions={(key) => !key.revoked && onAction && <KeyMenu apiKey={key} onAction={onAction} />}
-        empty={<EmptyState icon={IconKey} title={hidden > 0 ? "No active keys" : "No keys yet"} text={emptyText} />}
+        empty={
+          list.isSearch ? (
+            <EmptyState icon={IconSearch} title="No key matches" text="Try another word, or show all keys." />
+          ) : (
+            <EmptyState icon={IconKey} title={list.state.all ? "No keys yet" : "No active keys"} text={emptyText} />
+          )
+        }
         minWidth={860}
         stacks
       />
@@ -49,6 +60,7 @@ export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) 
 const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   {
     heading: "Name",
+    sort: "name",
     maw: 260,
     cell: ({ name, key_prefix }) => (
       <TwoLines truncate detail={<code>{key_prefix}_…</code>}>
@@ -77,10 +89,11 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
       </Stack>
     ),
   },
-  { heading: "Restrictions", cell: (key) => <Restrictions apiKey={key} /> },
-  { heading: "Last used", cell: ({ last_used }) => <LastTime value={last_used} /> },
+  { heading: "Restrictions", sort: "expires", cell: (key) => <Restrictions apiKey={key} /> },
+  { heading: "Last used", sort: "-last_used", cell: ({ last_used }) => <LastTime value={last_used} /> },
   {
     heading: "Created",
+    sort: "-created",
     cell: ({ created, created_by: by }) => (
       <>
         <Time value={created} show="date" />

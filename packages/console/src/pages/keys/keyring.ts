@@ -1,5 +1,6 @@
 import type { ApiKey, CreatedKey, CreateKeyRequest, ListedApiKey, RotateKeyRequest } from "@dbdepot/contract/iam/keys";
-import { allPages, api } from "../../app/api.ts";
+import type { KeysQuery } from "@dbdepot/contract/operator/keys";
+import { allItems, api, type ListSource } from "../../app/api.ts";
 import { keysQuery } from "./queries.ts";
 
 /** A key as both its organization and operators see it. */
@@ -9,6 +10,7 @@ export type RingKey = ApiKey & Pick<ListedApiKey, "created_by" | "old_secret_unt
 export interface Keyring {
   /** Starts with the key of `keysQuery`, which is the prefix of all lists of keys. */
   queryKey: readonly string[];
+  source: ListSource<RingKey, KeysQuery>;
   list(): Promise<RingKey[]>;
   create(body: CreateKeyRequest): Promise<CreatedKey>;
   update(id: string, body: CreateKeyRequest): Promise<unknown>;
@@ -20,7 +22,8 @@ export interface Keyring {
 /** The keys of an admin's own organization. */
 export const ownKeyring: Keyring = {
   queryKey: keysQuery.queryKey,
-  list: () => allPages(api.keys, ({ keys }) => keys),
+  source: api.keys,
+  list: () => allItems(api.keys, {}),
   create: api.createKey,
   update: api.updateKey,
   rotate: api.rotateKey,
@@ -32,11 +35,8 @@ export const ownKeyring: Keyring = {
 export function keyringOf(organizationId: string): Keyring {
   return {
     queryKey: [...keysQuery.queryKey, organizationId],
-    list: () =>
-      allPages(
-        (url) => api.operatorKeys(organizationId, url),
-        ({ keys }) => keys,
-      ),
+    source: { ...api.operatorKeys, url: (filter) => api.operatorKeys.url({ ...filter, org: organizationId }) },
+    list: () => allItems(api.operatorKeys, { org: organizationId, limit: 1000 }),
     create: (body) => api.createOperatorKey({ ...body, org: organizationId }),
     update: api.updateOperatorKey,
     rotate: api.rotateOperatorKey,

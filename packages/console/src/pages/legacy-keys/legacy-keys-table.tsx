@@ -1,35 +1,53 @@
 import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Button, Text } from "@mantine/core";
-import { IconKeyOff } from "@tabler/icons-react";
+import { IconKeyOff, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
+import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import type { LoadedQuery } from "../../components/loaded.tsx";
+import { ListControls, useList } from "../../components/list.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
+import { OrganizationName } from "../organizations/organization-name.tsx";
+import { LEGACY_KEYS_KEY } from "./queries.ts";
 import { RevokeLegacyKeyDialog } from "./revoke-dialog.tsx";
 
 interface LegacyKeysTableProps {
-  query: LoadedQuery<OperatorLegacyKey[]>;
-  /** By id. Without them, the table has no column for the organization. */
-  organizationNames?: ReadonlyMap<string, string>;
-  empty: { title: string; text: string };
+  /** Undefined for the keys of all organizations. */
+  organizationId?: string;
+  /** Says that there is no active key. */
+  emptyText: string;
 }
 
-export function LegacyKeysTable({ query, organizationNames, empty }: LegacyKeysTableProps) {
+/** The most recently used ones come first. */
+export function LegacyKeysTable({ organizationId, emptyText }: LegacyKeysTableProps) {
   const { role } = useAccount();
   const [revoking, setRevoking] = useState<OperatorLegacyKey>();
+  const list = useList({
+    queryKey: [...LEGACY_KEYS_KEY, organizationId],
+    source: api.legacyKeys,
+    filter: { org: organizationId },
+    hiding: { state: "active" },
+    defaultSort: "-last_used",
+  });
   return (
     <>
+      <ListControls
+        list={list}
+        noun="legacy keys"
+        placeholder={organizationId ? "Search by name or database" : "Search by name, database or organization"}
+        allLabel="Show revoked keys"
+      />
       <DataTable
         label="Legacy keys"
-        query={query}
+        {...list.table}
         columns={[
-          { heading: "Name", cell: ({ name }) => <Text fw={500}>{name}</Text> },
-          organizationNames && {
+          { heading: "Name", sort: "name", cell: ({ name }) => <Text fw={500}>{name}</Text> },
+          organizationId === undefined && {
             heading: "Organization",
-            cell: ({ organization_id: id }) => (id ? (organizationNames.get(id) ?? id) : <Text c="dimmed">None</Text>),
+            sort: "organization",
+            cell: ({ organization_id: id }) => (id ? <OrganizationName id={id} /> : <Text c="dimmed">None</Text>),
           },
           {
             heading: "Status",
@@ -46,8 +64,8 @@ export function LegacyKeysTable({ query, organizationNames, empty }: LegacyKeysT
               </Text>
             ),
           },
-          { heading: "Last used", cell: ({ last_used }) => <LastTime value={last_used} /> },
-          { heading: "Created", cell: ({ created }) => <Time value={created} show="date" /> },
+          { heading: "Last used", sort: "-last_used", cell: ({ last_used }) => <LastTime value={last_used} /> },
+          { heading: "Created", sort: "-created", cell: ({ created }) => <Time value={created} show="date" /> },
         ]}
         actions={(key) =>
           !key.revoked &&
@@ -57,8 +75,14 @@ export function LegacyKeysTable({ query, organizationNames, empty }: LegacyKeysT
             </Button>
           )
         }
-        empty={<EmptyState icon={IconKeyOff} {...empty} />}
-        minWidth={organizationNames ? 820 : 640}
+        empty={
+          list.isSearch ? (
+            <EmptyState icon={IconSearch} title="No legacy key matches" text="Try another word, or show all keys." />
+          ) : (
+            <EmptyState icon={IconKeyOff} title="No active legacy keys" text={emptyText} />
+          )
+        }
+        minWidth={organizationId === undefined ? 820 : 640}
         stacks
       />
       {revoking && <RevokeLegacyKeyDialog legacyKey={revoking} onClose={() => setRevoking(undefined)} />}

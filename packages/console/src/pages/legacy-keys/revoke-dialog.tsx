@@ -4,6 +4,7 @@ import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { Time } from "../../components/time.tsx";
+import { LEGACY_KEYS_KEY } from "./queries.ts";
 
 interface RevokeLegacyKeyDialogProps {
   legacyKey: OperatorLegacyKey;
@@ -15,7 +16,7 @@ export function RevokeLegacyKeyDialog({ legacyKey, onClose }: RevokeLegacyKeyDia
   const revoke = useMutation({
     mutationFn: () => api.revokeLegacyKey(legacyKey.id),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["legacy-keys"] });
+      await queryClient.invalidateQueries({ queryKey: LEGACY_KEYS_KEY });
       showSuccess(`${legacyKey.name} has been revoked.`);
       onClose();
     },

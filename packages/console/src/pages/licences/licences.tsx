@@ -3,12 +3,14 @@ import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Anchor, Text, Title } from "@mantine/core";
 import { IconCertificate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LicenceTimeline } from "../../components/licence-timeline.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { databasesQuery } from "../databases/queries.ts";
 import { isDownloadable } from "../databases/standing.tsx";
+import { AllLicences } from "./all-licences.tsx";
 import { ComingUp } from "./coming-up.tsx";
 import { GrantedRequests } from "./granted-requests.tsx";
 import { licencesQuery } from "./queries.ts";
@@ -20,7 +22,12 @@ function isMissingIn(licences: readonly OwnLicence[]): (database: Database) => b
   return (database) => !isDownloadable(database) && !upcoming.has(database.base);
 }
 
+/** Shows the licences of the person's organization, or of all organizations for operators. */
 export function Licences() {
+  return isOperatorRole(useAccount().role) ? <AllLicences /> : <OwnLicences />;
+}
+
+function OwnLicences() {
   const licences = useQuery(licencesQuery);
   const databases = useQuery(databasesQuery);
   return (

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
 import { showSuccess } from "../../components/notices.ts";
 import { NameDialog } from "./name-dialog.tsx";
-import { organizationsQuery } from "./queries.ts";
+import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 /** Continues on the page of the new organization. */
 export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
@@ -12,7 +12,7 @@ export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
   const add = useMutation({
     mutationFn: (name: string) => api.addOrganization({ name }),
     onSuccess: async ({ id, name }) => {
-      await queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`${name} has been added.`);
       await navigate({ to: "/organizations/$id", params: { id } });
     },

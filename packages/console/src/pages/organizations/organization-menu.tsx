@@ -8,7 +8,7 @@ import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { NameDialog } from "./name-dialog.tsx";
-import { organizationsQuery } from "./queries.ts";
+import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 export function OrganizationMenu({ organization }: { organization: OperatorOrganization }) {
   const { id, name, archived } = organization;
@@ -18,7 +18,7 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
   const update = useMutation({
     mutationFn: (change: UpdateOrganizationRequest) => api.updateOrganization(id, change),
     onSuccess: async (after) => {
-      await queryClient.invalidateQueries({ queryKey: organizationsQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`${after.name} has been ${after.archived ? "archived" : "updated"}.`);
       close();
     },

@@ -1,38 +1,28 @@
-import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
-import { Button, Group } from "@mantine/core";
+import type { ListedOrganization } from "@dbdepot/contract/operator/organizations";
+import { Button, Text } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatCount } from "../../components/format.ts";
-import { HiddenRowsSwitch } from "../../components/hidden-rows-switch.tsx";
+import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
-import { SearchInput } from "../../components/search-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { Time } from "../../components/time.tsx";
+import { LastTime, Time } from "../../components/time.tsx";
 import { CreateOrganizationDialog } from "./create-dialog.tsx";
-import type { OrganizationFilter } from "./filter.ts";
-import { organizationsQuery } from "./queries.ts";
-
-/** There can be thousands, so only the first ones are shown. */
-const STEP = 100;
-
-const route = getRouteApi("/signed-in/organizations");
+import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 export function Organizations() {
   const { role } = useAccount();
-  const filter = route.useSearch();
-  const navigate = route.useNavigate();
-  const organizations = useQuery(organizationsQuery);
-  const all = organizations.data ?? [];
-  const found = all.filter((each) => matches(each, filter));
-  const [shown, setShown] = useState(STEP);
-  const more = found.length - shown;
+  const list = useList({
+    queryKey: [...ORGANIZATIONS_KEY, "list"],
+    source: api.organizations,
+    hiding: { state: "active" },
+    defaultSort: "name",
+  });
   const [isCreating, setIsCreating] = useState(false);
-  const setFilter = (search: OrganizationFilter) => void navigate({ search, replace: true });
   const createButton = isManagerRole(role) && (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setIsCreating(true)}>
       Add organization
@@ -44,44 +34,32 @@ export function Organizations() {
       description="Your customers: who holds licences and keys, and whose people sign in."
       actions={createButton}
     >
-      <Group gap="md">
-        <SearchInput
-          label="Search organizations"
-          placeholder="Search by name or id"
-          value={filter.q}
-          onChange={(q) => setFilter({ ...filter, q })}
-        />
-        <HiddenRowsSwitch
-          count={all.filter(({ archived }) => archived).length}
-          noun="archived organization"
-          checked={filter.archived ?? false}
-          onChange={(archived) => setFilter({ ...filter, archived })}
-        />
-      </Group>
+      <ListControls
+        list={list}
+        noun="organizations"
+        placeholder="Search by name or id"
+        allLabel="Show archived organizations"
+      />
       <DataTable
         label="Organizations"
-        query={{ ...organizations, data: organizations.data && found.slice(0, shown) }}
+        {...list.table}
         columns={COLUMNS}
         linkOf={({ id }) => ({ to: "/organizations/$id", params: { id } })}
-        more={
-          more > 0 && {
-            label: `Show ${Math.min(more, STEP)} of ${formatCount(more)} more`,
-            onClick: () => setShown(shown + STEP),
-          }
-        }
+        minWidth={820}
+        stacks
         empty={
-          all.length === 0 ? (
+          list.isSearch || list.state.all ? (
+            <EmptyState
+              icon={IconSearch}
+              title="No organization matches"
+              text="Try another word, or show archived organizations too."
+            />
+          ) : (
             <EmptyState
               icon={IconBuilding}
               title="No organizations yet"
               text="Add your first customer, then grant a licence and create a key."
               action={createButton}
-            />
-          ) : (
-            <EmptyState
-              icon={IconSearch}
-              title="No organization matches"
-              text="Try another word, or show archived organizations too."
             />
           )
         }
@@ -91,20 +69,29 @@ export function Organizations() {
   );
 }
 
-const COLUMNS: Column<OperatorOrganization>[] = [
-  { heading: "Name", cell: ({ name }) => name },
+const COLUMNS: Column<ListedOrganization>[] = [
   {
-    heading: "Status",
-    w: 120,
-    cell: ({ archived }) => (
-      <StatusBadge tone={archived ? "neutral" : "good"}>{archived ? "Archived" : "Active"}</StatusBadge>
+    heading: "Name",
+    sort: "name",
+    cell: ({ name, archived }) => (
+      <>
+        {name} {archived && <StatusBadge tone="neutral">Archived</StatusBadge>}
+      </>
     ),
   },
-  { heading: "Added", w: 150, visibleFrom: "xs", cell: ({ created }) => <Time value={created} show="date" /> },
+  { heading: "Licences", sort: "-licences", w: 110, cell: ({ licences }) => formatCount(licences) },
+  { heading: "Keys", sort: "-keys", w: 90, cell: ({ keys }) => formatCount(keys) },
+  {
+    heading: "Last download",
+    sort: "-last_download",
+    w: 160,
+    cell: ({ last_download }) => <LastTime value={last_download} />,
+  },
+  {
+    heading: "Next end",
+    sort: "next_end",
+    w: 140,
+    cell: ({ next_end }) => (next_end ? <Time value={next_end} /> : <Text c="dimmed">None</Text>),
+  },
+  { heading: "Added", sort: "-created", w: 140, cell: ({ created }) => <Time value={created} show="date" /> },
 ];
-
-function matches({ id, name, archived }: OperatorOrganization, filter: OrganizationFilter): boolean {
-  if (archived && !filter.archived) return false;
-  const words = (filter.q ?? "").toLowerCase().split(/\s+/);
-  return words.every((word) => `${name} ${id}`.toLowerCase().includes(word));
-}

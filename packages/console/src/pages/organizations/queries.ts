@@ -1,13 +1,9 @@
 import type { OperatorLicence } from "@dbdepot/contract/operator/licences";
-import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import { queryOptions } from "@tanstack/react-query";
-import { allPages, api } from "../../app/api.ts";
+import { allItems, api } from "../../app/api.ts";
 
-/** All organizations, ordered by name. Its key is the prefix of everything about organizations. */
-export const organizationsQuery = queryOptions({
-  queryKey: ["organizations"],
-  queryFn: (): Promise<OperatorOrganization[]> => allPages(api.organizations, ({ organizations }) => organizations),
-});
+/** The prefix of the query keys of everything about organizations. */
+export const ORGANIZATIONS_KEY = ["organizations"] as const;
 
 export function organizationQuery(id: string) {
   return queryOptions({ queryKey: ["organizations", id], queryFn: () => api.organization(id) });
@@ -16,11 +12,7 @@ export function organizationQuery(id: string) {
 export function licencesOf(organizationId: string) {
   return queryOptions({
     queryKey: ["licences", organizationId],
-    queryFn: (): Promise<OperatorLicence[]> =>
-      allPages(
-        (url) => api.licences({ org: organizationId }, url),
-        ({ licences }) => licences,
-      ),
+    queryFn: (): Promise<OperatorLicence[]> => allItems(api.licences, { org: organizationId, limit: 1000 }),
   });
 }
 

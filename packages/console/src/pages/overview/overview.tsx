@@ -7,6 +7,7 @@ import type {
 } from "@dbdepot/contract/console/overview";
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { LinkProps } from "@tanstack/react-router";
 import { api } from "../../app/api.ts";
 import { DailyChart } from "../../components/daily-chart.tsx";
 import { plural } from "../../components/format.ts";
@@ -76,16 +77,34 @@ function Attention({ overview }: { overview: OverviewData }) {
         empty="No download was refused in the last 7 days."
         items={refused_keys.map(refusedKey)}
       />
-      <Licences title="Licences that end within 60 days" found={ending} empty="No licence ends within 60 days." />
-      <Licences title="Evaluations" found={evaluations} empty="Nobody is evaluating a database." />
+      <Licences
+        title="Licences that end within 60 days"
+        page={{ to: "/licences", search: { kind: "contract", within: 60 } }}
+        found={ending}
+        empty="No licence ends within 60 days."
+      />
+      <Licences
+        title="Evaluations"
+        page={{ to: "/licences", search: { kind: "evaluation" } }}
+        found={evaluations}
+        empty="Nobody is evaluating a database."
+      />
     </SimpleGrid>
   );
 }
 
-function Licences({ title, found, empty }: { title: string; found: EndingLicences; empty: string }) {
+interface LicencesProps {
+  title: string;
+  page: Pick<LinkProps, "to" | "search">;
+  found: EndingLicences;
+  empty: string;
+}
+
+function Licences({ title, page, found, empty }: LicencesProps) {
   return (
     <AttentionList
       title={title}
+      page={page}
       count={found.total}
       empty={empty}
       items={found.licences.map(({ id, organization, base, redistribution, expires }: EndingLicence) => ({

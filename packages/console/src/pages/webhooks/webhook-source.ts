@@ -7,7 +7,7 @@ import type {
   Webhook,
 } from "@dbdepot/contract/v2/webhooks";
 import type { LinkProps } from "@tanstack/react-router";
-import { allPages, api, type ItemPage } from "../../app/api.ts";
+import { allItems, api, type ItemPage } from "../../app/api.ts";
 
 /** The prefix of the query keys of everything about webhooks. */
 export const WEBHOOKS_KEY = "webhooks";
@@ -43,11 +43,7 @@ export function webhooksOf(organizationId: string): WebhookSource {
   return {
     queryKey: [WEBHOOKS_KEY, organizationId],
     organizationId,
-    list: () =>
-      allPages(
-        (url) => api.operatorWebhooks(organizationId, url),
-        ({ webhooks }) => webhooks,
-      ),
+    list: () => allItems(api.operatorWebhooks, { org: organizationId }),
     create: (body) => api.createOperatorWebhook({ ...body, org: organizationId }),
     ...actionsOf("/api/operator/webhooks"),
   };

@@ -4,7 +4,8 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { keyringOf } from "../keys/keyring.ts";
-import { organizationsQuery } from "../organizations/queries.ts";
+import { OrganizationSelect } from "../organizations/organization-select.tsx";
+import { organizationQuery } from "../organizations/queries.ts";
 import type { Question } from "./question.ts";
 
 interface QuestionFormProps {
@@ -13,10 +14,13 @@ interface QuestionFormProps {
 }
 
 export function QuestionForm({ question, onAsk }: QuestionFormProps) {
-  const { data: organizations = [] } = useQuery(organizationsQuery);
   const { data: versions } = useQuery({ queryKey: ["versions"], queryFn: api.versions });
   // The URL may name the organization instead.
-  const asked = organizations.find(({ id, name }) => question.org === id || question.org === name)?.id;
+  const { data: organization } = useQuery({
+    ...organizationQuery(question.org ?? ""),
+    enabled: question.org !== undefined,
+  });
+  const asked = organization?.id;
   const form = useForm({
     initialValues: {
       org: question.org ?? null,
@@ -52,13 +56,10 @@ export function QuestionForm({ question, onAsk }: QuestionFormProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-            <Select
+            <OrganizationSelect
               label="Organization"
               placeholder="Choose an organization"
-              searchable
-              limit={100}
-              data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-              {...form.getInputProps("org")}
+              error={form.errors.org}
               value={selected}
               onChange={(value) => form.setValues({ org: value, key: null })}
             />
