@@ -1,15 +1,13 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { GZIP_OPTIONS, withFixedGzipHeader } from "@dbdepot/formats/gzip";
 import type { ColumnType } from "./columns/column-type.ts";
 import type { Networks } from "./mmdb/networks.ts";
 import { layOutMmdb } from "./mmdb/writer.ts";
 import { epochSeconds } from "./options.ts";
 import { encodeRecords } from "./records.ts";
 import type { TableColumn } from "./table.ts";
-
-/** Fixed, so that the same input always gives the same bytes. */
-const GZIP_LEVEL = 6;
 
 export interface MmdbSource {
   /** The csv.gz with the same rows. */
@@ -27,7 +25,7 @@ export interface MmdbLabel {
 }
 
 export async function writeCsv(path: string, text: AsyncIterable<string>): Promise<void> {
-  await pipeline(text, createGzip({ level: GZIP_LEVEL }), createWriteStream(path, { flush: true }));
+  await pipeline(text, createGzip(GZIP_OPTIONS), withFixedGzipHeader, createWriteStream(path, { flush: true }));
 }
 
 /** Returns the number of rows with the same network as another row. */

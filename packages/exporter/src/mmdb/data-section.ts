@@ -1,6 +1,7 @@
+import { ByteList } from "@dbdepot/formats/mmdb/byte-list";
+import { appendPointer, pointerSizeBytes } from "@dbdepot/formats/mmdb/pointers";
 import { ExportFault } from "../export-fault.ts";
-import { ByteList } from "./byte-list.ts";
-import { appendPointer, appendValue, pointerSizeBytes } from "./encode.ts";
+import { appendValue } from "./encode.ts";
 import { OffsetTable } from "./offset-table.ts";
 import type { Value } from "./value.ts";
 

@@ -1,6 +1,6 @@
+import { ByteList } from "@dbdepot/formats/mmdb/byte-list";
 import { METADATA_MARKER, TAIL_BYTES } from "@dbdepot/formats/mmdb/layout";
 import { ExportFault } from "../export-fault.ts";
-import { ByteList } from "./byte-list.ts";
 import { appendWithoutPointers } from "./encode.ts";
 import type { MapValue, Value } from "./value.ts";
 

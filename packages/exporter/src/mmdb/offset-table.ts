@@ -1,5 +1,5 @@
-import type { ByteList } from "./byte-list.ts";
-import { wordAt } from "./uint32-list.ts";
+import type { ByteList } from "@dbdepot/formats/mmdb/byte-list";
+import { wordAt } from "@dbdepot/formats/mmdb/uint32-list";
 
 /**
  * A hash table that finds the offset of an encoded value. A Map would store all values a second time, as keys, and is

@@ -1,5 +1,5 @@
+import { Uint32List } from "@dbdepot/formats/mmdb/uint32-list";
 import type { Range } from "./network.ts";
-import { Uint32List } from "./uint32-list.ts";
 
 /** Ranges of one family and the row that each belongs to. */
 export class RangeList {

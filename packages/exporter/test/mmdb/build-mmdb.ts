@@ -1,7 +1,7 @@
+import type { RecordSizeBits } from "@dbdepot/formats/mmdb/node-records";
 import { DataSection } from "../../src/mmdb/data-section.ts";
 import { parseNetwork, parseRange } from "../../src/mmdb/network.ts";
 import { Networks } from "../../src/mmdb/networks.ts";
-import type { RecordSizeBits } from "../../src/mmdb/node-writer.ts";
 import type { Value } from "../../src/mmdb/value.ts";
 import { layOutMmdb } from "../../src/mmdb/writer.ts";
 

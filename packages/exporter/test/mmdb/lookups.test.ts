@@ -1,7 +1,7 @@
+import { READ_RECORD, RECORD_SIZES_BITS, type RecordSizeBits } from "@dbdepot/formats/mmdb/node-records";
 import fc from "fast-check";
 import { Reader, type Response } from "mmdb-lib";
 import { describe, expect, it } from "vitest";
-import { RECORD_SIZES_BITS } from "../../src/mmdb/node-writer.ts";
 import { buildMmdb, numbered } from "./build-mmdb.ts";
 import { PlainList, type PlainRange, type Probe, toPlace, toText } from "./plain-list.ts";
 import { anyRange, ipv4Range, ipv6Range } from "./random-ranges.ts";
@@ -16,6 +16,12 @@ function open(file: Buffer): Reader<Response> {
 
 function rowAt(reader: Reader<Response>, probe: Probe): number | undefined {
   return (reader.get(toText(probe)) as unknown as Numbered | null)?.row;
+}
+
+/** The records of each node. */
+function nodesOf(file: Buffer, { nodeCount, recordSizeBits }: { nodeCount: number; recordSizeBits: RecordSizeBits }) {
+  const record = (node: number, side: number) => READ_RECORD[recordSizeBits](file, (node * recordSizeBits) / 4, side);
+  return Array.from({ length: nodeCount }, (_, node) => `${record(node, 0)} ${record(node, 1)}`);
 }
 
 const ipv4Probe = fc.bigInt(0n, 2n ** 32n - 1n).map((address): Probe => ({ family: 4, address }));
@@ -53,6 +59,36 @@ describe("the tree", () => {
         expect(built.nodeCount).toBe(new PlainList(ranges).countIpv4Nodes());
       }),
     );
+  });
+
+  it("stores equal subtrees once, and still finds the same as a plain list", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyRange, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 3 }),
+        (ranges, kinds) => {
+          const list = new PlainList(ranges);
+          const built = buildMmdb(
+            ranges.map((range, row) => [toPlace(range, false), { type: "uint32", value: row % kinds }]),
+          );
+          const reader = open(built.file);
+          for (const probe of list.edges().filter(({ family }) => family <= built.ipVersion)) {
+            const row = list.rowOf(probe);
+            expect(reader.get(toText(probe))).toBe(row === undefined ? null : row % kinds);
+          }
+          const nodes = nodesOf(built.file, built);
+          // The root of the IPv4 tree is never shared, so it may equal another node.
+          expect(nodes.length - new Set(nodes).size).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("has one node per bit for 256 evenly spaced addresses with the same record", () => {
+    const record = { type: "boolean", value: true } as const;
+    const spaced = Array.from({ length: 256 }, (_, i): [string, typeof record] => [`10.0.${i}.7/32`, record]);
+    expect(buildMmdb(spaced).nodeCount).toBe(32);
   });
 
   it("does not depend on the order of rows whose networks differ in size", () => {

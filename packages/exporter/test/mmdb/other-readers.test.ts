@@ -1,12 +1,14 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { layoutOf } from "@dbdepot/formats/mmdb/layout";
+import { lookUp } from "@dbdepot/formats/mmdb/lookup";
+import { RECORD_SIZES_BITS } from "@dbdepot/formats/mmdb/node-records";
 import fc from "fast-check";
 import maxmind, { type Response } from "maxmind";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RECORD_SIZES_BITS } from "../../src/mmdb/node-writer.ts";
 import type { Value } from "../../src/mmdb/value.ts";
 import { buildMmdb, numbered } from "./build-mmdb.ts";
 import { PlainList, toPlace, toText } from "./plain-list.ts";
@@ -77,6 +79,25 @@ describe.skipIf(!hasMmdblookup)("mmdblookup", () => {
       }),
       { numRuns: 5 },
     );
+  });
+
+  it("finds addresses in shared subtrees", async () => {
+    const record = { type: "string", value: "proxy" } as const;
+    const places = Array.from({ length: 64 }, (_, i): [string, Value] => [`10.${i}.7.0/24`, record]);
+    const path = await save(buildMmdb([...places, ["2001:db8::/32", record]]).file);
+    expect(await mmdblookup(path, "10.63.7.9")).toBe('"proxy" <utf8_string>');
+    expect(await mmdblookup(path, "10.0.7.9", "--verbose")).toContain("Record prefix length: 120");
+    expect(await mmdblookup(path, "10.63.8.9")).toBe("none");
+    const reader = await maxmind.open<Response>(path);
+    expect(reader.getWithPrefixLength("10.31.7.1")).toEqual(["proxy", 24]);
+    expect(reader.get("10.31.6.255")).toBeNull();
+    const { size } = await stat(path);
+    const lookedUp = await lookUp(
+      layoutOf(await readFile(path), size),
+      Buffer.from([10, 31, 7, 1]),
+      async (first, last) => (await readFile(path)).subarray(first, last + 1),
+    );
+    expect(lookedUp).toEqual({ prefixLength: 120, record: "proxy" });
   });
 
   it("reads every type", async () => {

@@ -1,9 +1,10 @@
+import { ByteList } from "@dbdepot/formats/mmdb/byte-list";
+import { appendPointer, pointerSizeBytes } from "@dbdepot/formats/mmdb/pointers";
 import fc from "fast-check";
 import { Reader, type Response } from "mmdb-lib";
 import { describe, expect, it } from "vitest";
-import { ByteList } from "../../src/mmdb/byte-list.ts";
 import { DataSection } from "../../src/mmdb/data-section.ts";
-import { appendPointer, appendWithoutPointers, pointerSizeBytes } from "../../src/mmdb/encode.ts";
+import { appendWithoutPointers } from "../../src/mmdb/encode.ts";
 import type { Value } from "../../src/mmdb/value.ts";
 import { buildMmdb } from "./build-mmdb.ts";
 

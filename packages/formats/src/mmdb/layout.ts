@@ -1,4 +1,5 @@
 import { decodeMmdbValue, type MmdbValue } from "./metadata.ts";
+import type { RecordSizeBits } from "./node-records.ts";
 
 /** Begins the metadata section. */
 export const METADATA_MARKER = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
@@ -10,7 +11,7 @@ export const SEPARATOR_BYTES = 16;
 /** Where the parts of a file are, as its metadata says. */
 export interface MmdbLayout {
   nodeCount: number;
-  recordSizeBits: number;
+  recordSizeBits: RecordSizeBits;
   ipVersion: 4 | 6;
   treeBytes: number;
   /** Where the data section ends and the metadata begins. */
@@ -29,7 +30,7 @@ export function layoutOf(tail: Buffer, sizeBytes: number): MmdbLayout {
   if (!found) throw new RangeError("the file has no MaxMind DB metadata");
   const metadata = decodeMmdbValue(found.metadata) as Record<string, MmdbValue>;
   const nodeCount = Number(metadata.node_count);
-  const recordSizeBits = Number(metadata.record_size);
+  const recordSizeBits = Number(metadata.record_size) as RecordSizeBits;
   return {
     nodeCount,
     recordSizeBits,

@@ -1,5 +1,6 @@
 import { type MmdbLayout, SEPARATOR_BYTES } from "./layout.ts";
 import { decodeMmdbValueAt, type MmdbValue } from "./metadata.ts";
+import { READ_RECORD } from "./node-records.ts";
 
 /** Reads bytes `first` to `last`, inclusive. */
 export type ReadRange = (first: number, last: number) => Promise<Buffer>;
@@ -24,7 +25,7 @@ export async function lookUp(layout: MmdbLayout, address: Buffer, read: ReadRang
   while (node < nodeCount && depth < bits.length * 8) {
     const bit = ((bits[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1;
     const bytes = await read(node * nodeBytes, (node + 1) * nodeBytes - 1);
-    node = recordOf(bytes, bit, recordSizeBits);
+    node = READ_RECORD[recordSizeBits](bytes, 0, bit);
     depth += 1;
   }
   if (node < nodeCount) throw new RangeError("the search tree is deeper than an address has bits");
@@ -32,16 +33,6 @@ export async function lookUp(layout: MmdbLayout, address: Buffer, read: ReadRang
   const offset = node - nodeCount - SEPARATOR_BYTES;
   const section = { start: treeBytes + SEPARATOR_BYTES, end: dataEnd };
   return { prefixLength: depth, record: await decodeRecord(offset, section, read) };
-}
-
-/** The left or right half of a node. With 28 bits, the fourth byte holds the highest bits of both. */
-function recordOf(bytes: Buffer, bit: number, sizeBits: number): number {
-  if (sizeBits === 24) return bytes.readUIntBE(bit * 3, 3);
-  if (sizeBits === 32) return bytes.readUInt32BE(bit * 4);
-  const middle = bytes.readUInt8(3);
-  return bit === 0
-    ? ((middle & 0xf0) << 20) | bytes.readUIntBE(0, 3)
-    : ((middle & 0x0f) << 24) | bytes.readUIntBE(4, 3);
 }
 
 /** The decoder needs bytes that have not been read yet. */

@@ -1,9 +1,8 @@
 import { findMetadata, SEPARATOR_BYTES, TAIL_BYTES } from "./layout.ts";
 import { decodeMmdbValue, type MmdbValue } from "./metadata.ts";
+import { RECORD_SIZES_BITS } from "./node-records.ts";
 import { Tail } from "./tail.ts";
 import { ZeroRun } from "./zero-run.ts";
-
-const RECORD_SIZES_BITS = [24, 28, 32];
 
 type Metadata = Record<string, MmdbValue>;
 
@@ -62,7 +61,7 @@ function metadataFaults(metadata: Metadata): string[] {
   if (metadata.binary_format_major_version !== 2) {
     faults.push(`binary_format_major_version is ${show(metadata.binary_format_major_version)}, expected 2`);
   }
-  if (!RECORD_SIZES_BITS.includes(recordSize as number)) {
+  if (!RECORD_SIZES_BITS.some((bits) => bits === recordSize)) {
     faults.push(`record_size is ${show(recordSize)}, expected one of ${RECORD_SIZES_BITS.join(", ")}`);
   }
   if (typeof nodeCount !== "number" || nodeCount < 1)

@@ -40,15 +40,6 @@ export function copyAt(target: Uint32Array, source: Uint32Array, i: number): voi
   for (let k = 0; k < target.length; k++) target[k] = wordAt(source, i * target.length + k);
 }
 
-/** How many leading bits two addresses share. */
-export function sharedBits(words: Uint32Array, i: number, j: number, width: number): number {
-  for (let k = 0; k < width; k++) {
-    const difference = wordAt(words, i * width + k) ^ wordAt(words, j * width + k);
-    if (difference !== 0) return k * 32 + Math.clz32(difference);
-  }
-  return width * 32;
-}
-
 /** The number of bits up to and including the last one that is set. */
 export function significantBits(words: Uint32Array, i: number, width: number): number {
   for (let k = width - 1; k >= 0; k--) {

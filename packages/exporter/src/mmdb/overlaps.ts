@@ -1,20 +1,8 @@
+import { compareAt, compareSpans, copyAt, increment } from "@dbdepot/formats/mmdb/packed-addresses";
+import { NO_VALUE, SegmentList, type Segments } from "@dbdepot/formats/mmdb/segments";
+import { wordAt } from "@dbdepot/formats/mmdb/uint32-list";
 import { MinHeap } from "./min-heap.ts";
-import { compareAt, compareSpans, copyAt, increment } from "./packed-addresses.ts";
 import type { RangeList } from "./range-list.ts";
-import { Uint32List, wordAt } from "./uint32-list.ts";
-
-/** The value of addresses that are in no range. */
-export const NO_VALUE = 0;
-
-/**
- * The address space of IPv4 or IPv6, split where the value changes: `values[i]` applies from the i-th start up to the
- * next. The first start is address zero, and adjacent values differ.
- */
-export interface Segments {
-  wordsPerAddress: number;
-  starts: Uint32Array;
-  values: Uint32Array;
-}
 
 export interface Resolved {
   segments: Segments;
@@ -77,26 +65,4 @@ function countRepeated({ firsts, lasts, wordsPerAddress: width }: RangeList, ord
     if (compareAt(firsts, a, firsts, b, width) === 0 && compareAt(lasts, a, lasts, b, width) === 0) repeated++;
   }
   return repeated;
-}
-
-class SegmentList {
-  readonly #width: number;
-  readonly #starts = new Uint32List();
-  readonly #values = new Uint32List();
-  #lastValue = -1;
-
-  constructor(width: number) {
-    this.#width = width;
-  }
-
-  add(start: Uint32Array, value: number): void {
-    if (value === this.#lastValue) return;
-    for (const word of start) this.#starts.push(word);
-    this.#values.push(value);
-    this.#lastValue = value;
-  }
-
-  toSegments(): Segments {
-    return { wordsPerAddress: this.#width, starts: this.#starts.view(), values: this.#values.view() };
-  }
 }
