@@ -17,7 +17,7 @@ import type { FileRequest, Source, SourcePatch } from "./source.ts";
 import { verifyFile } from "./verifier.ts";
 
 /** A compressed copy is a patch from an empty file. */
-const EMPTY_SHA256 = createHash("sha256").digest("hex");
+export const EMPTY_SHA256 = createHash("sha256").digest("hex");
 
 /** The digest to send as `from`; undefined if no patch can be used. Without an earlier file, an mmdb may come compressed. */
 export async function baseDigest(
@@ -99,6 +99,25 @@ export async function downloadPatch(api: Api, { file, source, to, options }: Pat
   };
 }
 
+/** Downloads a patch without applying it, for a mirror. */
+export async function savePatch(
+  api: Api,
+  { file, source }: { file: FileRequest; source: Source },
+  path: string,
+): Promise<void> {
+  const { patch } = source;
+  if (!patch) throw unusable("the service no longer offers it");
+  const draft = newPartPath(path, patch.sha256);
+  try {
+    await receive(await fetchPatch(api, file, { ...source, patch }), draft, patch, {});
+    await replace(draft, path);
+    releasePart(draft);
+  } catch (error) {
+    await deletePart(draft).catch(() => {});
+    throw error;
+  }
+}
+
 /** The size in the signed manifest, or else the one that the service's checksums announce. */
 async function resultSize(
   api: Api,
@@ -129,7 +148,7 @@ async function receive(
   response: HttpResponse,
   path: string,
   { size_bytes: totalBytes, sha256 }: SourcePatch,
-  { onProgress }: DownloadOptions,
+  { onProgress }: Pick<DownloadOptions, "onProgress">,
 ): Promise<void> {
   if (response.status !== 200) {
     response.discard();
