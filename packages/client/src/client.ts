@@ -9,13 +9,13 @@ import {
   type DownloadUrl,
   downloadRequest,
   downloadUrl,
+  type FileChecksums,
   type FileOptions,
   type PinOptions,
 } from "./api/link.ts";
 import type { RetryEvent } from "./api/retry.ts";
 import { Webhooks } from "./api/webhooks.ts";
 import type {
-  Checksums,
   Database,
   DatabaseChanges,
   DatabaseList,
@@ -142,11 +142,7 @@ export class DbdepotClient {
     return { changed: true, metadata: readMetadata(response.json()), document: response.bytes, etag, buildId };
   }
 
-  async checksums(
-    id: string,
-    format: Format,
-    o: FileOptions = {},
-  ): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
+  async checksums(id: string, format: Format, o: FileOptions = {}): Promise<FileChecksums> {
     return checksums(this.#api, id, format, o);
   }
 
@@ -169,7 +165,8 @@ export class DbdepotClient {
   }
 
   /**
-   * Downloads and verifies a file, resuming interrupted transfers. A path always contains the complete old file or the
+   * Downloads and verifies a file, resuming interrupted transfers. If the path has an earlier build of the file and the
+   * service has a patch from it, only the patch is downloaded. A path always contains the complete old file or the
    * complete new one. A stream receives bytes before they are verified and is left open: use the bytes only after the
    * promise resolves.
    */

@@ -3,7 +3,7 @@
  * checked once, where it enters the client, so that the rest of the code can rely on it.
  */
 import { DbdepotError } from "../errors.ts";
-import type { Checksums, Database, DatabaseMetadata } from "./wire.ts";
+import type { Checksums, Database, DatabaseMetadata, PatchOffer } from "./wire.ts";
 
 const DATABASE_ID = /^[a-zA-Z0-9_]{1,64}$/;
 const BUILD_ID = /^[0-9a-f-]{36}$/;
@@ -76,6 +76,13 @@ export function readChecksums(document: unknown): Checksums {
   const checksums = isRecord(document) ? document.checksums : undefined;
   if (!areChecksums(checksums)) throw unusable("the checksums are not hexadecimal digests");
   return checksums;
+}
+
+/** Null if the service offers no patch from the file with this digest, or one that cannot be used. */
+export function readPatchOffer(document: unknown, from: string | undefined): PatchOffer | null {
+  const patch = isRecord(document) ? document.patch : undefined;
+  if (from === undefined || !isRecord(patch) || patch.from !== from || !isSha256(patch.sha256)) return null;
+  return isSize(patch.size_bytes) && isSize(patch.result_size_bytes) ? (patch as unknown as PatchOffer) : null;
 }
 
 /** Null if the service sends no build id, or one that cannot be used. */

@@ -1,7 +1,7 @@
 import { DbdepotError } from "../errors.ts";
 import type { Api } from "./api.ts";
-import { readBuildId, readChecksums } from "./incoming.ts";
-import type { Checksums, DatabaseChecksums, Format } from "./wire.ts";
+import { isSha256, isSize, readBuildId, readChecksums, readPatchOffer } from "./incoming.ts";
+import type { Checksums, DatabaseChecksums, Format, PatchOffer } from "./wire.ts";
 
 export interface PinOptions {
   /** The id of a build, from an earlier response (default: the current build). */
@@ -12,6 +12,8 @@ export interface PinOptions {
 export interface FileOptions extends PinOptions {
   /** The sample instead of the full file. It needs no licence. */
   sample?: boolean | undefined;
+  /** The SHA-256 of a file that you have, to get a patch from it if there is one. */
+  from?: string | undefined;
 }
 
 export interface DownloadUrl {
@@ -20,6 +22,16 @@ export interface DownloadUrl {
   sha256: string | null;
   buildId: string | null;
   etag: string | null;
+  /** Null if the link is to the whole file. The SHA-256 above is that of the file in any case. */
+  patch: Pick<PatchOffer, "sha256" | "size_bytes"> | null;
+}
+
+export interface FileChecksums {
+  checksums: Checksums;
+  etag: string | null;
+  buildId: string | null;
+  /** Null if there is no patch, or `from` was not given. */
+  patch: PatchOffer | null;
 }
 
 const DOWNLOAD = "/api/v2/database/download";
@@ -35,7 +47,17 @@ export async function downloadUrl(api: Api, id: string, format: Format, o: FileO
     sha256: reprSha256(response.header("repr-digest")),
     buildId: readBuildId(response.header("x-build-id")),
     etag: response.header("etag"),
+    patch: o.from === undefined || response.header("x-patch-from") !== o.from ? null : patchOf(response),
   };
+}
+
+/** A patch that the service does not describe completely cannot be verified, so the link is useless. */
+function patchOf(response: { header(name: string): string | null }): DownloadUrl["patch"] {
+  const sha256 = response.header("x-patch-sha256");
+  const sizeBytes = Number(response.header("x-patch-size") ?? Number.NaN);
+  if (!isSha256(sha256) || !isSize(sizeBytes))
+    throw new DbdepotError("server", "the service's patch has no digest or size");
+  return { sha256, size_bytes: sizeBytes };
 }
 
 /** A request for a link to the file. */
@@ -48,22 +70,19 @@ export function streamRequest(id: string, format: Format, o: FileOptions) {
   return { path: DOWNLOAD, query: { ...fileQuery(id, format, o), delivery: "stream" } };
 }
 
-function fileQuery(id: string, format: Format, { build, sample }: FileOptions) {
-  return { id, format, build, sample: sample ? "true" : undefined };
+function fileQuery(id: string, format: Format, { build, sample, from }: FileOptions) {
+  return { id, format, build, sample: sample ? "true" : undefined, from };
 }
 
-export async function checksums(
-  api: Api,
-  id: string,
-  format: Format,
-  o: FileOptions = {},
-): Promise<{ checksums: Checksums; etag: string | null; buildId: string | null }> {
+export async function checksums(api: Api, id: string, format: Format, o: FileOptions = {}): Promise<FileChecksums> {
   const query = fileQuery(id, format, o);
   const response = await api.call({ path: "/api/v2/database/checksum", query, signal: o.signal });
+  const document = response.json<DatabaseChecksums>();
   return {
-    checksums: readChecksums(response.json<DatabaseChecksums>()),
+    checksums: readChecksums(document),
     etag: response.header("etag"),
     buildId: readBuildId(response.header("x-build-id")),
+    patch: readPatchOffer(document, o.from),
   };
 }
 

@@ -8,8 +8,10 @@ import { type DbdepotClient, fileOf } from "../client.ts";
 import { DbdepotError, isLicenceRefusal } from "../errors.ts";
 import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
+import { inOneLine } from "./explanation.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
 import { sha256Of, statFile } from "./sync/local-file.ts";
+import { percentage } from "./sync/report.ts";
 import { trustPath } from "./sync/status.ts";
 
 const STDOUT = "-";
@@ -20,6 +22,7 @@ interface DownloadOptions {
   sample?: boolean | undefined;
   build?: string | undefined;
   delivery?: string | undefined;
+  deltas?: string | undefined;
   trust?: string | undefined;
   force?: boolean | undefined;
 }
@@ -34,6 +37,7 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .option("--sample", "download the sample, which needs no licence")
     .option("--build <build>", "id of the build to download (default: the current one)")
     .addOption(settingOption("delivery"))
+    .addOption(settingOption("deltas"))
     .addOption(settingOption("trust"))
     .option("--force", "download even if the file is already current")
     .addHelpText(
@@ -56,10 +60,10 @@ export function addDownloadCommand(program: Command, run: Run): void {
 async function download(
   { output, settings: readSettings, client: createClient, signals }: CommandContext,
   id: string,
-  { format: wantedFormat, to, sample = false, build, delivery, trust, force = false }: DownloadOptions,
+  { format: wantedFormat, to, sample = false, build, delivery, deltas, trust, force = false }: DownloadOptions,
 ): Promise<Result | undefined> {
   if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
-  const settings = readSettings({ delivery, trust });
+  const settings = readSettings({ delivery, deltas, trust });
   const trustFile = trustPath(settings);
   // Only sync trusts a key on first use, because it has a directory to remember it in.
   const client = createClient(settings, existsSync(trustFile) ? { trustFile, isTrustFileReadOnly: true } : {});
@@ -86,11 +90,15 @@ async function download(
         sha256,
         build_id: buildId,
         resumed_from_bytes: 0,
+        received_bytes: 0,
+        method: "file",
+        patch_failure: null,
       },
       text: `${output.details({ file: path, sha256, build: buildId })}The file is already current.\n`,
     };
   }
   const task = output.progress().begin(name);
+  let patchFailure: string | undefined;
   const download = client
     .download(id, format, {
       ...asked,
@@ -99,14 +107,26 @@ async function download(
       // The manifest was verified above, if a key is trusted.
       verify: false,
       delivery: settings.delivery,
+      deltas: force ? "never" : settings.deltas,
+      onPatchFailure: (error) => {
+        patchFailure = inOneLine(error);
+        output.info(`${patchFailure}; downloading the whole file\n`);
+      },
       onProgress: (p) => task.update(p.receivedBytes, p.totalBytes ?? undefined, p.resumedFromBytes),
     })
     .finally(() => task.end());
   // Other downloads begin with a request for a link, which the service records itself.
   const downloaded = await (settings.delivery === "stream" ? recorded(download) : download);
-  const { sizeBytes, sha256, buildId } = downloaded;
+  const { sizeBytes, sha256, buildId, method, transferredBytes } = downloaded;
   const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${formatBytes(sizeBytes)})`}`;
-  const text = output.details({ file: path ?? "standard output", size, sha256, build: buildId });
+  const share = method === "file" ? undefined : percentage(transferredBytes, sizeBytes);
+  const text = output.details({
+    file: path ?? "standard output",
+    size,
+    ...(share && { downloaded: `${formatBytes(transferredBytes)} (${share} of the bytes)` }),
+    sha256,
+    build: buildId,
+  });
   if (path === undefined) {
     output.info(text);
     return undefined;
@@ -122,6 +142,9 @@ async function download(
       sha256,
       build_id: buildId,
       resumed_from_bytes: downloaded.resumedFromBytes,
+      received_bytes: transferredBytes,
+      method,
+      patch_failure: patchFailure ?? null,
     },
     text,
   };

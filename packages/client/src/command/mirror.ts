@@ -19,6 +19,7 @@ export function addMirrorCommand(program: Command, run: Run): void {
     .description("Keep a directory with everything you are licensed for, from which others can sync")
     .argument("<directory>", "directory of the mirror")
     .addOption(settingOption("delivery"))
+    .addOption(settingOption("deltas"))
     .addOption(settingOption("trust"))
     .addHelpText(
       "after",
@@ -34,7 +35,7 @@ export function addMirrorCommand(program: Command, run: Run): void {
 async function mirror(
   context: CommandContext,
   path: string,
-  options: { delivery?: string | undefined; trust?: string | undefined },
+  options: { delivery?: string | undefined; deltas?: string | undefined; trust?: string | undefined },
 ): Promise<Result> {
   const { output, signals } = context;
   const directory = resolve(path);
@@ -47,6 +48,7 @@ async function mirror(
   const mirrorOptions = {
     directory,
     delivery: settings.delivery,
+    deltas: settings.deltas,
     signal: signals.stop,
     onProgress: (file: string, p: { receivedBytes: number; totalBytes: number | null; resumedFromBytes: number }) => {
       const task = tasks.get(file) ?? progress.begin(file);

@@ -18,7 +18,10 @@ import { readStatus, StatusFile, statusPath, trustPath } from "./sync/status.ts"
 import { pause, watch } from "./sync/watch.ts";
 
 interface SyncOptions
-  extends Pick<SettingFlags, "directory" | "formats" | "delivery" | "parallel" | "keep" | "hook" | "trust" | "from"> {
+  extends Pick<
+    SettingFlags,
+    "directory" | "formats" | "delivery" | "deltas" | "parallel" | "keep" | "hook" | "trust" | "from"
+  > {
   /** False with --no-jitter. */
   jitter?: string | boolean | undefined;
   statusFile?: string | undefined;
@@ -39,6 +42,7 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(settingOption("directory"))
     .addOption(settingOption("formats"))
     .addOption(settingOption("delivery"))
+    .addOption(settingOption("deltas"))
     .addOption(settingOption("parallel"))
     .addOption(settingOption("keep"))
     .addOption(settingOption("hook"))

@@ -5,21 +5,38 @@ import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
 import { FileDestination } from "./file-destination.ts";
 import type { Downloaded, DownloadOptions } from "./options.ts";
+import { baseDigest, downloadPatch } from "./patch.ts";
+import { type FileRequest, findSource, type Source } from "./source.ts";
 import { StreamDestination } from "./stream-destination.ts";
 import { Transfer } from "./transfer.ts";
 
+/** Downloads a patch if there is one, and the whole file if there is none or if the patch fails. */
 export async function download(api: Api, id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
   const { to, signal } = o;
   if (signal?.aborted) throw abortedError();
+  const file = { id, format, sample: o.sample ?? false, delivery: o.delivery ?? "redirect", signal } as const;
+  const from = await baseDigest(format, o);
+  const isNeeded = typeof to === "string" && from !== undefined && from !== o.sha256;
+  if (!isNeeded) return downloadFile(api, file, o);
+  const source = await findSource(api, file, o.build, from);
+  const { patch } = source;
+  if (!patch) return downloadFile(api, file, o, source);
+  try {
+    return await downloadPatch(api, { file, source: { ...source, patch }, to, options: o });
+  } catch (error) {
+    if (signal?.aborted) throw abortedError();
+    o.onPatchFailure?.(error);
+    return downloadFile(api, file, o);
+  }
+}
+
+async function downloadFile(api: Api, file: FileRequest, o: DownloadOptions, first?: Source): Promise<Downloaded> {
+  const { to, signal } = o;
+  const { format } = file;
   const destination: Destination =
     typeof to === "string" ? await FileDestination.open(to, format, signal) : new StreamDestination(to, format);
   try {
-    const transfer = new Transfer(
-      api,
-      { id, format, sample: o.sample ?? false, delivery: o.delivery ?? "redirect", signal },
-      destination,
-      o,
-    );
+    const transfer = new Transfer(api, file, destination, o, first);
     const { sha256, buildId } = await transfer.run();
     const faults = await destination.faults();
     if (faults.length > 0) {
@@ -27,7 +44,15 @@ export async function download(api: Api, id: string, format: Format, o: Download
     }
     const { receivedBytes: sizeBytes, resumedFromBytes } = destination;
     await destination.commit();
-    return { ...(typeof to === "string" && { path: to }), sizeBytes, sha256, buildId, resumedFromBytes };
+    return {
+      ...(typeof to === "string" && { path: to }),
+      sizeBytes,
+      sha256,
+      buildId,
+      resumedFromBytes,
+      method: "file",
+      transferredBytes: sizeBytes - resumedFromBytes,
+    };
   } catch (error) {
     // Report the first error, not one from cleaning up.
     await destination.abandon(isWorthResuming(error)).catch(() => {});

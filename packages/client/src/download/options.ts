@@ -25,9 +25,18 @@ export interface DownloadOptions {
   sample?: boolean | undefined;
   /** `redirect`: from object storage. `stream`: from the service, for networks that block storage (default: redirect). */
   delivery?: "redirect" | "stream" | undefined;
+  /** `auto` uses patches where possible, if `to` is a path. `never` always downloads the whole file (default: auto). */
+  deltas?: "auto" | "never" | undefined;
+  /** The path of an earlier build of the file, to which a patch can be applied (default: `to`). */
+  base?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called if a patch could not be used. The whole file is downloaded next. */
+  onPatchFailure?: ((error: unknown) => void) | undefined;
 }
+
+/** How a file was obtained: as a whole, from a patch, or from a compressed copy. */
+export type DownloadMethod = "file" | "patch" | "compressed";
 
 export interface Downloaded {
   /** Absent if the file went to a stream. */
@@ -37,4 +46,7 @@ export interface Downloaded {
   buildId: string | null;
   /** The number of bytes that were already on disk from an earlier run. */
   resumedFromBytes: number;
+  method: DownloadMethod;
+  /** The number of bytes that were downloaded for it, without those from an earlier run. */
+  transferredBytes: number;
 }

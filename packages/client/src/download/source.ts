@@ -1,6 +1,6 @@
 import type { Api } from "../api/api.ts";
 import { checksums, downloadUrl } from "../api/link.ts";
-import type { Format } from "../api/wire.ts";
+import type { Format, PatchOffer } from "../api/wire.ts";
 
 /** Where to get a file, and the digest it must have. */
 export interface Source {
@@ -8,7 +8,11 @@ export interface Source {
   url: URL | null;
   sha256: string;
   buildId: string | null;
+  /** Null if the source is the whole file. The digest above is that of the file in any case. */
+  patch: SourcePatch | null;
 }
+
+export type SourcePatch = Pick<PatchOffer, "from" | "sha256" | "size_bytes"> & Partial<PatchOffer>;
 
 export interface FileRequest {
   id: string;
@@ -23,15 +27,21 @@ export interface FileRequest {
  * endpoint, for the same build if the service sends build ids. Without a build id, a new build may be published between
  * the two requests; then the digest does not match, and the transfer starts over.
  */
-export async function findSource(api: Api, file: FileRequest, build: string | undefined): Promise<Source> {
+export async function findSource(
+  api: Api,
+  file: FileRequest,
+  build: string | undefined,
+  from?: string,
+): Promise<Source> {
   const { id, format, sample, signal } = file;
   if (file.delivery === "stream") {
-    const found = await checksums(api, id, format, { build, sample, signal });
-    return { url: null, sha256: found.checksums.sha256, buildId: found.buildId };
+    const found = await checksums(api, id, format, { build, sample, from, signal });
+    return { url: null, sha256: found.checksums.sha256, buildId: found.buildId, patch: found.patch };
   }
-  const link = await downloadUrl(api, id, format, { build, sample, signal });
+  const link = await downloadUrl(api, id, format, { build, sample, from, signal });
   const url = new URL(link.url);
-  if (link.sha256 !== null) return { url, sha256: link.sha256, buildId: link.buildId };
+  const patch = link.patch && from !== undefined ? { from, ...link.patch } : null;
+  if (link.sha256 !== null) return { url, sha256: link.sha256, buildId: link.buildId, patch };
   const found = await checksums(api, id, format, { build: link.buildId ?? build, sample, signal });
-  return { url, sha256: found.checksums.sha256, buildId: link.buildId ?? found.buildId };
+  return { url, sha256: found.checksums.sha256, buildId: link.buildId ?? found.buildId, patch };
 }

@@ -26,13 +26,16 @@ export class Transfer {
   readonly #destination: Destination;
   readonly #options: DownloadOptions;
   readonly #retries: Retries;
-  #source: Source = { url: null, sha256: "", buildId: null };
+  #source: Source = { url: null, sha256: "", buildId: null, patch: null };
+  /** Found by the caller, and used once instead of asking again. */
+  #first: Source | undefined;
   /** ETag or Last-Modified of the object, so that a resumed request continues the same object. */
   #validator: string | null = null;
   #furthestBytes = 0;
   #restarts = 0;
 
-  constructor(api: Api, file: FileRequest, destination: Destination, options: DownloadOptions) {
+  constructor(api: Api, file: FileRequest, destination: Destination, options: DownloadOptions, first?: Source) {
+    this.#first = first;
     this.#api = api;
     this.#file = file;
     this.#destination = destination;
@@ -40,7 +43,7 @@ export class Transfer {
     this.#retries = new Retries(api.retryPolicy, file.signal);
   }
 
-  async run(): Promise<{ sha256: string; buildId: string | null }> {
+  async run(): Promise<Pick<Source, "sha256" | "buildId">> {
     await this.#renewSource();
     // An earlier run may have left the complete file.
     if (this.#destination.receivedBytes > 0 && (await this.#isComplete())) return this.#source;
@@ -67,11 +70,15 @@ export class Transfer {
   async #renewSource(): Promise<void> {
     const { build } = this.#options;
     const pinned = this.#source.buildId ?? build;
-    this.#source = await findSource(this.#api, this.#file, pinned).catch((error) => {
-      const isGone = error instanceof DbdepotError && error.kind === "not_found" && pinned !== build;
-      if (!isGone) throw error;
-      return findSource(this.#api, this.#file, build);
-    });
+    const first = this.#first;
+    this.#first = undefined;
+    this.#source =
+      first ??
+      (await findSource(this.#api, this.#file, pinned).catch((error) => {
+        const isGone = error instanceof DbdepotError && error.kind === "not_found" && pinned !== build;
+        if (!isGone) throw error;
+        return findSource(this.#api, this.#file, build);
+      }));
     const { sha256 } = this.#options;
     if (sha256 !== undefined && this.#source.sha256 !== sha256) {
       throw new DbdepotError(

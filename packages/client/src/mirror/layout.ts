@@ -30,6 +30,16 @@ export function metadataPath(id: string, buildId: string): string {
   return `${buildPath(id, buildId)}/metadata.json`;
 }
 
+/** Lists the patches to the files of a build. */
+export function patchIndexPath(id: string, buildId: string): string {
+  return `${buildPath(id, buildId)}/patches.json`;
+}
+
+/** The patch to a file of a build from the file with this digest. */
+export function patchPath(id: string, buildId: string, format: Format, from: string): string {
+  return `${buildPath(id, buildId)}/${format}-${from}.patch`;
+}
+
 export type FileKind = keyof Manifest["files"];
 
 export function filePath(id: string, buildId: string, kind: FileKind): string {

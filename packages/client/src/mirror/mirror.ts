@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Api } from "../api/api.ts";
 import { isBuildId, isDatabaseId } from "../api/incoming.ts";
@@ -9,11 +9,13 @@ import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { download } from "../download/download.ts";
 import { DbdepotError } from "../errors.ts";
-import { parseManifest, readSignedManifest } from "../proof/documents.ts";
+import { parseManifest } from "../proof/documents.ts";
 import { fetchManifest, fetchSigningKeys, type SignedText } from "../proof/source.ts";
 import type { ManifestVerifier } from "../proof/verifier.ts";
 import * as layout from "./layout.ts";
 import type { MirroredDatabase, MirrorOptions } from "./options.ts";
+import { copyPatches } from "./patches.ts";
+import { mirroredManifest, readSigned } from "./signed.ts";
 
 /**
  * Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one.
@@ -33,8 +35,9 @@ export async function mirrorDatabase(
   try {
     const before = await mirroredManifest(directory, id);
     await mkdir(join(directory, id, "chain"), { recursive: true });
-    const received = buildId === null ? 0 : await copyFiles(api, manifest, buildId, o);
+    const received = buildId === null ? 0 : await copyFiles(api, manifest, { buildId, before: before?.build_id }, o);
     await copyChain(api, { id, sequence, signed }, o);
+    if (buildId !== null && o.deltas !== "never") await copyPatches(api, manifest, buildId, o);
     const isChanged = received > 0 || before?.sequence !== sequence;
     if (isChanged) await replaceManifest(directory, id, signed);
     if (buildId === null) {
@@ -73,10 +76,18 @@ export async function mirrorIndex(catalogue: readonly Database[], { directory }:
   await writeAtomically(join(directory, layout.INDEX), `${JSON.stringify({ databases }, null, 2)}\n`);
 }
 
-/** Returns how many files were copied. A file that exists was verified before it got its name. */
-async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: MirrorOptions): Promise<number> {
+/**
+ * Returns how many files were copied. A file that exists was verified before it got its name. `before` is the build that
+ * the mirror has, from whose files there may be patches.
+ */
+async function copyFiles(
+  api: Api,
+  manifest: Manifest,
+  { buildId, before }: { buildId: string; before: string | null | undefined },
+  o: MirrorOptions,
+): Promise<number> {
   const { id, files, metadata } = manifest;
-  const { directory, delivery, signal, onProgress } = o;
+  const { directory, delivery, deltas, signal, onProgress } = o;
   await mkdir(join(directory, layout.buildPath(id, buildId)), { recursive: true });
   let count = 0;
   for (const [kind, file] of Object.entries(files) as [layout.FileKind, NonNullable<Manifest["files"]["mmdb"]>][]) {
@@ -90,6 +101,8 @@ async function copyFiles(api: Api, manifest: Manifest, buildId: string, o: Mirro
       sizeBytes: file.size_bytes,
       sample,
       delivery,
+      deltas,
+      ...(before && { base: join(directory, layout.filePath(id, before, kind)) }),
       signal,
       onProgress: onProgress && ((progress) => onProgress(path, progress)),
     });
@@ -149,21 +162,6 @@ async function removeOldBuilds(directory: string, id: string, kept: (string | nu
   for (const name of await readdir(join(directory, id))) {
     const isOld = isBuildId(name) && !kept.includes(name);
     if (isOld) await rm(join(directory, layout.buildPath(id, name)), { recursive: true, force: true });
-  }
-}
-
-async function mirroredManifest(directory: string, id: string): Promise<Manifest | undefined> {
-  const signed = await readSigned(join(directory, layout.signedPath(id)));
-  return signed && parseManifest(signed.manifest);
-}
-
-/** Undefined if the file does not exist or is damaged. */
-async function readSigned(path: string): Promise<SignedText | undefined> {
-  try {
-    return readSignedManifest(JSON.parse(await readFile(path, "utf8")));
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

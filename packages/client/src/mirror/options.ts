@@ -4,6 +4,8 @@ export interface MirrorOptions {
   /** Where the mirror is. */
   directory: string;
   delivery?: DownloadOptions["delivery"];
+  /** `never` neither uses patches nor copies them (default: auto). */
+  deltas?: DownloadOptions["deltas"];
   signal?: AbortSignal | undefined;
   /** `file` is relative to the directory. */
   onProgress?: ((file: string, progress: Progress) => void) | undefined;

@@ -32,6 +32,18 @@ export function errorResponse(status: number, rc: string): HttpResponse {
   return textResponse(status, JSON.stringify({ rc }));
 }
 
+/** The same response with one more header. */
+export function withHeader(response: HttpResponse, added: string, value: string): HttpResponse {
+  return {
+    status: response.status,
+    header: (name) => (name === added ? value : response.header(name)),
+    chunks: () => response.chunks(),
+    bytes: () => response.bytes(),
+    text: () => response.text(),
+    discard: () => response.discard(),
+  };
+}
+
 /** Reads files of a directory as a web server would send them. */
 export function directoryFiles(directory: string): FetchFile {
   return async (path, { headers, signal }) => {

@@ -3,9 +3,18 @@ import type { Manifest } from "../api/wire.ts";
 import type { HttpResponse, Send } from "../http/http.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import * as layout from "./layout.ts";
-import { bodyResponse, errorResponse, type FetchFile, textResponse } from "./responses.ts";
+import { type MirroredPatch, readPatchIndex } from "./patches.ts";
+import { bodyResponse, errorResponse, type FetchFile, textResponse, withHeader } from "./responses.ts";
 
-type Parameters = { id: string; build: string | null; sequence: string | null; kind: layout.FileKind };
+interface Parameters {
+  id: string;
+  build: string | null;
+  sequence: string | null;
+  kind: layout.FileKind;
+  /** The digest of the file that the client has. */
+  from: string | null;
+}
+
 type Respond = (get: (path: string) => Promise<HttpResponse>, parameters: Parameters) => Promise<HttpResponse>;
 
 const RESPONSES: Record<string, Respond> = {
@@ -25,20 +34,26 @@ const RESPONSES: Record<string, Respond> = {
     if (response.status !== 200) return response;
     return bodyResponse(200, await response.bytes(), { etag: `"${build}"`, "x-build-id": build });
   },
-  "/api/v2/database/checksum": async (get, { id, build, kind }) => {
+  "/api/v2/database/checksum": async (get, { id, build, kind, from }) => {
     const manifest = await currentManifest(get, id);
     if (!manifest?.build_id) return withoutBuild(manifest);
     if (build !== null && build !== manifest.build_id) return errorResponse(404, "UNKNOWN_BUILD");
     const file = manifest.files[kind];
     if (!file) return errorResponse(400, "INVALID_FORMAT");
     const { format } = layout.partsOf(kind);
-    return textResponse(200, JSON.stringify({ id, format, checksums: file.checksums }), {
+    const found = from === null ? undefined : await patchFrom(get, { id, build: manifest.build_id, kind, from });
+    const patch = found && { ...found, result_size_bytes: file.size_bytes };
+    return textResponse(200, JSON.stringify({ id, format, checksums: file.checksums, patch }), {
       "x-build-id": manifest.build_id,
     });
   },
   "/api/v2/database/download": async (get, parameters) => {
     const build = await buildOf(get, parameters);
-    return typeof build === "string" ? get(layout.filePath(parameters.id, build, parameters.kind)) : build;
+    if (typeof build !== "string") return build;
+    const { id, kind, from } = parameters;
+    const patch = from === null ? undefined : await patchFrom(get, { id, build, kind, from });
+    if (!patch) return get(layout.filePath(id, build, kind));
+    return withHeader(await get(layout.patchPath(id, build, patch.format, patch.from)), "x-patch-from", patch.from);
   },
 };
 
@@ -66,11 +81,25 @@ export function mirrorSend(fetchFile: FetchFile): Send {
     const get = (path: string) =>
       fetchFile(path, { headers: path.endsWith(".json") ? withoutRange(sent) : sent, signal });
     const sequence = searchParams.get("sequence");
-    const response = await respond(get, { id: id ?? "", build, sequence, kind });
+    const from = searchParams.get("from");
+    const response = await respond(get, { id: id ?? "", build, sequence, kind, from });
     const etag = response.header("etag");
     if (response.status !== 200 || isFile || etag === null || etag !== headers["if-none-match"]) return response;
     return textResponse(304, "", { etag, "x-build-id": response.header("x-build-id") ?? "" });
   };
+}
+
+/** Returns the mirror's patch from the file with this digest. Only the list says which there are. */
+async function patchFrom(
+  get: (path: string) => Promise<HttpResponse>,
+  { id, build, kind, from }: { id: string; build: string; kind: layout.FileKind; from: string },
+): Promise<MirroredPatch | undefined> {
+  const response = await get(layout.patchIndexPath(id, build));
+  if (response.status !== 200) {
+    response.discard();
+    return undefined;
+  }
+  return readPatchIndex(await response.text()).find((patch) => patch.format === kind && patch.from === from);
 }
 
 /** Returns the id of the requested build, or an error if the mirror does not have it. */

@@ -6,6 +6,9 @@ const REACH_OF_2 = 2 ** 11;
 const REACH_OF_3 = REACH_OF_2 + 2 ** 19;
 const REACH_OF_4 = REACH_OF_3 + 2 ** 27;
 
+/** What to add to a pointer's bits, by its size in bytes minus two. */
+export const POINTER_BASES = [0, REACH_OF_2, REACH_OF_3, 0] as const;
+
 export function pointerSizeBytes(offset: number): number {
   if (offset < REACH_OF_2) return 2;
   if (offset < REACH_OF_3) return 3;
@@ -14,7 +17,6 @@ export function pointerSizeBytes(offset: number): number {
 
 export function appendPointer(out: ByteList, offset: number): void {
   const size = pointerSizeBytes(offset);
-  const base = size === 3 ? REACH_OF_2 : size === 4 ? REACH_OF_3 : 0;
   const control = (DATA_TYPES.pointer << 5) | ((size - 2) << 3);
   if (size === 5) {
     out.pushByte(control);
@@ -22,7 +24,7 @@ export function appendPointer(out: ByteList, offset: number): void {
   } else {
     // The control byte's last three bits are the pointer's highest.
     const payloadBits = (size - 1) * 8;
-    const rest = offset - base;
+    const rest = offset - (POINTER_BASES[size - 2] as number);
     out.pushByte(control | (rest >>> payloadBits));
     out.pushUint(rest & (2 ** payloadBits - 1), size - 1);
   }

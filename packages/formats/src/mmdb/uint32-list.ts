@@ -16,6 +16,10 @@ export class Uint32List {
     this.#words[this.#length++] = word;
   }
 
+  at(index: number): number {
+    return this.#words[index] as number;
+  }
+
   /** A view of the words, valid until the next push. */
   view(): Uint32Array {
     return this.#words.subarray(0, this.#length);

@@ -88,6 +88,7 @@ describe("Documented requests", () => {
       ["query", "format", true],
       ["query", "sample", false],
       ["query", "build", false],
+      ["query", "from", false],
       ["query", "delivery", false],
       ["header", "Range", false],
       ["header", "If-Range", false],

@@ -166,6 +166,9 @@ describe("API responses", () => {
 
   test("match the document for v2 download and the download history", async () => {
     await expectV2("download", "?id=vpn_ip_v1&format=mmdb", "302");
+    for (const endpoint of ["download", "checksum"]) {
+      await expectV2(endpoint, "?id=vpn_ip_v1&format=mmdb&from=none", "400 INVALID_REQUEST");
+    }
     await expectFileResponses((headers, expected) =>
       expectV2("download", "?id=vpn_ip_v1&format=mmdb&delivery=stream", expected, headers),
     );

@@ -27,6 +27,9 @@ databases = ["vpn_ip_v1"]
 # "stream" downloads through the service, for networks that cannot reach the object storage.
 # delivery = "redirect"
 
+# "never" always downloads whole files, even if the service has a patch that is much smaller.
+# deltas = "auto"
+
 # Number of files to download at once, and number of old copies of each file to keep.
 # parallel = 2
 # keep = 0

@@ -5,6 +5,7 @@ const FLAGS = {
   directory: "--directory <dir>",
   formats: "--formats <list>",
   delivery: "--delivery <how>",
+  deltas: "--deltas <when>",
   parallel: "--parallel <n>",
   keep: "--keep <n>",
   hook: "--hook <command>",

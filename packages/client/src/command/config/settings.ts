@@ -24,6 +24,7 @@ interface Setting<T> {
 
 const ON_OFF = ["on", "off"] as const;
 const DELIVERIES = ["redirect", "stream"] as const;
+const DELTAS = ["auto", "never"] as const;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,6 +47,11 @@ export const SETTINGS = {
     choice(DELIVERIES),
     "how to download: redirect (from object storage) or stream (through the service)",
     "redirect",
+  ),
+  deltas: setting(
+    choice(DELTAS),
+    "whether to update files with patches: auto (where possible) or never (always download whole files)",
+    "auto",
   ),
   parallel: setting(integer(1, 16), "number of files to download at once", "2"),
   keep: setting(integer(0, 1000), "number of old copies of each file to keep", "0"),
@@ -92,6 +98,7 @@ export interface Settings {
   formats: readonly Format[] | undefined;
   /** Undefined: the library's default. */
   delivery: (typeof DELIVERIES)[number] | undefined;
+  deltas: (typeof DELTAS)[number];
   parallel: number;
   keep: number;
   hook: string | undefined;
@@ -119,6 +126,7 @@ export function withDefaults(values: SettingValues): Settings {
     databases: values.databases ?? [],
     formats: values.formats,
     delivery: values.delivery,
+    deltas: values.deltas ?? "auto",
     parallel: values.parallel ?? 2,
     keep: values.keep ?? 0,
     hook: values.hook,

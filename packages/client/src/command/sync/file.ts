@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Format } from "../../api/wire.ts";
 import { type DbdepotClient, fileOf } from "../../client.ts";
+import type { DownloadMethod } from "../../download/options.ts";
+import { baseDigest, methodOf } from "../../download/patch.ts";
 import { verifyFile } from "../../download/verifier.ts";
 import { DbdepotError } from "../../errors.ts";
 import { inOneLine } from "../explanation.ts";
@@ -10,6 +12,9 @@ import { isIntact, sha256Of, statFile } from "./local-file.ts";
 import { deleteOldCopies, keepOldCopy } from "./old-copies.ts";
 import { nameOf, type Outcome } from "./outcome.ts";
 import type { FileStatus } from "./status.ts";
+
+const PATCH_FAILURES_MAX = 2;
+const NAMES = { patch: "patch", compressed: "compressed copy" } as const;
 
 /** Updates one file. Never throws. */
 export async function syncFile(round: Round, target: TargetFile, build: NewBuild): Promise<Outcome> {
@@ -59,7 +64,7 @@ export async function confirmCurrent(
 async function updateFile(round: Round, target: TargetFile, build: NewBuild): Promise<Outcome> {
   const { settings, statusFile, limit } = round;
   const fetchFile = round.isDryRun ? plannedFile : downloadFile;
-  const { sizeBytes, sha256, buildId, receivedBytes } = await limit(
+  const { sizeBytes, sha256, buildId, receivedBytes, method, patchFailure } = await limit(
     async () => (await existingFile(round, target, build)) ?? (await fetchFile(round, target, build)),
   );
   const isAnnounced = buildId === build.buildId;
@@ -77,14 +82,20 @@ async function updateFile(round: Round, target: TargetFile, build: NewBuild): Pr
     modified_ms: (await statFile(join(settings.directory, target.file)))?.modifiedMs ?? 0,
     fetched: now,
     checked: now,
+    method,
+    received_bytes: receivedBytes,
+    ...(patchFailure !== undefined && { patch_failure: patchFailure }),
   };
-  await statusFile.update(({ files, failures, hook_pending: pending }) => {
+  await statusFile.update(({ files, failures, patch_failures: patchFailures, hook_pending: pending }) => {
     files[target.file] = status;
     clearFailures(failures, target);
+    // A patch is tried again from the next build on.
+    delete patchFailures?.[target.file];
     if (settings.hook !== undefined && !pending.includes(target.file)) pending.push(target.file);
   });
   const { build_id, updated, size_bytes } = status;
-  return { ...target, result: "changed", build_id, updated, size_bytes, received_bytes: receivedBytes };
+  const received = { received_bytes: receivedBytes, method, patch_failure: patchFailure ?? null };
+  return { ...target, result: "changed", build_id, updated, size_bytes, ...received };
 }
 
 interface Received {
@@ -92,6 +103,8 @@ interface Received {
   sha256: string;
   buildId: string | null;
   receivedBytes: number;
+  method: DownloadMethod;
+  patchFailure?: string | undefined;
 }
 
 /**
@@ -110,18 +123,31 @@ async function existingFile(
   if (!found || (sizeBytes !== undefined && found.sizeBytes !== sizeBytes)) return undefined;
   const { sha256, buildId } = await digestOf(client, { database, format }, build, signal);
   if ((await sha256Of(path)) !== sha256) return undefined;
-  return { sizeBytes: found.sizeBytes, sha256, buildId, receivedBytes: 0 };
+  return { sizeBytes: found.sizeBytes, sha256, buildId, receivedBytes: 0, method: "file" };
 }
 
 /** Returns the result that a download would have. The size comes from the metadata, where some services omit it. */
-async function plannedFile(
-  { client, signal }: Round,
-  { database, format }: TargetFile,
-  build: NewBuild,
-): Promise<Received> {
+async function plannedFile(round: Round, target: TargetFile, build: NewBuild): Promise<Received> {
+  const { client, settings, signal } = round;
+  const { database, format, file } = target;
   const { sha256, buildId } = await digestOf(client, { database, format }, build, signal);
   const sizeBytes = build.metadata.size?.[format] ?? 0;
-  return { sizeBytes, sha256, buildId, receivedBytes: sizeBytes };
+  const deltas = await deltasOf(round, target);
+  const from = await baseDigest(format, { to: join(settings.directory, file), deltas });
+  const whole: Received = { sizeBytes, sha256, buildId, receivedBytes: sizeBytes, method: "file" };
+  if (from === undefined || from === sha256) return whole;
+  const { patch } = await client.checksums(database, format, { build: buildId ?? undefined, from, signal });
+  if (!patch) return whole;
+  return { ...whole, receivedBytes: patch.size_bytes, method: methodOf(patch) };
+}
+
+/** After two patches in a row that could not be used, whole files are downloaded until that has worked once. */
+async function deltasOf({ settings, statusFile, isForced, log }: Round, { file }: TargetFile) {
+  if (settings.deltas === "never" || isForced) return "never";
+  const failure = (await statusFile.read()).patch_failures?.[file];
+  if (!failure || failure.count < PATCH_FAILURES_MAX) return "auto";
+  log(`${file}: not trying a patch, because ${failure.count} failed since ${failure.since}: ${failure.message}`);
+  return "never";
 }
 
 /** Reads the digest from the signed manifest, or from the service if it does not sign builds. */
@@ -137,11 +163,9 @@ async function digestOf(
   return { sha256: checksums.sha256, buildId: buildId ?? build.buildId };
 }
 
-async function downloadFile(
-  { client, settings, statusFile, signal, progress, log }: Round,
-  { database, format, file }: TargetFile,
-  build: NewBuild,
-): Promise<Received> {
+async function downloadFile(round: Round, target: TargetFile, build: NewBuild): Promise<Received> {
+  const { client, settings, statusFile, signal, progress, log } = round;
+  const { database, format, file } = target;
   const path = join(settings.directory, file);
   const recorded = (await statusFile.read()).files[file];
   const isWorthKeeping = settings.keep > 0 && (await isGood(path, format, recorded));
@@ -149,30 +173,47 @@ async function downloadFile(
   if (copy) log(`${file}: keeping the old file as ${copy.path}`);
   log(`${file}: downloading build ${build.buildId ?? `from ${build.metadata.updated}`}`);
   const task = progress.begin(file);
+  let patchFailure: string | undefined;
   try {
-    const { sizeBytes, sha256, buildId, resumedFromBytes } = await client.download(database, format, {
+    const downloaded = await client.download(database, format, {
       to: path,
       build: build.buildId ?? undefined,
       ...(build.manifest && fileOf(build.manifest, format)),
       // The round has verified the manifest.
       verify: false,
       delivery: settings.delivery,
+      deltas: await deltasOf(round, target),
       signal,
+      onPatchFailure: (error) => {
+        patchFailure = inOneLine(error);
+        log(`${file}: ${patchFailure}; downloading the whole file`);
+      },
       onProgress: ({ receivedBytes, totalBytes, resumedFromBytes }) =>
         task.update(receivedBytes, totalBytes ?? build.metadata.size?.[format], resumedFromBytes),
     });
+    const { sizeBytes, sha256, buildId, resumedFromBytes, method, transferredBytes } = downloaded;
+    if (method !== "file") log(`${file}: downloaded ${transferredBytes} of ${sizeBytes} bytes as a ${NAMES[method]}`);
     const resumed = resumedFromBytes > 0 ? `, resumed from byte ${resumedFromBytes}` : "";
     log(`${file}: verified ${sizeBytes} bytes${resumed}, sha256 ${sha256}`);
     // After --force, or if another sync was faster, the copy is the same file.
     if (copy && (await isSameFile(copy.path, sizeBytes, sha256))) await copy.discard();
     if (settings.keep > 0) await deleteOldCopies(path, format, settings.keep);
-    return { sizeBytes, sha256, buildId, receivedBytes: sizeBytes - resumedFromBytes };
+    return { sizeBytes, sha256, buildId, receivedBytes: transferredBytes, method, patchFailure };
   } catch (error) {
     await copy?.discard();
+    if (patchFailure !== undefined) await recordPatchFailure(statusFile, file, patchFailure).catch(() => {});
     throw error;
   } finally {
     task.end();
   }
+}
+
+/** The whole file could not be downloaded either. */
+async function recordPatchFailure(statusFile: Round["statusFile"], file: string, message: string): Promise<void> {
+  await statusFile.update((status) => {
+    const { since = new Date().toISOString(), count = 0 } = status.patch_failures?.[file] ?? {};
+    status.patch_failures = { ...status.patch_failures, [file]: { since, count: count + 1, message } };
+  });
 }
 
 /** A damaged file must not displace a good old copy. Without a record, only the structure can be checked. */

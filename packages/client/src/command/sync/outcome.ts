@@ -1,4 +1,5 @@
 import type { Format } from "../../api/wire.ts";
+import type { DownloadMethod } from "../../download/options.ts";
 import type { Failure } from "./status.ts";
 
 /** The result for one file in one round. */
@@ -8,7 +9,17 @@ export type Outcome = {
   file: string | null;
   format: Format | null;
 } & (
-  | { result: "changed"; build_id: string | null; updated: string | null; size_bytes: number; received_bytes: number }
+  | {
+      result: "changed";
+      build_id: string | null;
+      updated: string | null;
+      size_bytes: number;
+      /** What was downloaded, or would be. */
+      received_bytes: number;
+      method: DownloadMethod;
+      /** Why a patch could not be used, so that the whole file was downloaded; null if it was not tried or worked. */
+      patch_failure: string | null;
+    }
   | { result: "unchanged"; build_id: string | null; updated: string | null; size_bytes: number }
   | ({ result: "failed"; error: unknown } & Omit<Failure, "since">)
 );

@@ -37,7 +37,16 @@ function describe(outcome: Outcome, isDryRun: boolean): string {
   if (outcome.result === "unchanged") return build;
   const sized = `${build}, ${formatBytes(outcome.size_bytes)}`;
   if (outcome.received_bytes === 0) return `${sized}, already downloaded`;
-  return isDryRun ? `${sized}, would be downloaded` : sized;
+  const share = outcome.method === "file" ? undefined : percentage(outcome.received_bytes, outcome.size_bytes);
+  const done = outcome.method === "patch" ? "updated" : "downloaded";
+  if (isDryRun) return `${sized}, would be ${done}${share ? ` with ${share} of the bytes` : ""}`;
+  return share ? `${sized}, ${done} with ${share} of the bytes` : sized;
+}
+
+/** "1.2 %" */
+export function percentage(part: number, whole: number): string {
+  const percent = (100 * part) / whole;
+  return percent < 0.1 ? "less than 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
 function marked(result: Outcome["result"], text: string, { colours, columns }: Output): string {

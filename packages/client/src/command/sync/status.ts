@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Format } from "../../api/wire.ts";
 import { writeAtomically } from "../../atomic-file.ts";
+import type { DownloadMethod } from "../../download/options.ts";
 
 /** The record of one downloaded file. */
 export interface FileStatus {
@@ -21,6 +22,18 @@ export interface FileStatus {
   fetched: string;
   /** When the service last confirmed that this is the current build. */
   checked: string;
+  /** How the file was obtained, and how many bytes were downloaded for it. Absent in records of earlier versions. */
+  method?: DownloadMethod;
+  received_bytes?: number;
+  /** Why a patch could not be used, if it was tried. */
+  patch_failure?: string;
+}
+
+/** A patch that could not be used, since the whole file was last downloaded. */
+export interface PatchFailure {
+  since: string;
+  count: number;
+  message: string;
 }
 
 export interface Failure {
@@ -38,6 +51,8 @@ export interface Status {
   files: Record<string, FileStatus>;
   /** By file name, or by id if the failure was not about a particular file. */
   failures: Record<string, Failure>;
+  /** By file name. Absent in files of earlier versions. */
+  patch_failures?: Record<string, PatchFailure>;
   /** The files that have changed since the hook last succeeded. */
   hook_pending: string[];
 }
