@@ -12,10 +12,11 @@ import type { LoadedQuery } from "../../components/loaded.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime } from "../../components/time.tsx";
 import { amountColumns } from "../databases/amounts.tsx";
+import { ChangeCounts } from "../databases/change-counts.tsx";
 import { previousOf } from "./build-changes.ts";
 
 export interface BuildAction {
-  kind: "details" | "rollback" | "withdraw" | "discard";
+  kind: "details" | "changes" | "rollback" | "withdraw" | "discard";
   build: ListedBuild;
 }
 
@@ -50,6 +51,10 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           ),
         },
         ...amountColumns<ListedBuild>(version.formats, (build) => previousOf(build, builds)),
+        {
+          heading: "Changed rows",
+          cell: (build) => <ChangeCounts counts={build.changes} onClick={() => onAction({ kind: "changes", build })} />,
+        },
       ]}
       actions={(build) => <BuildMenu build={build} canChange={canChange} onAction={onAction} />}
       more={builds.length > count && { label: "Show older builds", onClick: () => setCount(count + STEP) }}
@@ -60,7 +65,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           text="The version is planned: customers see it in the catalogue once its first build is published. Until then, downloads get NOT_AVAILABLE."
         />
       }
-      minWidth={900}
+      minWidth={1040}
     />
   );
 }

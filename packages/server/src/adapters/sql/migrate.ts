@@ -15,6 +15,7 @@ import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { changes } from "./migrations/0019-changes.ts";
+import { withdrawalReasons } from "./migrations/0021-withdrawal-reasons.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhooks,
   manifests,
   changes,
+  withdrawalReasons,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {
