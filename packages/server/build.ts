@@ -15,6 +15,7 @@ const ENTRIES = [
   "main.ts",
   "domain/builds/changes/comparison-worker.ts",
   "domain/builds/document-worker.ts",
+  "domain/builds/exporting/export-worker.ts",
   "domain/builds/inspection/inspection-worker.ts",
   "domain/patches/patch-worker.ts",
   "adapters/sql/sqlite/worker.ts",

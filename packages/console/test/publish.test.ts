@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Exported, exported } from "../../server/test/routes/operator/exported.ts";
@@ -51,6 +52,8 @@ describe.skipIf(!hasBrowser)("publishing", () => {
     const comparison = page.getByRole("region", { name: "Differences from the current build" });
     await comparison.getByRole("row", { name: "Rows 40 50 +25 %" }).waitFor();
     await page.getByText("The columns are the same.").waitFor();
+    await page.getByText("10 rows added, 0 removed, 0 changed; 40 stayed the same.").waitFor();
+    await page.getByRole("region", { name: "Added rows" }).getByText("10.0.49.0/24").waitFor();
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByRole("row").nth(2).getByText("Earlier").waitFor();
     await page.getByRole("row").nth(1).getByText("olivia@example.net").waitFor();
@@ -64,11 +67,58 @@ describe.skipIf(!hasBrowser)("publishing", () => {
     await close();
   });
 
+  it("publishes a plain CSV, and shows operators and customers which rows changed", async () => {
+    const { operator } = depot.running;
+    await operator.addDatabase("plain_ip_v1");
+    const { organizationId } = await operator.customer("Plain customer");
+    await operator.grant("Plain customer", "plain_ip");
+    const { page, problems, close } = await visit(depot.url, { cookie });
+    const publish = async (csv: string) => {
+      await page.goto("/console/catalogue/plain_ip");
+      await page.getByRole("button", { name: "Publish a build" }).click();
+      await page.getByText("A plain CSV").click();
+      const file = { name: "networks.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+      await page.getByRole("dialog").locator("input[type=file]").setInputFiles(file);
+      await page.getByRole("button", { name: "Upload and export" }).click();
+    };
+    await publish("network,country\n10.0.0.0/33,DE\n");
+    await page.getByRole("alert").getByText("10.0.0.0/33").waitFor();
+    await publish("network,country\n10.0.0.0/24,DE\n10.0.1.0/24,FR\n");
+    await page.getByText("All checks passed").waitFor();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("plain_ip_v1 now serves the new build.").waitFor();
+    await publish("network,country\n10.0.0.0/24,AT\n10.0.1.0/24,FR\n");
+    await page.getByText("0 rows added, 0 removed, 1 changed; 1 stayed the same.").waitFor();
+    const changed = page.getByRole("region", { name: "Changed rows" });
+    await changed.getByRole("row", { name: "10.0.0.0/24 DE AT" }).waitFor();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("button", { name: "0 added, 0 removed, 1 changed" }).click();
+    await page.getByRole("dialog").getByText("Changed: country in 1 row.").waitFor();
+    expect(problems).toEqual([]);
+    await close();
+
+    const customer = await visit(depot.url, {
+      cookie: await depot.signedIn("carla@example.net", "viewer", organizationId),
+    });
+    await customer.page.goto("/console/databases/plain_ip?tab=builds");
+    await customer.page.getByRole("button", { name: "0 added, 0 removed, 1 changed" }).click();
+    await customer.page.getByRole("dialog").getByRole("row", { name: "10.0.0.0/24 DE AT" }).waitFor();
+    const [rows] = await Promise.all([
+      customer.page.waitForEvent("download"),
+      customer.page.getByRole("link", { name: "Download the changed rows" }).click(),
+    ]);
+    expect(await text(await rows.createReadStream())).toBe("op,network,country\nchanged,10.0.0.0/24,AT\n");
+    await customer.page.getByRole("button", { name: "Close" }).click();
+    expect(await customer.page.getByRole("link", { name: /^Download the CSV .gzip. of/ }).count()).toBe(2);
+    expect(customer.problems).toEqual([]);
+    await customer.close();
+  });
+
   it("asks before it publishes a build that looks like a mistake", async () => {
     const { page, close } = await visit(depot.url, { cookie });
     await choose(page, named(await exported("relay_ip_v1", { rows: 3, updated: "2026-11-03" })));
     await page.getByText("This looks like a mistake").waitFor();
-    await page.getByText("new build has 3 rows, current build has 50").waitFor();
+    await page.getByText("the new build has 3 rows, 94 % fewer than the current one, which has 50 rows").waitFor();
     const publish = page.getByRole("button", { name: "Publish", exact: true });
     expect(await publish.isDisabled()).toBe(true);
     await page.getByLabel("Publish it anyway").check();

@@ -127,6 +127,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     history,
     objects: files.objects,
     clock,
+    exportDirectory: join(settings.dataDir, "exports"),
     linkTtlSeconds: settings.linkTtlSeconds,
     rules: rulesOf(settings),
     lastUsed,

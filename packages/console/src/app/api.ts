@@ -32,7 +32,7 @@ import type {
   UpdateKeyRequest,
 } from "@dbdepot/contract/iam/keys";
 import type { AuditEntry, AuditQuery } from "@dbdepot/contract/operator/audit";
-import type { BuildList, OperatorBuild, RollBackRequest } from "@dbdepot/contract/operator/builds";
+import type { BuildList, OperatorBuild, RollBackRequest, WithdrawRequest } from "@dbdepot/contract/operator/builds";
 import type {
   AddFamilyRequest,
   AddVersionRequest,
@@ -75,8 +75,9 @@ import type {
 } from "@dbdepot/contract/operator/requests";
 import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
-import type { Format } from "@dbdepot/contract/shared/formats";
+import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
+import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
@@ -147,7 +148,11 @@ export const api = {
   checksums: (id: string, format: Format) =>
     get<DatabaseChecksums>(`/api/v2/database/checksum?${query({ id, format })}`),
   signingKeys: () => get<SigningKeys>("/.well-known/dbdepot-keys.json"),
-  downloadUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format })}`,
+  downloadUrl: (id: string, format: Format, build?: string) =>
+    `/api/v2/database/download?${query({ id, format, build })}`,
+  changes: (id: string, to: string) => get<DatabaseChanges>(`/api/v2/database/changes?${query({ id, to })}`),
+  changedRowsUrl: (id: string, from: string | undefined, to: string) =>
+    `/api/v2/database/changes?${query({ id, from, to, rows: 1 })}`,
   sampleUrl: (id: string, format: Format) => `/api/v2/database/download?${query({ id, format, sample: "true" })}`,
 
   clientDigest: async () => (await fetch("/download/dbdepot-client.tgz.sha256")).text(),
@@ -227,7 +232,10 @@ export const api = {
   builds: (version: string) => getPage<BuildList>(`/api/operator/builds?${query({ version })}`),
   rollBack: (version: string, body: RollBackRequest) =>
     send<OperatorBuild>("POST", `/api/operator/versions/${version}/rollback`, body),
-  withdrawBuild: (id: string) => send<OperatorBuild>("POST", `/api/operator/builds/${id}/withdraw`),
+  buildChanges: (id: string) => get<DatabaseChanges>(`/api/operator/builds/${id}/changes`),
+  buildFileUrl: (id: string, kind: FileKind) => `/api/operator/builds/${id}/files/${kind}`,
+  withdrawBuild: (id: string, body: WithdrawRequest) =>
+    send<OperatorBuild>("POST", `/api/operator/builds/${id}/withdraw`, body),
   discardBuild: (id: string) => send<OperatorBuild>("POST", `/api/operator/builds/${id}/discard`),
 };
 

@@ -37,6 +37,16 @@ const HistoricFile = closedObject("HistoricFile", "A file of a build.", {
 export const HistoricBuild = closedObject("HistoricBuild", "A build that is or was the current one.", {
   id: Type.String({ description: "Pass it as `build` to download this build as long as it is available." }),
   current: Type.Boolean({ description: "Whether downloads get this build by default." }),
+  withdrawn: Type.Union(
+    [
+      closedObject("Withdrawal", "When and why the vendor withdrew the build.", {
+        at: Type.String({ format: "date-time" }),
+        reason: Type.Union([Type.String(), Type.Null()]),
+      }),
+      Type.Null(),
+    ],
+    { description: "Null unless the vendor withdrew the build: stop using its files." },
+  ),
   available: Type.Boolean({ description: "Whether it can still be downloaded." }),
   updated: Type.String({ format: "date", description: "The date of the data." }),
   published: Type.String({ format: "date-time", description: "When it was published." }),
@@ -54,7 +64,7 @@ export type HistoricBuild = Static<typeof HistoricBuild>;
 
 export const BuildHistory = closedObject("BuildHistory", "The builds of a version.", {
   id: DatabaseId,
-  builds: Type.Array(HistoricBuild, { description: "The last 100 builds, newest first, without withdrawn ones." }),
+  builds: Type.Array(HistoricBuild, { description: "The last 100 builds, newest first, including withdrawn ones." }),
 });
 export type BuildHistory = Static<typeof BuildHistory>;
 

@@ -29,6 +29,7 @@ export const OperatorBuild = closedObject("OperatorBuild", "One immutable build 
   created: Created,
   published: timeOrNull("When it was published, or null if it was not."),
   withdrawn: timeOrNull("When it was withdrawn, or null if it was not."),
+  withdrawn_reason: textOrNull("Why it was withdrawn, as customers see it, or null."),
 });
 export type OperatorBuild = Static<typeof OperatorBuild>;
 
@@ -93,6 +94,42 @@ export const BuildUpload = closedObject("BuildUpload", "A build and the upload p
 });
 export type BuildUpload = Static<typeof BuildUpload>;
 
+export const CsvQuery = closedQuery({
+  version: DatabaseId,
+  updated: Type.Optional(
+    Type.String({ format: "date", description: "The day on which the data was generated (default: today)." }),
+  ),
+  update_freq: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "How often a new build is published, like `daily` (default: as in the current build).",
+    }),
+  ),
+});
+export type CsvQuery = Static<typeof CsvQuery>;
+
+export const CsvStep = Type.Union(
+  [
+    closedObject("CsvProgress", "What has been done so far.", {
+      stage: Type.Enum(["reading", "mmdb", "sample", "storing"]),
+      rows: Type.Optional(Type.Integer({ format: "int64", description: "Rows done in this stage." })),
+      done_bytes: Type.Optional(Type.Integer({ format: "int64" })),
+      total_bytes: Type.Optional(Type.Integer({ format: "int64" })),
+    }),
+    closedObject("CsvDone", "The build, which can now be checked and published.", {
+      stage: Type.Literal("done"),
+      build: BuildUpload,
+      warnings: Type.Array(Type.String(), { description: "Problems that did not prevent the export." }),
+    }),
+    closedObject("CsvFailed", "The CSV is invalid, or could not be exported. Nothing is left behind.", {
+      stage: Type.Literal("failed"),
+      faults: Type.Array(Type.String()),
+    }),
+  ],
+  { title: "CsvStep", description: "One line of the response." },
+);
+export type CsvStep = Static<typeof CsvStep>;
+
 export const PublishBuildRequest = closedObject("PublishBuildRequest", "Publish options. The body is optional.", {
   force: Type.Optional(
     Type.Boolean({
@@ -134,6 +171,17 @@ export const RolledBackBuild = closedObject("RolledBackBuild", "The build that i
   ...OperatorBuild.properties,
 });
 export type RolledBackBuild = Static<typeof RolledBackBuild>;
+
+export const WithdrawRequest = closedObject("WithdrawRequest", "Withdrawal options. The body is optional.", {
+  reason: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: "Why the build is withdrawn. Customers see it.",
+      examples: ["Wrong countries in Asia"],
+    }),
+  ),
+});
+export type WithdrawRequest = Static<typeof WithdrawRequest>;
 
 export const WithdrawnBuild = closedObject("WithdrawnBuild", "The withdrawn build.", {
   ...OperatorBuild.properties,

@@ -48,6 +48,9 @@ const withdrawnBuild = {
   current_build_id: Type.Union([BuildId, Type.Null()], {
     description: "The build that downloads now return, or null if none is left.",
   }),
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: "Why it was withdrawn, or null if no reason was given.",
+  }),
 };
 
 const licence = {

@@ -139,12 +139,14 @@ export function addBuildCommands(program: Command, run: Run): void {
     .command("withdraw")
     .description("Stop serving a build permanently; if it is current, the previous build replaces it")
     .argument("<build>", "build id")
+    .option("--reason <text>", "why it is withdrawn, shown to customers (default: none)")
     .action(
-      run(async ({ output, operation }, id) => {
-        const { build, currentBuildId } = await withdrawBuild(await operation(), id);
+      run(async ({ output, operation }, id, { reason }) => {
+        const { build, currentBuildId } = await withdrawBuild(await operation(), id, reason);
+        const fields = { build: id, state: build.state, reason, "current build": currentBuildId ?? "none" };
         return {
           json: { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId },
-          text: output.details({ build: id, state: build.state, "current build": currentBuildId ?? "none" }),
+          text: output.details(fields),
         };
       }),
     );

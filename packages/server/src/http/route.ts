@@ -31,6 +31,8 @@ export interface Services {
   history: History;
   objects: ObjectStore;
   clock: Clock;
+  /** Where CSV files are exported, which may need some gigabytes for a while. */
+  exportDirectory: string;
   linkTtlSeconds: number;
   rules: Rules;
   lastUsed: Pick<LastUsed, "note">;

@@ -1,7 +1,7 @@
 import type { ListedBuild } from "@dbdepot/contract/operator/builds";
-import { Text } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { formatCount, formatDate } from "../../components/format.ts";
@@ -19,13 +19,13 @@ interface BuildDialogProps {
 export function RollbackDialog({ build, builds, onClose }: BuildDialogProps) {
   const current = builds.find((each) => each.current);
   const rollBack = useChange(() => api.rollBack(build.version_id, { to: build.id }), {
-    message: `${build.version_id} now serves the build of ${formatDate(build.updated)}.`,
+    message: `${build.version_id} now serves ${nameOf(build).replace("The", "the")}.`,
     onDone: onClose,
   });
   return (
     <ConfirmDialog
       isOpen
-      title={`Go back to the build of ${formatDate(build.updated)}?`}
+      title={`Go back to ${nameOf(build).replace("The", "the")}?`}
       confirmLabel="Make it current"
       isPending={rollBack.isPending}
       onConfirm={() => rollBack.mutate()}
@@ -45,17 +45,23 @@ export function RollbackDialog({ build, builds, onClose }: BuildDialogProps) {
 
 export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
   const previous = previousOf(build, builds);
-  const withdraw = useChange(() => api.withdrawBuild(build.id), {
-    message: `The build of ${formatDate(build.updated)} has been withdrawn.`,
+  const [reason, setReason] = useState("");
+  const [isMissing, setIsMissing] = useState(false);
+  const withdraw = useChange(() => api.withdrawBuild(build.id, { reason }), {
+    message: `${nameOf(build)} has been withdrawn.`,
     onDone: onClose,
   });
+  const confirm = () => {
+    setIsMissing(reason.trim() === "");
+    if (reason.trim() !== "") withdraw.mutate();
+  };
   return (
     <ConfirmDialog
       isOpen
-      title={`Withdraw the build of ${formatDate(build.updated)}?`}
+      title={`Withdraw ${nameOf(build).replace("The", "the")}?`}
       confirmLabel="Withdraw build"
       isPending={withdraw.isPending}
-      onConfirm={() => withdraw.mutate()}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <Consequences>
@@ -74,6 +80,16 @@ export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
         Requests for exactly this build get <code>UNKNOWN_BUILD</code>. Links that were already handed out work until
         they expire, and files that were downloaded stay with the customers. This can't be undone.
       </Consequences>
+      <TextInput
+        label="Reason"
+        description="Customers see it in the console and in the event"
+        placeholder="Wrong countries in Asia"
+        maxLength={500}
+        required
+        error={isMissing && "Say why, so that customers know what to do."}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
     </ConfirmDialog>
   );
 }
@@ -117,4 +133,10 @@ function Consequences({ children }: { children: ReactNode }) {
 
 function describe({ updated, entries }: ListedBuild): string {
   return `the build of ${formatDate(updated)} with ${formatCount(entries)} rows`;
+}
+
+/** Several builds can have the same date, so the time of publication says which one it is. */
+function nameOf({ updated, published }: ListedBuild): string {
+  const time = published && new Date(published).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return `The build of ${formatDate(updated)}${time ? `, published ${time}` : ""}`;
 }

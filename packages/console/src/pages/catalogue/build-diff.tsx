@@ -5,6 +5,7 @@ import { formatBytes, formatCount, formatDate } from "../../components/format.ts
 import { TableCard } from "../../components/table-card.tsx";
 import { changeInPercent } from "../databases/amounts.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
+import { RowChanges } from "../databases/row-changes.tsx";
 
 export function BuildDiff({ check }: { check: BuildCheck }) {
   const { build, current_build: current } = check;
@@ -34,6 +35,23 @@ export function BuildDiff({ check }: { check: BuildCheck }) {
         </Table.Tbody>
       </TableCard>
       <ColumnChanges changes={check.column_changes} />
+      <Rows comparison={check.comparison} />
+    </Stack>
+  );
+}
+
+function Rows({ comparison }: { comparison: BuildCheck["comparison"] }) {
+  if (!comparison) return null;
+  return (
+    <Stack gap="xs" mt="sm">
+      <Title order={2}>Changed rows</Title>
+      {comparison.changes ? (
+        <RowChanges changes={comparison.changes} />
+      ) : (
+        <Text c="dimmed" role="status">
+          {comparison.state === "pending" ? "The rows are being compared…" : `Not compared: ${comparison.reason}.`}
+        </Text>
+      )}
     </Stack>
   );
 }

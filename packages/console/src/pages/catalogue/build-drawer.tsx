@@ -1,5 +1,7 @@
 import type { ListedBuild } from "@dbdepot/contract/operator/builds";
-import { Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { api } from "../../app/api.ts";
 import { describeActor } from "../../components/actor.ts";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
@@ -39,6 +41,18 @@ export function BuildDrawer({ build, builds, onClose }: BuildDrawerProps) {
                 <Title order={2}>{FILE_NAMES[kind]}</Title>
                 <Text c="dimmed">{formatBytes(file.size_bytes)}</Text>
               </Group>
+              {build.state !== "removed" && (
+                <Button
+                  component="a"
+                  href={api.buildFileUrl(build.id, kind)}
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconDownload size={14} stroke={1.8} />}
+                  style={{ alignSelf: "flex-start" }}
+                >
+                  Download the {FILE_NAMES[kind]}
+                </Button>
+              )}
               <Digests file={`the ${FILE_NAMES[kind]}`} checksums={file.checksums} />
             </Stack>
           );
@@ -61,6 +75,7 @@ function Facts({ build }: { build: ListedBuild }) {
         ...(build.published && { Published: <Time value={build.published} show="full" /> }),
         ...(build.published_by && { "Published by": describeActor(build.published_by) }),
         ...(build.withdrawn && { Withdrawn: <Time value={build.withdrawn} show="full" /> }),
+        ...(build.withdrawn_reason && { Reason: build.withdrawn_reason }),
       }}
     />
   );

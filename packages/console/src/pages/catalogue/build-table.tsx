@@ -12,11 +12,12 @@ import type { LoadedQuery } from "../../components/loaded.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime } from "../../components/time.tsx";
 import { amountColumns } from "../databases/amounts.tsx";
+import { ChangeCounts } from "../databases/change-counts.tsx";
 import { previousOf } from "./build-changes.ts";
 import { PatchCount } from "./build-patches.tsx";
 
 export interface BuildAction {
-  kind: "details" | "rollback" | "withdraw" | "discard";
+  kind: "details" | "changes" | "rollback" | "withdraw" | "discard";
   build: ListedBuild;
 }
 
@@ -51,6 +52,10 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           ),
         },
         ...amountColumns<ListedBuild>(version.formats, (build) => previousOf(build, builds)),
+        {
+          heading: "Changed rows",
+          cell: (build) => <ChangeCounts counts={build.changes} onClick={() => onAction({ kind: "changes", build })} />,
+        },
         { heading: "Patches", ta: "right", cell: (build) => <PatchCount build={build} /> },
       ]}
       actions={(build) => <BuildMenu build={build} canChange={canChange} onAction={onAction} />}
@@ -62,7 +67,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           text="The version is planned: customers see it in the catalogue once its first build is published. Until then, downloads get NOT_AVAILABLE."
         />
       }
-      minWidth={900}
+      minWidth={1040}
     />
   );
 }

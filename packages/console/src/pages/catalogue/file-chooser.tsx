@@ -1,10 +1,11 @@
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
-import { Alert, Button, FileButton, FileInput, Group, List, SimpleGrid, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconFile, IconUpload } from "@tabler/icons-react";
+import { Button, FileButton, FileInput, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconFile, IconUpload } from "@tabler/icons-react";
 import { type DragEvent, useState } from "react";
 import { formatBytes } from "../../components/format.ts";
 import { assign, type ChosenFiles, exampleName, isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
 import classes from "./file-chooser.module.css";
+import { Problems } from "./problems.tsx";
 
 interface FileChooserProps {
   version: ListedVersion;
@@ -59,15 +60,7 @@ export function FileChooser({ version, problems, onStart, onClose }: FileChooser
           />
         ))}
       </SimpleGrid>
-      {shown.length > 0 && (
-        <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert">
-          <List spacing={4} listStyleType={shown.length > 1 ? "disc" : "none"} withPadding={false}>
-            {shown.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
+      <Problems texts={shown} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel

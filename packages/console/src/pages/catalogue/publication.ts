@@ -1,23 +1,29 @@
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
-import type { PublishedBuild } from "@dbdepot/contract/operator/builds";
+import type { CsvStep, PublishedBuild } from "@dbdepot/contract/operator/builds";
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../app/api.ts";
 import { buildUploads } from "../../app/build-uploads.ts";
+import { plural } from "../../components/format.ts";
 import { FILE_KINDS } from "../databases/formats.ts";
 import { type ChosenFiles, findProblems } from "./build-files.ts";
 import { catalogueQuery } from "./queries.ts";
+
+const COMPARISON_POLL_MS = 1000;
 
 export type Step =
   | { name: "choose"; problems: string[] }
   /** If there is an error, the upload has stopped and can be resumed. */
   | { name: "upload"; sentBytes: number; totalBytes: number; error?: Error }
+  /** The server creates the files of the build from a CSV. */
+  | { name: "export"; label: string; doneBytes: number; totalBytes: number }
   | { name: "review"; check: BuildCheck; error?: Error; isPublishing: boolean };
 
 export interface Publication {
   step: Step;
   start: (files: ChosenFiles) => Promise<void>;
+  startCsv: (csv: File, updated: string) => Promise<void>;
   resume: () => Promise<void>;
   /** Stops the upload and deletes the files that have arrived. */
   cancel: () => Promise<void>;
@@ -55,6 +61,41 @@ export function usePublication(version: ListedVersion): Publication {
     await resume();
   }
 
+  async function startCsv(csv: File, updated: string): Promise<void> {
+    upload.current = new AbortController();
+    const { signal } = upload.current;
+    const show = (label: string, doneBytes: number, totalBytes: number) =>
+      setStep({ name: "export", label, doneBytes, totalBytes });
+    show("Uploading", 0, csv.size);
+    try {
+      const { build } = await buildUploads.fromCsv(version.id, updated, csv, {
+        signal,
+        onSent: (sent) => show("Uploading", sent, csv.size),
+        onStep: (step) => {
+          if (step.stage === "done" || step.stage === "failed") return;
+          show(describeStep(step), step.done_bytes ?? 0, step.total_bytes ?? 0);
+        },
+      });
+      staged.current = { id: build.id, files: {} };
+      await review(build.id);
+    } catch (error) {
+      if (!signal.aborted) setStep({ name: "choose", problems: (error as Error).message.split("\n") });
+    }
+  }
+
+  /** Shows the check at once, and the changed rows when the server has compared them. */
+  async function review(id: string): Promise<void> {
+    let check = await buildUploads.check(id);
+    setStep({ name: "review", check, isPublishing: false });
+    while (check.comparison?.state === "pending" && staged.current?.id === id) {
+      await new Promise((resolve) => setTimeout(resolve, COMPARISON_POLL_MS));
+      if (staged.current?.id !== id) return;
+      check = await buildUploads.check(id);
+      const compared = check;
+      setStep((now) => (now.name === "review" && !now.isPublishing ? { ...now, check: compared } : now));
+    }
+  }
+
   async function resume(): Promise<void> {
     if (!staged.current) return;
     const { id, files } = staged.current;
@@ -80,7 +121,7 @@ export function usePublication(version: ListedVersion): Publication {
         sentBytes += file.size;
       }
       show();
-      setStep({ name: "review", check: await buildUploads.check(id), isPublishing: false });
+      await review(id);
     } catch (error) {
       if (!signal.aborted) setStep({ name: "upload", sentBytes, totalBytes, error: error as Error });
     }
@@ -113,5 +154,11 @@ export function usePublication(version: ListedVersion): Publication {
     }
   }
 
-  return { step, start, resume, cancel, publish };
+  return { step, start, startCsv, resume, cancel, publish };
+}
+
+function describeStep({ stage, rows = 0 }: Exclude<CsvStep, { stage: "done" | "failed" }>): string {
+  if (stage === "reading") return `Reading the CSV: ${plural(rows, "row")}`;
+  if (stage === "mmdb") return `Writing the MMDB: ${plural(rows, "row")}`;
+  return stage === "sample" ? "Writing the samples" : "Storing and checking the files";
 }

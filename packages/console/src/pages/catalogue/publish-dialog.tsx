@@ -1,16 +1,21 @@
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
-import { Alert, Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Modal, Progress, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnectedX } from "@tabler/icons-react";
+import { useState } from "react";
 import { formatBytes } from "../../components/format.ts";
 import { showSuccess } from "../../components/notices.ts";
 import { BuildReview } from "./build-review.tsx";
+import { CsvChooser } from "./csv-chooser.tsx";
 import { FileChooser } from "./file-chooser.tsx";
 import { type Publication, type Step, usePublication } from "./publication.ts";
+
+type Source = "files" | "csv";
 
 export function PublishDialog({ version, onClose }: { version: ListedVersion; onClose: () => void }) {
   const publication = usePublication(version);
   const isPhone = useMediaQuery("(max-width: 48em)");
+  const [source, setSource] = useState<Source>("files");
   const { step } = publication;
   const close = () => {
     void publication.cancel();
@@ -38,11 +43,62 @@ export function PublishDialog({ version, onClose }: { version: ListedVersion; on
       closeButtonProps={{ "aria-label": "Close" }}
     >
       {step.name === "choose" && (
-        <FileChooser version={version} problems={step.problems} onStart={publication.start} onClose={close} />
+        <Stack gap="lg">
+          <SegmentedControl
+            aria-label="What to publish"
+            value={source}
+            onChange={(value) => setSource(value as Source)}
+            data={[
+              { value: "files", label: "Files of a build" },
+              { value: "csv", label: "A plain CSV" },
+            ]}
+          />
+          {source === "files" ? (
+            <FileChooser version={version} problems={step.problems} onStart={publication.start} onClose={close} />
+          ) : (
+            <CsvChooser problems={step.problems} onStart={publication.startCsv} onClose={close} />
+          )}
+        </Stack>
       )}
+      {step.name === "export" && <Export step={step} onCancel={() => void publication.cancel()} />}
       {step.name === "upload" && <Upload step={step} publication={publication} />}
       {step.name === "review" && <BuildReview version={version} step={step} onPublish={publish} onDiscard={close} />}
     </Modal>
+  );
+}
+
+function Export({ step, onCancel }: { step: Step & { name: "export" }; onCancel: () => void }) {
+  const { label, doneBytes, totalBytes } = step;
+  const isMeasured = totalBytes > 0;
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text fw={500} role="status">
+            {label}
+          </Text>
+          {isMeasured && (
+            <Text c="dimmed" className="tabular">
+              {formatBytes(doneBytes)} of {formatBytes(totalBytes)}
+            </Text>
+          )}
+        </Group>
+        <Progress
+          aria-label="Export progress"
+          value={isMeasured ? (doneBytes / totalBytes) * 100 : 100}
+          animated={!isMeasured}
+          size="lg"
+        />
+        <Text size="sm" c="dimmed">
+          The server creates the files of the build. Customers see nothing of it until you publish.
+        </Text>
+      </Stack>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

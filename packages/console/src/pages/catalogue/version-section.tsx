@@ -3,10 +3,12 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconArchive, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { api } from "../../app/api.ts";
 import { FactCards } from "../../components/fact-cards.tsx";
-import { formatBytes, formatCount } from "../../components/format.ts";
+import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
+import { ChangesDrawer } from "../databases/changes-drawer.tsx";
 import { formatList, sizeOf } from "../databases/formats.ts";
 import { ArchivedNote } from "./archiving.tsx";
 import { DiscardDialog, RollbackDialog, WithdrawDialog } from "./build-dialogs.tsx";
@@ -73,6 +75,14 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
           These are the newest {formatCount(builds.length)} builds. <code>dbdepot-server builds list</code> shows all of
           them.
         </Text>
+      )}
+      {action?.kind === "changes" && (
+        <ChangesDrawer
+          title={`What the build of ${formatDate(action.build.updated)} changed`}
+          buildId={action.build.id}
+          load={() => api.buildChanges(action.build.id)}
+          onClose={close}
+        />
       )}
       {action?.kind === "details" && <BuildDrawer build={action.build} builds={builds} onClose={close} />}
       {action?.kind === "rollback" && <RollbackDialog build={action.build} builds={builds} onClose={close} />}

@@ -1,4 +1,5 @@
 import type { HistoricBuild } from "@dbdepot/contract/console/databases";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconPackageOff } from "@tabler/icons-react";
@@ -13,27 +14,39 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { amountColumns } from "./amounts.tsx";
 import { HistoricBuildDrawer } from "./build-drawer.tsx";
+import { ChangeCounts } from "./change-counts.tsx";
+import { ChangesDrawer } from "./changes-drawer.tsx";
+import { FILE_NAMES } from "./formats.ts";
 
 /** The builds of a version, each compared with the one before it. */
 export function BuildHistory({ version: { id, formats } }: { version: DatabaseVersion }) {
   const history = useQuery({ queryKey: ["own-builds", id], queryFn: async () => (await api.ownBuilds(id)).builds });
   const [opened, setOpened] = useState<HistoricBuild>();
+  const [compared, setCompared] = useState<HistoricBuild>();
   const builds = history.data ?? [];
   return (
     <Stack gap="md">
       {builds.length > 0 && (
         <Text c="dimmed">
-          Each build with its change from the one before. Download an older one with <code>build=</code> and its id.
+          Each build with its change from the one before. Programs download an older one with <code>build=</code> and
+          its id.
         </Text>
       )}
       <DataTable
         label="Builds"
         query={history}
         columns={[
-          { heading: "Data of", cell: ({ updated }) => formatDate(updated) },
+          { heading: "Data of", cell: (build) => <DataOf build={build} /> },
           { heading: "Published", cell: ({ published }) => <Time value={published} /> },
-          ...amountColumns<HistoricBuild>(formats, (build) => builds[builds.indexOf(build) + 1]),
+          ...amountColumns<HistoricBuild>(formats, (build) =>
+            builds.slice(builds.indexOf(build) + 1).find(({ withdrawn }) => !withdrawn),
+          ),
+          {
+            heading: "Changed rows",
+            cell: (build) => <ChangeCounts counts={build.changes} onClick={() => setCompared(build)} />,
+          },
           { heading: "Build", cell: (build) => <BuildName build={build} /> },
+          { heading: "Download", cell: (build) => <Downloads id={id} formats={formats} build={build} /> },
         ]}
         actions={(build) => (
           <Button variant="default" size="xs" onClick={() => setOpened(build)} aria-label={`Details of ${build.id}`}>
@@ -44,14 +57,63 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
         empty={
           <EmptyState icon={IconPackageOff} title="No builds" text="Builds appear here when they are published." />
         }
-        minWidth={720}
+        minWidth={960}
       />
       {opened && <HistoricBuildDrawer id={id} build={opened} onClose={() => setOpened(undefined)} />}
+      {compared && (
+        <ChangesDrawer
+          title={`What the build of ${formatDate(compared.updated)} changed`}
+          buildId={compared.id}
+          load={() => api.changes(id, compared.id)}
+          rowsUrl={({ from }) => api.changedRowsUrl(id, from?.build_id, compared.id)}
+          onClose={() => setCompared(undefined)}
+        />
+      )}
     </Stack>
   );
 }
 
-function BuildName({ build: { id, current, available } }: { build: HistoricBuild }) {
+function DataOf({ build: { updated, withdrawn } }: { build: HistoricBuild }) {
+  return (
+    <>
+      {formatDate(updated)}
+      {withdrawn && (
+        <Text size="sm" c="dimmed">
+          Withdrawn: {withdrawn.reason ?? "no reason was given"}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface DownloadsProps {
+  id: string;
+  formats: readonly Format[];
+  build: HistoricBuild;
+}
+
+function Downloads({ id, formats, build }: DownloadsProps) {
+  if (!build.available) return null;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {formats.map((format) => (
+        <Button
+          key={format}
+          component="a"
+          href={api.downloadUrl(id, format, build.id)}
+          variant="default"
+          size="compact-sm"
+          aria-label={`Download the ${FILE_NAMES[format]} of ${formatDate(build.updated)}`}
+        >
+          {FILE_NAMES[format]}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function BuildName({ build: { id, current, available, withdrawn } }: { build: HistoricBuild }) {
+  if (withdrawn) return <StatusBadge tone="bad">Withdrawn</StatusBadge>;
   if (!available) return <Text c="dimmed">No longer kept</Text>;
   return (
     <Group gap={4} wrap="nowrap">

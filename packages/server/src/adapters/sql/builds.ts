@@ -17,6 +17,7 @@ const SUMMARY_COLUMNS = [
   "created",
   "published",
   "withdrawn",
+  "withdrawn_reason",
 ] as const satisfies (keyof BuildRow)[];
 type SummaryRow = Pick<BuildRow, (typeof SUMMARY_COLUMNS)[number]>;
 type FileRow = Selectable<Schema["build_files"]>;
@@ -57,11 +58,12 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
       const filesOf = await filesOfBuilds(db, summaries);
       return summaries.map((row) => toSummary(row, filesOf.get(row.id) ?? {}));
     },
-    async setState(id, { state, published, withdrawn }) {
+    async setState(id, { state, published, withdrawn, withdrawnReason }) {
       await change(id, {
         state,
         ...(published && { published: toTime(published) }),
         ...(withdrawn && { withdrawn: toTime(withdrawn) }),
+        ...(withdrawnReason !== undefined && { withdrawn_reason: withdrawnReason }),
       });
     },
     async addFile(buildId, kind, file, report) {
@@ -153,6 +155,7 @@ function toSummary(row: SummaryRow, files: ByFileKind<BuildFile>): BuildSummary 
     created: fromTime(row.created),
     published: fromTime(row.published),
     withdrawn: fromTime(row.withdrawn),
+    withdrawnReason: row.withdrawn_reason,
   };
 }
 
@@ -167,6 +170,7 @@ function toRow(build: Build, previousBuildId: string | null, revision: number): 
     created: toTime(build.created),
     published: toTime(build.published),
     withdrawn: toTime(build.withdrawn),
+    withdrawn_reason: build.withdrawnReason ?? null,
     previous_build_id: previousBuildId,
     superseded: null,
     revision,

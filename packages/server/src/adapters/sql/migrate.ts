@@ -18,6 +18,7 @@ import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
 import { changes } from "./migrations/0019-changes.ts";
 import { patches } from "./migrations/0020-patches.ts";
+import { withdrawalReasons } from "./migrations/0021-withdrawal-reasons.ts";
 import { signIns } from "./migrations/0022-sign-ins.ts";
 import { toTime } from "./values.ts";
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   deliveryContents,
   changes,
   patches,
+  withdrawalReasons,
   signIns,
 ];
 

@@ -59,6 +59,7 @@ export interface Schema {
     created: Time;
     published: Time | null;
     withdrawn: Time | null;
+    withdrawn_reason: string | null;
     previous_build_id: string | null;
     superseded: Time | null;
   };

@@ -26,6 +26,8 @@ export interface BuildSummary {
   created: Date;
   published: Date | null;
   withdrawn: Date | null;
+  /** Why it was withdrawn, for customers. */
+  withdrawnReason?: string | null;
 }
 
 export interface Build extends BuildSummary {

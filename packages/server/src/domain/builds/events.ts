@@ -28,7 +28,12 @@ export function withdrawnEvent(version: Version, build: Build, currentBuildId: s
   return {
     type: "build.withdrawn",
     base: version.base,
-    data: { id: version.id, build_id: build.id, current_build_id: currentBuildId },
+    data: {
+      id: version.id,
+      build_id: build.id,
+      current_build_id: currentBuildId,
+      reason: build.withdrawnReason ?? null,
+    },
   };
 }
 

@@ -38,16 +38,17 @@ export interface Withdrawn {
   currentBuildId: string | null;
 }
 
-/** Stops serving a build permanently. If it is the current one, the previous build replaces it. */
-export async function withdrawBuild(operation: Operation, id: string): Promise<Withdrawn> {
+/** Stops serving a build permanently. If it is the current one, the previous build replaces it. Customers see the reason. */
+export async function withdrawBuild(operation: Operation, id: string, reason?: string): Promise<Withdrawn> {
   const { now } = operation;
+  const withdrawnReason = reason?.trim() || null;
   return operation.store.change(async (tables) => {
     const found = await tables.builds.byId(id);
     if (!found) throw notFound(`there is no build "${id}"`);
     if (found.state !== "published") throw conflict(`build ${id} is ${found.state}, so it is not served`);
     const version = await requireVersion(tables, found.versionId);
-    const build: Build = { ...found, state: "withdrawn", withdrawn: now };
-    await tables.builds.setState(id, { state: "withdrawn", withdrawn: now });
+    const build: Build = { ...found, state: "withdrawn", withdrawn: now, withdrawnReason };
+    await tables.builds.setState(id, { state: "withdrawn", withdrawn: now, withdrawnReason });
     let { currentBuildId } = version;
     if (currentBuildId === id) {
       const previous = await previousBuild(tables, build);
@@ -58,7 +59,12 @@ export async function withdrawBuild(operation: Operation, id: string): Promise<W
       action: "build.withdrawn",
       subject: id,
       before: { version_id: version.id, state: found.state, current_build_id: version.currentBuildId },
-      after: { version_id: version.id, state: build.state, current_build_id: currentBuildId },
+      after: {
+        version_id: version.id,
+        state: build.state,
+        current_build_id: currentBuildId,
+        ...(withdrawnReason !== null && { reason: withdrawnReason }),
+      },
     });
     await announce(tables, operation, withdrawnEvent(version, build, currentBuildId));
     return { build, currentBuildId };

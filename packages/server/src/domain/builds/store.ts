@@ -28,7 +28,10 @@ export interface BuildStore {
   byIds(ids: readonly string[]): Promise<Build[]>;
   /** Newest first. */
   list(versionId: string, filter?: BuildFilter): Promise<BuildSummary[]>;
-  setState(id: string, change: { state: BuildState; published?: Date; withdrawn?: Date }): Promise<void>;
+  setState(
+    id: string,
+    change: { state: BuildState; published?: Date; withdrawn?: Date; withdrawnReason?: string | null },
+  ): Promise<void>;
 
   /** Records a file of a staged build. */
   addFile(buildId: string, kind: FileKind, file: BuildFile, report: FileReport): Promise<void>;

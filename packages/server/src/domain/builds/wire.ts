@@ -18,6 +18,7 @@ export function buildToWire(build: BuildSummary, currentBuildId: string | null):
     created: build.created.toISOString(),
     published: build.published?.toISOString() ?? null,
     withdrawn: build.withdrawn?.toISOString() ?? null,
+    withdrawn_reason: build.withdrawnReason ?? null,
   };
 }
 

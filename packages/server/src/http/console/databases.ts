@@ -80,7 +80,10 @@ export async function getBuilds(context: PersonContext): Promise<BuildHistory | 
   const { services, reply, id } = context;
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
-  const builds = await services.store.builds.list(id, { states: ["published", "removed"], limit: BUILDS_MAX });
+  const builds = await services.store.builds.list(id, {
+    states: ["published", "withdrawn", "removed"],
+    limit: BUILDS_MAX,
+  });
   const ids = builds.map((build) => build.id);
   const signatures = await services.store.manifests.signaturesOf(id, ids);
   const counts = await services.store.changes.counts(ids);
@@ -103,6 +106,7 @@ function toWire(build: BuildSummary, currentId: string): Omit<HistoricBuild, "ch
     id: build.id,
     current: build.id === currentId,
     available: build.state === "published",
+    withdrawn: build.withdrawn && { at: build.withdrawn.toISOString(), reason: build.withdrawnReason ?? null },
     updated: build.updated,
     published: (build.published ?? build.created).toISOString(),
     entries: build.entries,

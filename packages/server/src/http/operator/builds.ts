@@ -3,12 +3,15 @@ import * as responses from "@dbdepot/contract/operator/builds";
 import {
   BuildListQuery,
   BuildsQuery,
+  CsvQuery,
   PublishBuildRequest,
   RollBackRequest,
   UploadQuery,
+  WithdrawRequest,
 } from "@dbdepot/contract/operator/builds";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
+import { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
 import { listedBuilds } from "../../domain/builds/listing.ts";
 import { checkBuild } from "../../domain/builds/publishing/dry-run.ts";
@@ -21,6 +24,8 @@ import { requireVersion } from "../../domain/catalogue/catalogue.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
+import { createFromCsv } from "./from-csv.ts";
+import { changesOf, redirectToFile } from "./published-build.ts";
 import { abortUpload, putFile, rawBody, uploadOf } from "./upload.ts";
 
 /** Long enough for most builds. The console shows the rest of the check while larger ones are compared. */
@@ -65,6 +70,15 @@ export const BUILD_ROUTES = [
     },
   }),
   endpoint({
+    method: "POST",
+    url: "/api/operator/builds/from-csv",
+    scope: "builds.publish",
+    isBodyRaw: true,
+    summary: "Create a build from a CSV",
+    query: CsvQuery,
+    respond: createFromCsv,
+  }),
+  endpoint({
     method: "GET",
     url: "/api/operator/builds/:id",
     scope: "builds.publish",
@@ -86,6 +100,23 @@ export const BUILD_ROUTES = [
     query: UploadQuery,
     response: responses.BuildUpload,
     respond: putFile,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/operator/builds/:id/files/:format",
+    scope: "operator.read",
+    summary: "Download a file of a build",
+    query: NoQuery,
+    respond: redirectToFile,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/operator/builds/:id/changes",
+    scope: "operator.read",
+    summary: "Get what a build changed",
+    query: NoQuery,
+    response: DatabaseChanges,
+    respond: ({ services, id }) => changesOf(services, id),
   }),
   endpoint({
     method: "GET",
@@ -135,9 +166,11 @@ export const BUILD_ROUTES = [
     url: "/api/operator/builds/:id/withdraw",
     scope: "builds.publish",
     summary: "Withdraw a build",
+    body: WithdrawRequest,
+    isBodyOptional: true,
     response: responses.WithdrawnBuild,
-    async respond({ operation, id }) {
-      const { build, currentBuildId } = await withdrawBuild(operation, id);
+    async respond({ operation, id, body: { reason } }) {
+      const { build, currentBuildId } = await withdrawBuild(operation, id, reason);
       return { ...buildToWire(build, currentBuildId), current_build_id: currentBuildId };
     },
   }),

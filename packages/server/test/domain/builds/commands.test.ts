@@ -101,7 +101,7 @@ for (const engine of eitherEngine()) {
       expect(err.split("\n")).toEqual([
         "dbdepot-server builds publish: metadata: id is other_v1, expected vpn_ip_v1",
         "dbdepot-server builds publish: csvgz: has 100 rows, metadata says 7",
-        expect.stringContaining("new build has 7 rows, current build has 100"),
+        expect.stringContaining("the new build has 7 rows, 93 % fewer than the current one, which has 100 rows"),
         "",
       ]);
       expect(err).not.toContain("--force");

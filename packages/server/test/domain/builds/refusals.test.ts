@@ -236,9 +236,9 @@ describe("publishing a faulty build", () => {
     const error = await depot.publish(ID, wrong).catch((refused) => refused);
     expect(error.faults).toEqual([
       "metadata: id is other_v1, expected vpn_ip_v1",
-      "new build has 10 rows, current build has 100",
-      expect.stringMatching(/^new csvgz has/),
-      "new build is dated 2026-10-01, current build 2026-11-01",
+      "the new build has 10 rows, 90 % fewer than the current one, which has 100 rows",
+      expect.stringMatching(/^the new csvgz file has/),
+      "the new build is dated 2026-10-01, but the current one is newer: 2026-11-01",
     ]);
   });
 });

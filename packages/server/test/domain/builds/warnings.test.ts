@@ -27,7 +27,9 @@ describe("findWarnings", () => {
 
   it("warns about any row after an empty build", () => {
     expect(findWarnings(built(0, 20), built(0, 20))).toEqual([]);
-    expect(findWarnings(built(1, 20), built(0, 20))).toEqual(["new build has 1 rows, current build has 0"]);
+    expect(findWarnings(built(1, 20), built(0, 20))).toEqual([
+      "the new build has 1 row, more than the current one, which has 0 rows",
+    ]);
   });
 
   it("warns if a sample of more than 1,000 rows is the full file, also in the first build", () => {

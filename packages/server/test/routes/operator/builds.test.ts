@@ -1,7 +1,11 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import {
   BuildList,
   BuildUpload,
+  type CsvStep,
   type OperatorBuild,
   PublishedBuild,
   WithdrawnBuild,
@@ -124,11 +128,14 @@ for (const stage of eitherStage()) {
       expect(await served()).toMatchObject({ updated: "2026-11-02" });
       const to = await publisher.request("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });
       expect(to).toMatchObject({ build_id: third.id, current: true });
-      const withdrawn = await publisher.request<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`);
+      const withdrawn = await publisher.request<WithdrawnBuild>("POST", `/builds/${third.id}/withdraw`, {
+        reason: "Wrong countries",
+      });
       expect(Value.Check(WithdrawnBuild, withdrawn)).toBe(true);
       expect(withdrawn).toMatchObject({
         id: third.id,
         state: "withdrawn",
+        withdrawn_reason: "Wrong countries",
         current: false,
         current_build_id: second.id,
       });
@@ -160,6 +167,7 @@ for (const stage of eitherStage()) {
         build: { id: ready.id, entries: entries + 1 },
         current_build: { id: current?.id, entries },
         tables: { csvgz: { rows: entries + 1, columns: ["network", "note"] } },
+        comparison: { state: "compared", changes: { added: 1, removed: 0, changed: 0, unchanged: entries } },
         column_changes: {},
       });
       expect((await builds()).find((build) => build.current)?.id).toBe(current?.id);
@@ -168,7 +176,7 @@ for (const stage of eitherStage()) {
       expect(await check(same.id)).toMatchObject({ result: "unchanged" });
       const large = await upload(await exported("vpn_ip_v1", { rows: 900, updated: "2026-11-03" }));
       const { result, warnings } = await check(large.id);
-      expect([result, warnings[0]]).toEqual(["suspicious", `new build has 900 rows, current build has ${entries}`]);
+      expect([result, warnings[0]]).toEqual(["suspicious", expect.stringContaining("the new build has 900 rows, ")]);
 
       const other = await exported("vpn_ip_v1", { rows: entries, updated: "2026-11-03" });
       const document = JSON.parse(other.document.toString());
@@ -180,9 +188,42 @@ for (const stage of eitherStage()) {
       expect(faulty.column_changes.csvgz).toMatchObject({ added: ["remark"], removed: ["note"], retyped: [] });
 
       await publisher.request("POST", `/builds/${ready.id}/publish`);
+      // The builds were compared before, so the event and the list have the counts.
+      const counts = { added: 1, removed: 0, changed: 0 };
+      const events = await test.service.services.store.events.after({ revision: 0, id: "" }, 1000);
+      expect(events.at(-1)?.data).toMatchObject({ build_id: ready.id, changes: counts });
+      const listed = await reader.request<BuildList>("GET", "/builds?version=vpn_ip_v1");
+      expect(listed.builds.find((build) => build.current)?.changes).toEqual(counts);
+      expect(await reader.request("GET", `/builds/${ready.id}/changes`)).toMatchObject({ changes: counts });
       expect(await check(large.id)).toMatchObject({ result: "overtaken" });
       expectError(await publisher.get(`/builds/${ready.id}/check`), 409, "CONFLICT", "already published");
       expectError(await publisher.get("/builds/nope/check"), 404, "NOT_FOUND", 'no build "nope"');
+    });
+
+    it("creates a build from a CSV with the columns of the current one, and reports its progress", async () => {
+      const steps = (text: string) =>
+        text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as CsvStep);
+      const send = (csv: string) =>
+        publisher.sendBytes("POST", "/builds/from-csv?version=vpn_ip_v1&updated=2026-11-04", gzipSync(csv));
+      const [first, ...rest] = steps((await send("network,note\n10.0.0.0/24,one\n10.0.1.0/24,two\n")).text);
+      expect(first).toMatchObject({ stage: "reading", done_bytes: 0 });
+      const { build } = rest.at(-1) as CsvStep & { stage: "done" };
+      expect(build).toMatchObject({ state: "staged", entries: 2, updated: "2026-11-04", received: {} });
+      const { headers } = await reader.get(`/builds/${build.id}/files/csvgz`);
+      const bytes = Buffer.from(await (await fetch(headers.get("location") ?? "")).arrayBuffer());
+      expect(gunzipSync(bytes).toString()).toBe("network,note\n10.0.0.0/24,one\n10.0.1.0/24,two\n");
+      await publisher.request("POST", `/builds/${build.id}/discard`);
+
+      const before = await builds();
+      const failed = steps((await send("network,note\n10.0.0.0/33,one\n")).text).at(-1);
+      expect(failed).toMatchObject({ stage: "failed", faults: [expect.stringContaining("10.0.0.0/33")] });
+      const missing = steps((await send("network\n10.0.0.0/24\n")).text).at(-1);
+      expect(missing).toMatchObject({ faults: ['columns: the input has no column "note"'] });
+      expect(await builds()).toEqual(before);
+      await expect.poll(() => readdir(join(test.dataDir, "exports"))).toEqual([]);
     });
 
     it("removes all but the newest `keep` builds after their links have expired", async () => {
@@ -229,7 +270,7 @@ for (const stage of eitherStage()) {
       const big = await upload(await exported("vpn_ip_v1", { rows: 50, updated: "2026-11-05" }));
       const suspicious = await publisher.post(`/builds/${big.id}/publish`, { force: false });
       expect([suspicious.status, suspicious.json.rc, suspicious.json.reason]).toEqual([409, "CONFLICT", "suspicious"]);
-      expect(suspicious.json.faults[0]).toContain("new build has 50 rows, current build has 3");
+      expect(suspicious.json.faults[0]).toContain("the new build has 50 rows, ");
       expect(await served()).toEqual(before);
       await publisher.request("POST", `/builds/${big.id}/publish`, { force: true });
       expect(await served()).toMatchObject({ entries: 50 });

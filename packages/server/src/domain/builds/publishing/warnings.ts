@@ -7,6 +7,7 @@ const MAX_DIFFERENCE = 0.5;
 /** A smaller database may be its own sample. */
 const MAX_ROWS_OF_FULL_SAMPLE = 1000;
 const MAX_COLUMN_CHANGES = 20;
+const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /** Signs that a build is a mistake, on its own or compared with the build it would replace. */
 export function findWarnings(next: Build, current: Build | undefined): string[] {
@@ -28,19 +29,43 @@ function sampleWarnings({ entries, files }: Build): string[] {
 function differences(next: Build, current: Build): string[] {
   const warnings: string[] = [];
   if (differsTooMuch(next.entries, current.entries)) {
-    warnings.push(`new build has ${next.entries} rows, current build has ${current.entries}`);
+    const [rows, currentRows] = [rowsOf(next.entries), rowsOf(current.entries)];
+    const difference = differenceInPercent(next.entries, current.entries, ["more", "fewer"]);
+    warnings.push(`the new build has ${rows}, ${difference} than the current one, which has ${currentRows}`);
   }
   for (const format of FORMATS) {
     const [size, currentSize] = [next.files[format]?.sizeBytes, current.files[format]?.sizeBytes];
     if (size !== undefined && currentSize !== undefined && differsTooMuch(size, currentSize)) {
-      warnings.push(`new ${format} has ${size} bytes, current ${format} has ${currentSize}`);
+      const difference = differenceInPercent(size, currentSize, ["larger", "smaller"]);
+      const sizes = `${bytesOf(size)}, ${difference} than the current one, which has ${bytesOf(currentSize)}`;
+      warnings.push(`the new ${format} file has ${sizes}`);
     }
   }
   // YYYY-MM-DD sorts by date.
   if (next.updated < current.updated) {
-    warnings.push(`new build is dated ${next.updated}, current build ${current.updated}`);
+    warnings.push(`the new build is dated ${next.updated}, but the current one is newer: ${current.updated}`);
   }
   return [...warnings, ...columnWarnings(next, current)];
+}
+
+const numbers = new Intl.NumberFormat("en");
+
+function rowsOf(count: number): string {
+  return `${numbers.format(count)} ${count === 1 ? "row" : "rows"}`;
+}
+
+/** "1.23 MB", as the console shows it. */
+function bytesOf(count: number): string {
+  const power = count < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(count) / 3));
+  const format = { style: "unit", unit: BYTE_UNITS[power], unitDisplay: power === 0 ? "long" : "short" } as const;
+  return new Intl.NumberFormat("en", { ...format, maximumSignificantDigits: 3 }).format(count / 1000 ** power);
+}
+
+/** "94 % fewer" */
+function differenceInPercent(next: number, current: number, [more, less]: readonly [string, string]): string {
+  const word = next > current ? more : less;
+  if (current === 0) return word;
+  return `${numbers.format(Math.round((Math.abs(next - current) / current) * 100))} % ${word}`;
 }
 
 function differsTooMuch(next: number, current: number): boolean {
