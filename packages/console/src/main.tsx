@@ -8,6 +8,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { LoadingBar } from "./app/loading-bar.tsx";
 import { router } from "./app/router.tsx";
 import { queryClient } from "./app/session.ts";
 import { theme } from "./app/theme.ts";
@@ -15,12 +16,14 @@ import { theme } from "./app/theme.ts";
 // The key is also in public/color-scheme.js.
 const colorSchemeManager = localStorageColorSchemeManager({ key: "dbdepot-color-scheme" });
 
+
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemeManager}>
       <Notifications position="bottom-right" />
+      <LoadingBar />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -1,19 +1,13 @@
 import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console/oidc";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { parseAuditFilter } from "../pages/audit/filter.ts";
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
 import { parseFilter } from "../pages/databases/filter.ts";
 import { parseHistoryFilter } from "../pages/history/filter.ts";
 import { parseOrganizationFilter } from "../pages/organizations/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
-import { startPageOf } from "./navigation.ts";
+import { lazyRouteComponent, repair } from "./chunks.tsx";
+import { refusalOf, startPageOf } from "./navigation.ts";
 import { NotFound, PageError, PagePending } from "./page-states.tsx";
 import { queryClient, sessionQuery } from "./session.ts";
 import { Shell } from "./shell.tsx";
@@ -47,14 +41,14 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import("../pages/sign-in/accept-link.tsx"), "AcceptLink"),
 });
 
-/** Everything that needs a session. */
+/** Everything that needs a session. The shell shows the `refusal` instead of a page that the role may not use. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   beforeLoad: async ({ location }) => {
     const { account } = await queryClient.ensureQueryData(sessionQuery);
     if (!account) throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { to: location.href } });
-    return { account };
+    return { account, refusal: refusalOf(location.pathname, account) };
   },
   component: Shell,
 });
@@ -197,6 +191,9 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("../pages/account/account.tsx"), "Account"),
 });
 
+/** Within the shell, so that people who are signed in keep their navigation. */
+const unknownPage = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -223,6 +220,7 @@ export const router = createRouter({
       legacyKeys,
       accounts,
       account,
+      unknownPage,
     ]),
   ]),
   basepath: "/console",
@@ -231,7 +229,11 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
   defaultPendingComponent: PagePending,
+  // The current page stays until the next one has loaded, which an outage may prevent. See LoadingBar and chunks.tsx.
+  defaultPendingMs: Number.POSITIVE_INFINITY,
 });
+
+router.subscribe("onBeforeLoad", () => void repair());
 
 declare module "@tanstack/react-router" {
   interface Register {
