@@ -61,6 +61,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
         />
       }
       minWidth={900}
+      stacks
     />
   );
 }
