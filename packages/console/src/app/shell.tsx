@@ -5,6 +5,7 @@ import { getRouteApi, Link, Outlet, useLocation, useRouter, useRouterState } fro
 import { useEffect } from "react";
 import { Logo } from "../components/logo.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { JumpButton } from "./jump-button.tsx";
 import { navigationFor } from "./navigation.ts";
 import { NotAllowed } from "./page-states.tsx";
 import { useSession } from "./session.ts";
@@ -48,6 +49,7 @@ export function Shell() {
           <Logo />
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the navigation" />
         </Group>
+        <JumpButton />
         <Text size="xs" c="dimmed" px="xs" mb={4} truncate>
           {account.organization?.name ?? "Operator"}
           {demo && " · Demo"}

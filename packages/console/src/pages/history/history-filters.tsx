@@ -59,16 +59,14 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
         />
       )}
       {isOperator && (
-        <>
-          <TextFilter label="Key" placeholder="Id or prefix" value={filter.key} onChange={(key) => change({ key })} />
-          <TextFilter
-            label="Request"
-            placeholder="Id from X-Request-Id"
-            value={filter.request}
-            onChange={(request) => change({ request })}
-          />
-        </>
+        <TextFilter label="Key" placeholder="Id or prefix" value={filter.key} onChange={(key) => change({ key })} />
       )}
+      <TextFilter
+        label="Request"
+        placeholder="Id from X-Request-Id"
+        value={filter.request}
+        onChange={(request) => change({ request })}
+      />
     </FilterBar>
   );
 }
