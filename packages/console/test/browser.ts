@@ -18,13 +18,21 @@ afterAll(async () => {
   for (const context of contexts.values()) await context.close();
 });
 
+interface VisitOptions {
+  /** A session, such as `dbdepot_session=…`. */
+  cookie?: string | undefined;
+  /** Where the person is, such as `Pacific/Auckland`. */
+  timezoneId?: string;
+}
+
 /**
- * Opens a page for someone. `cookie` is a session, such as `dbdepot_session=…`: everyone keeps one browser, with its cache,
- * for all pages of a test file. Those without a session get a new browser.
+ * Opens a page for someone. Everyone keeps one browser, with its cache, for all pages of a test file. Those without a
+ * session get a new browser.
  */
-export async function visit(baseURL: string, { cookie }: { cookie?: string | undefined } = {}): Promise<Visitor> {
-  const context = (cookie && contexts.get(cookie)) || (await newContext(baseURL, cookie));
-  contexts.set(cookie || Symbol("no session"), context);
+export async function visit(baseURL: string, { cookie, timezoneId }: VisitOptions = {}): Promise<Visitor> {
+  const person = cookie ? `${cookie} ${timezoneId}` : Symbol("no session");
+  const context = contexts.get(person) ?? (await newContext(baseURL, cookie, timezoneId));
+  contexts.set(person, context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -36,10 +44,19 @@ export async function visit(baseURL: string, { cookie }: { cookie?: string | und
   return { page, problems, close: () => (cookie ? page.close() : context.close()) };
 }
 
-async function newContext(baseURL: string, cookie: string | undefined): Promise<BrowserContext> {
+async function newContext(
+  baseURL: string,
+  cookie: string | undefined,
+  timezoneId: string | undefined,
+): Promise<BrowserContext> {
   const browser = await sharedBrowser();
   // Animations would only delay the tests.
-  const context = await browser.newContext({ baseURL, viewport: DESKTOP, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    baseURL,
+    viewport: DESKTOP,
+    reducedMotion: "reduce",
+    ...(timezoneId && { timezoneId }),
+  });
   if (cookie) {
     const [name = "", value = ""] = cookie.split("=");
     // Servers with a public https URL use a cookie for https only, which Chromium also sends to local servers.

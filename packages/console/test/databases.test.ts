@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)("databases", () => {
       await expect.poll(() => requests).toBe(attempt);
       await page.clock.fastForward(attempt * 1000);
     }
-    await page.getByText("The server can't be reached.").waitFor();
+    await page.getByText("dbdepot cannot be reached.").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: /^Bogon IP/ }).waitFor();
     await close();

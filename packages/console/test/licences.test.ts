@@ -20,6 +20,7 @@ describe.skipIf(!hasBrowser)("licences", () => {
 
     const terms = page.getByRole("list", { name: "Licences" }).getByRole("listitem");
     const tor = terms.filter({ hasText: "Tor IP" });
+    await tor.first().waitFor();
     expect(await tor.allInnerTexts()).toEqual([
       expect.stringMatching(/Internal use · .+ – .+\n+Upcoming/),
       expect.stringMatching(/Evaluation · .+ – .+\n+Ended/),
@@ -93,6 +94,41 @@ describe.skipIf(!hasBrowser)("licences", () => {
     await customer.page.getByText("“Welcome”").waitFor();
     expect([...problems, ...customer.problems]).toEqual([]);
     await customer.close();
+    await close();
+  });
+
+  it.each([
+    { timezoneId: "America/Los_Angeles", family: "Tor IP", base: "tor_ip" },
+    { timezoneId: "Pacific/Auckland", family: "Hosting providers", base: "hosting_provider" },
+  ])("shows contract dates as they were entered, and local times, in $timezoneId", async (example) => {
+    const { timezoneId, family, base } = example;
+    const { page, close } = await visit(depot.url, { cookie: depot.cookies.operator, timezoneId });
+    await page.goto("/console/organizations/Demo%20Licensed");
+    await page.getByRole("button", { name: "Grant a licence" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Database" }).fill(base);
+    await page.getByRole("option", { name: `${family} (${base})` }).click();
+    await dialog.getByLabel("Starts on").fill("2026-11-01");
+    await dialog.getByLabel("Ends on").fill("2031-01-01");
+    await dialog.getByLabel("Contract renews on").fill("2030-12-31");
+    await dialog.getByRole("button", { name: "Grant licence" }).click();
+    const licence = page
+      .getByRole("list", { name: "Licences" })
+      .getByRole("listitem")
+      .filter({ hasText: "Jan 1, 2031" });
+    await licence.filter({ hasText: family }).getByText("Nov 1, 2026 – Jan 1, 2031").waitFor();
+    await licence.filter({ hasText: family }).getByText("Renews Dec 31, 2030").waitFor();
+    await licence.getByRole("button", { name: `Actions for the licence for ${family}` }).click();
+    await page.getByRole("menuitem", { name: "Renew or change dates" }).click();
+    expect(await dialog.getByLabel("Ends on").inputValue()).toBe("2031-01-01");
+
+    await page.goto("/console/history");
+    await page.getByText("A day is a day in UTC.").waitFor();
+    const time = page.getByRole("listitem").locator("time").first();
+    const created = (await time.getAttribute("datetime")) ?? "";
+    const local = { dateStyle: "medium", timeStyle: "medium", timeZone: timezoneId } as const;
+    expect(await time.innerText()).toBe(new Date(created).toLocaleString("en-US", local));
+    expect(await time.getAttribute("title")).toContain(`${created.slice(0, 19)}Z`);
     await close();
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { DESKTOP, hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const OTHER_ORGANIZATION = "Demo Evaluation";
+const PHONE = { width: 390, height: 844 };
 
 describe.skipIf(!hasBrowser)("people", () => {
   let depot: Depot;
@@ -20,6 +21,12 @@ describe.skipIf(!hasBrowser)("people", () => {
     await admin.page.getByLabel("E-mail address").fill("grace@example.com");
     await admin.page.getByRole("button", { name: "Create invitation" }).click();
     const link = await admin.page.getByRole("dialog").locator("pre").innerText();
+    await admin.page.setViewportSize(PHONE);
+    const text = await admin.page.getByRole("dialog").locator("pre").boundingBox();
+    const copy = await admin.page.getByRole("button", { name: "Copy the link" }).boundingBox();
+    expect(copy?.x).toBeGreaterThanOrEqual((text?.x ?? 0) + (text?.width ?? 0));
+    expect(copy?.x).toBeLessThan(PHONE.width - 24);
+    await admin.page.setViewportSize(DESKTOP);
     await admin.page.getByRole("button", { name: "Done" }).click();
     const row = admin.page.getByRole("row").filter({ hasText: "grace@example.com" });
     await row.getByText("Invited").waitFor();
@@ -81,7 +88,10 @@ describe.skipIf(!hasBrowser)("people", () => {
     await here.page.getByRole("button", { name: "Sign in" }).click();
     await here.page.getByRole("button", { name: /^Account menu/ }).click();
     await here.page.getByRole("menuitem", { name: "Your account" }).click();
-    await here.page.getByRole("button", { name: "End session" }).waitFor();
+    await here.page.setViewportSize(PHONE);
+    const label = here.page.getByRole("button", { name: "End session" }).getByText("End session");
+    expect(await label.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await here.page.setViewportSize(DESKTOP);
     await here.page.getByLabel("Current password").fill(PASSWORD);
     await here.page.getByLabel("New password").fill("another long password");
     await here.page.getByRole("button", { name: "Change password" }).click();

@@ -40,8 +40,11 @@ export async function errorFrom(response: Response): Promise<ApiError> {
   });
 }
 
+/** What every part of the console says during an outage. */
+export const UNREACHABLE = "dbdepot cannot be reached";
+
 const MESSAGES: Partial<Record<Code, string>> = {
-  UNREACHABLE: "The server can't be reached. Check your connection and try again.",
+  UNREACHABLE: `${UNREACHABLE}. Check your connection and try again.`,
   INVALID_CREDENTIALS: "The e-mail address or the password is wrong.",
   INVALID_LINK: "This link has expired or was already used. Ask for a new one.",
   UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",

@@ -1,12 +1,20 @@
 import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
-import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { useDocumentTitle } from "@mantine/hooks";
+import { type ErrorComponentProps, Link, useMatches, useRouter } from "@tanstack/react-router";
 
 export function NotFound() {
   return (
     <PageMessage title="Page not found" text="The address may be mistyped, or the page may have moved.">
-      <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
-        Go to the start page
-      </Button>
+      <StartPageButton />
+    </PageMessage>
+  );
+}
+
+/** Instead of a page that the person's role may not use. */
+export function NotAllowed({ reason }: { reason: string }) {
+  return (
+    <PageMessage title="Not available to you" text={reason}>
+      <StartPageButton />
     </PageMessage>
   );
 }
@@ -36,9 +44,22 @@ export function PagePending() {
   );
 }
 
-function PageMessage({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+function StartPageButton() {
   return (
-    <Center component="main" mih="60vh" p="md">
+    <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+      Go to the start page
+    </Button>
+  );
+}
+
+function PageMessage({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+  useDocumentTitle(`${title} · dbdepot`);
+  // The shell already has a <main>.
+  const isInShell = useMatches({
+    select: (matches) => matches.some(({ routeId, status }) => routeId === "/signed-in" && status === "success"),
+  });
+  return (
+    <Center component={isInShell ? "div" : "main"} mih="60vh" p="md">
       <Stack align="center" gap="xs" maw={420} ta="center">
         <Title order={1}>{title}</Title>
         <Text c="dimmed" mb="md">

@@ -1,12 +1,5 @@
 import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console/oidc";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { parseListState } from "../components/list.tsx";
 import { parseAuditFilter } from "../pages/audit/filter.ts";
 import { parseCatalogueFilter } from "../pages/catalogue/filter.ts";
@@ -16,7 +9,8 @@ import { parseLicenceFilter } from "../pages/licences/filter.ts";
 import { parseOrganizationSearch } from "../pages/organizations/search.ts";
 import { parseRequestFilter } from "../pages/requests/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
-import { startPageOf } from "./navigation.ts";
+import { lazyRouteComponent, repair } from "./chunks.tsx";
+import { refusalOf, startPageOf } from "./navigation.ts";
 import { NotFound, PageError, PagePending } from "./page-states.tsx";
 import { queryClient, sessionQuery } from "./session.ts";
 import { Shell } from "./shell.tsx";
@@ -77,14 +71,14 @@ const authorize = createRoute({
   component: lazyRouteComponent(() => import("../pages/programs/authorize.tsx"), "Authorize"),
 });
 
-/** Everything that needs a session. */
+/** Everything that needs a session. The shell shows the `refusal` instead of a page that the role may not use. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   beforeLoad: async ({ location }) => {
     const { account } = await queryClient.ensureQueryData(sessionQuery);
     if (!account) throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { to: location.href } });
-    return { account };
+    return { account, refusal: refusalOf(location.pathname, account) };
   },
   component: Shell,
 });
@@ -267,6 +261,9 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("../pages/account/account.tsx"), "Account"),
 });
 
+/** Within the shell, so that people who are signed in keep their navigation. */
+const unknownPage = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -299,6 +296,7 @@ export const router = createRouter({
       legacyKeys,
       accounts,
       account,
+      unknownPage,
     ]),
   ]),
   basepath: "/console",
@@ -307,7 +305,11 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
   defaultPendingComponent: PagePending,
+  // The current page stays until the next one has loaded, which an outage may prevent. See LoadingBar and chunks.tsx.
+  defaultPendingMs: Number.POSITIVE_INFINITY,
 });
+
+router.subscribe("onBeforeLoad", () => void repair());
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -1,20 +1,27 @@
 import { AppShell, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink } from "@tabler/icons-react";
-import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useLocation, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Logo } from "../components/logo.tsx";
 import { VendorLinks } from "../components/vendor-links.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { JumpButton } from "./jump-button.tsx";
 import { navigationFor } from "./navigation.ts";
+import { NotAllowed } from "./page-states.tsx";
 import { useSession } from "./session.ts";
 import classes from "./shell.module.css";
+
+const route = getRouteApi("/signed-in");
 
 /** The sidebar and the page. On phones the sidebar is a drawer. */
 export function Shell() {
   const { account, demo } = useSession();
+  const { refusal } = route.useRouteContext();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  // During an outage, the page that is shown is not the one that was opened last.
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes the drawer whenever the page changes
   useEffect(close, [pathname]);
   const router = useRouter();
@@ -43,13 +50,14 @@ export function Shell() {
           <Logo />
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label="Close the navigation" />
         </Group>
+        <JumpButton />
         <Text size="xs" c="dimmed" px="xs" mb={4} truncate>
           {account.organization?.name ?? "Operator"}
           {demo && " · Demo"}
         </Text>
         <Stack component="ul" className={classes.links} gap={2}>
           {navigationFor(account.role).map(({ to, label, icon: Icon }) => {
-            const isActive = pathname === to || pathname.startsWith(`${to}/`);
+            const isActive = shown === to || shown.startsWith(`${to}/`);
             return (
               <li key={to}>
                 <NavLink
@@ -77,7 +85,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
-          <Outlet />
+          {refusal ? <NotAllowed reason={refusal} /> : <Outlet />}
           <div className={classes.footer}>
             <VendorLinks />
           </div>

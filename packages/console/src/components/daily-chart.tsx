@@ -1,10 +1,11 @@
 import type { UsageDay } from "@dbdepot/contract/console/history";
-import { Paper, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+import { Paper, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { lazy, memo, Suspense } from "react";
+import { loadChunk } from "../app/chunks.tsx";
 import classes from "./daily-chart.module.css";
 import { formatBytes, formatCount, formatDate } from "./format.ts";
 
-const DailyBars = lazy(async () => ({ default: (await import("./daily-bars.tsx")).DailyBars }));
+const DailyBars = lazy(async () => ({ default: (await loadChunk(() => import("./daily-bars.tsx"))).DailyBars }));
 
 interface DailyChartProps {
   days: readonly UsageDay[];
@@ -34,6 +35,9 @@ export const DailyChart = memo(function DailyChart({ days, height = 180 }: Daily
           <Suspense fallback={<Skeleton height={height} />}>
             <DailyBars days={days} height={height} />
           </Suspense>
+          <Text size="xs" c="dimmed" mt={4}>
+            A day is a day in UTC.
+          </Text>
         </div>
         <VisuallyHidden>
           <DayTable days={days} />

@@ -22,7 +22,7 @@ export function formatDuration(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${formatCount(Math.round(ms / 100) / 10)} s`;
 }
 
-/** A calendar date such as 2026-11-17, which is the same in every time zone. */
+/** The UTC date of a day such as 2026-11-17 or of a moment, which is the same in every time zone. */
 export function formatDate(date: string): string {
   return new Date(date).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import classes from "./licence-timeline.module.css";
 import { StatusBadge } from "./status-badge.tsx";
 import { TERMS } from "./terms.ts";
-import { Time } from "./time.tsx";
+import { CalendarDate } from "./time.tsx";
 import { type TimeAxis, timeAxis } from "./time-axis.ts";
 
 const SOON_MS = 60 * 86_400_000;
@@ -101,7 +101,7 @@ function LicenceState({ licence: { state, expires } }: { licence: TimelineLicenc
 function Term({ licence: { starts, expires } }: { licence: TimelineLicence }) {
   return (
     <>
-      <Time value={starts} show="date" /> – {expires ? <Time value={expires} show="date" /> : "no\u00A0end"}
+      <CalendarDate value={starts} /> – {expires ? <CalendarDate value={expires} /> : "no\u00A0end"}
     </>
   );
 }
@@ -110,10 +110,10 @@ function ContractDates({ licence: { renews_at, notice_due_at, state } }: { licen
   if (!renews_at || state === "ended") return null;
   return (
     <Text size="sm" c="dimmed">
-      Renews <Time value={renews_at} show="date" />
+      Renews <CalendarDate value={renews_at} />
       {notice_due_at && (
         <>
-          , notice by <Time value={notice_due_at} show="date" />
+          , notice by <CalendarDate value={notice_due_at} />
         </>
       )}
     </Text>

@@ -9,7 +9,7 @@ export interface TimeAxis {
   ticks: { position: number; label: string }[];
 }
 
-/** An axis that shows all given times and today, but no more than three years before and after it. */
+/** An axis in UTC that shows all given times and today, but no more than three years before and after it. */
 export function timeAxis(times: readonly number[], now: number): TimeAxis {
   const from = Math.max(Math.min(now - 60 * DAY_MS, ...times), now - 3 * YEAR_MS);
   const to = Math.min(Math.max(now + 180 * DAY_MS, ...times), now + 3 * YEAR_MS);
@@ -26,11 +26,13 @@ function ticksBetween(start: number, end: number): { time: number; label: string
 
 function firstsOfMonths(start: number, end: number, step: number): { time: number; label: string }[] {
   const ticks = [];
-  const month = new Date(new Date(start).getFullYear(), 0, 1);
-  for (; month.getTime() < end; month.setMonth(month.getMonth() + step)) {
+  const month = new Date(Date.UTC(new Date(start).getUTCFullYear(), 0, 1));
+  for (; month.getTime() < end; month.setUTCMonth(month.getUTCMonth() + step)) {
     if (month.getTime() < start) continue;
-    const isJanuary = month.getMonth() === 0;
-    const label = isJanuary ? String(month.getFullYear()) : month.toLocaleDateString(undefined, { month: "short" });
+    const isJanuary = month.getUTCMonth() === 0;
+    const label = isJanuary
+      ? String(month.getUTCFullYear())
+      : month.toLocaleDateString(undefined, { month: "short", timeZone: "UTC" });
     ticks.push({ time: month.getTime(), label });
   }
   return ticks;

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { formatDate } from "./format.ts";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
@@ -25,8 +26,20 @@ export function Time({ value, show = "relative" }: TimeProps) {
         ? moment.toLocaleDateString(undefined, { dateStyle: "medium" })
         : moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
   return (
-    <time dateTime={value} title={`${moment.toLocaleString()} (${moment.toISOString().replace(/\.\d+/, "")})`}>
+    <time dateTime={value} title={`${moment.toLocaleString()} (${inUtc(moment)})`}>
       {text}
+    </time>
+  );
+}
+
+/**
+ * A date of a contract or a build, such as the end of a licence: the UTC date, which is the same for everyone who reads
+ * it. The tooltip has the exact time.
+ */
+export function CalendarDate({ value }: { value: string }) {
+  return (
+    <time dateTime={value} title={inUtc(new Date(value))}>
+      {formatDate(value)}
     </time>
   );
 }
@@ -34,6 +47,10 @@ export function Time({ value, show = "relative" }: TimeProps) {
 /** When something last happened, if ever. */
 export function LastTime({ value }: { value: string | null }) {
   return value ? <Time value={value} /> : <Text c="dimmed">Never</Text>;
+}
+
+function inUtc(moment: Date): string {
+  return moment.toISOString().replace(/\.\d+/, "");
 }
 
 function relativeTime(moment: Date): string {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { FamilyName, KeyName, Moment, OrganizationName } from "../operator/fields.ts";
+import { FamilyName, KeyName, Moment, OrganizationName, RequestId } from "../operator/fields.ts";
 import { PageQuery } from "../operator/queries.ts";
 import { closedObject } from "../shared/closed-object.ts";
 import { Download, OUTCOME_FILTERS } from "../v2/downloads.ts";
@@ -64,6 +64,9 @@ export type Usage = Static<typeof Usage>;
 
 export const ConsoleDownloadsQuery = closedObject("ConsoleDownloadsQuery", "Which attempts to list.", {
   ...filters,
+  request: Type.Optional(
+    Type.String({ ...RequestId, description: "Only the request with this id, from `X-Request-Id`." }),
+  ),
   from: Type.Optional(
     Type.String({ ...Moment, description: "Only attempts at or after this time, for example 2027-01-01." }),
   ),

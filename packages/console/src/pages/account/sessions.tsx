@@ -52,7 +52,13 @@ function Session({ session }: { session: ConsoleSession }) {
       {session.current ? (
         <StatusBadge tone="good">This browser</StatusBadge>
       ) : (
-        <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+        <Button
+          variant="default"
+          size="xs"
+          style={{ flexShrink: 0 }}
+          loading={end.isPending}
+          onClick={() => end.mutate()}
+        >
           End session
         </Button>
       )}

@@ -68,6 +68,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
         />
       }
       minWidth={1040}
+      stacks
     />
   );
 }

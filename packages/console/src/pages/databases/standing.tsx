@@ -1,7 +1,7 @@
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TERMS } from "../../components/terms.ts";
-import { Time } from "../../components/time.tsx";
+import { CalendarDate } from "../../components/time.tsx";
 
 const SOON_MS = 30 * 86_400_000;
 
@@ -28,14 +28,14 @@ export function LicenceTerm({ database }: { database: Database }) {
   if (renews_at && standing === "licensed") {
     return (
       <>
-        {terms}, renews on <Time value={renews_at} show="date" />
+        {terms}, renews on <CalendarDate value={renews_at} />
       </>
     );
   }
   if (!expires) return <>{terms}, no end date</>;
   return (
     <>
-      {terms}, {standing === "expired" ? "ended on" : "until"} <Time value={expires} show="date" />
+      {terms}, {standing === "expired" ? "ended on" : "until"} <CalendarDate value={expires} />
     </>
   );
 }

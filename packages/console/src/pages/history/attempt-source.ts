@@ -21,7 +21,8 @@ export interface AttemptSource {
 export const ownAttempts: AttemptSource = {
   description: "Every download attempt of your organization's keys and people, refused ones included.",
   load: api.downloads,
-  url: ({ outcome, database, key }, selection) => api.downloadsUrl({ outcome, database, key, ...selection }),
+  url: ({ outcome, database, key, request }, selection) =>
+    api.downloadsUrl({ outcome, database, key, request, ...selection }),
 };
 
 /** The attempts of all organizations, for operators. */

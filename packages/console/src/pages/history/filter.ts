@@ -9,7 +9,7 @@ export interface HistoryFilter extends Period {
   key?: string;
   /** Only for operators. */
   organization?: string;
-  /** Only for operators: the id of a request. */
+  /** The id of a request. */
   request?: string;
 }
 
@@ -30,8 +30,8 @@ export function withPeriod({ days, from, to, ...filter }: HistoryFilter, period:
   return { ...filter, ...period };
 }
 
-/** Customers see their own organization only, and have no filter for requests. */
-export function withoutOperatorFilters({ organization, request, ...filter }: HistoryFilter): HistoryFilter {
+/** Customers see their own organization only. */
+export function withoutOperatorFilters({ organization, ...filter }: HistoryFilter): HistoryFilter {
   return filter;
 }
 

@@ -60,16 +60,14 @@ export function HistoryFilters({ filter, isOfOrganization = false, onChange }: H
         />
       )}
       {isOperator && (
-        <>
-          <TextFilter label="Key" placeholder="Id or prefix" value={filter.key} onChange={(key) => change({ key })} />
-          <TextFilter
-            label="Request"
-            placeholder="Id from X-Request-Id"
-            value={filter.request}
-            onChange={(request) => change({ request })}
-          />
-        </>
+        <TextFilter label="Key" placeholder="Id or prefix" value={filter.key} onChange={(key) => change({ key })} />
       )}
+      <TextFilter
+        label="Request"
+        placeholder="Id from X-Request-Id"
+        value={filter.request}
+        onChange={(request) => change({ request })}
+      />
     </FilterBar>
   );
 }

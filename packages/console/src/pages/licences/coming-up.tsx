@@ -2,7 +2,7 @@ import type { OwnLicence } from "@dbdepot/contract/console/licences";
 import { Group, Text, ThemeIcon } from "@mantine/core";
 import { IconCalendarEvent, IconHourglassLow, IconPlayerPlay, IconRefresh } from "@tabler/icons-react";
 import { Section } from "../../components/section.tsx";
-import { Time } from "../../components/time.tsx";
+import { CalendarDate, Time } from "../../components/time.tsx";
 import { type LicenceEvent, SOON_DAYS, upcomingEvents } from "./events.ts";
 import classes from "./licences.module.css";
 import { RequestAccess } from "./request-access.tsx";
@@ -42,7 +42,7 @@ function EventRow({ event: { kind, time, licence } }: { event: LicenceEvent }) {
         <div>
           <Text fw={500}>{words(licence.name)}</Text>
           <Text size="sm" c="dimmed">
-            <Time value={time} show="date" /> · <Time value={time} />
+            <CalendarDate value={time} /> · <Time value={time} />
           </Text>
         </div>
       </Group>

@@ -10,6 +10,7 @@ const TYPING_MS = 200;
 
 interface OrganizationSelectProps {
   label: string;
+  description?: string;
   placeholder: string;
   /** An id. */
   value: string | null;

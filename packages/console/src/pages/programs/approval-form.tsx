@@ -2,14 +2,14 @@ import type { Role } from "@dbdepot/contract/console/accounts";
 import { ACCESS_DAYS, type ProgramQuestion, type ProgramRequest } from "@dbdepot/contract/console/sign-ins";
 import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
 import { FactTable } from "../../components/fact-table.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { Time } from "../../components/time.tsx";
-import { organizationsQuery } from "../organizations/queries.ts";
+import { OrganizationSelect } from "../organizations/organization-select.tsx";
 import classes from "./programs.module.css";
 import { SCOPES_IN_WORDS } from "./scopes.ts";
 
@@ -69,7 +69,15 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
       )}
       <FactTable facts={factsOf(request, account.organization?.name)} />
       <ScopeList request={request} />
-      {canApprove && isOperator && <OrganizationSelect value={organization} onChange={setOrganization} />}
+      {canApprove && isOperator && (
+        <OrganizationSelect
+          label="Organization"
+          description="The program acts for it, with a key of its own."
+          placeholder="Choose an organization"
+          value={organization}
+          onChange={setOrganization}
+        />
+      )}
       {canApprove && (
         <Select
           label="How long"
@@ -158,23 +166,5 @@ function ScopeList({ request }: { request: ProgramRequest }) {
         </Text>
       )}
     </Stack>
-  );
-}
-
-/** Operators belong to no organization, so they choose the one that the program acts for. */
-function OrganizationSelect({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
-  const organizations = useQuery(organizationsQuery);
-  const active = (organizations.data ?? []).filter(({ archived }) => archived === null);
-  return (
-    <Select
-      label="Organization"
-      description="The program acts for it, with a key of its own."
-      placeholder="Choose an organization"
-      searchable
-      data={active.map(({ id, name }) => ({ value: id, label: name }))}
-      value={value}
-      onChange={onChange}
-      error={organizations.error?.message}
-    />
   );
 }

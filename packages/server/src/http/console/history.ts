@@ -32,6 +32,7 @@ export async function listDownloads(
     outcome: query.outcome,
     datasetId: query.database,
     keyId: query.key,
+    id: query.request?.trim().toLowerCase(),
     since: requireTime("from", query.from),
     until: requireTime("to", query.to),
   };

@@ -19,6 +19,7 @@ for (const stage of eitherStage()) {
     let acme: Customer;
     let viewer: Person;
     let rows: Attempt[];
+    let foreign: Attempt;
     beforeAll(async () => {
       test = await testService(stage);
       acme = await test.operator.customer("Acme");
@@ -30,7 +31,7 @@ for (const stage of eitherStage()) {
         attemptAt(day(1), { organizationId, keyId: null, outcome: "expired", cause: "licence_ended", bytes: null }),
         attemptAt(day(2), { organizationId, keyId, datasetId: "proxy_ip_v1" }),
       ];
-      const foreign = attemptAt(day(1), { organizationId: beta.organizationId, keyId: beta.keyId });
+      foreign = attemptAt(day(1), { organizationId: beta.organizationId, keyId: beta.keyId });
       await test.service.services.store.attempts.append([...rows, foreign]);
     });
     afterAll(() => test.dispose());
@@ -55,6 +56,8 @@ for (const stage of eitherStage()) {
       expect(await found("?outcome=refused")).toEqual([1]);
       expect(await found("?database=proxy_ip_v1")).toEqual([2]);
       expect(await found(`?key=${acme.keyId}`)).toEqual([2, 0]);
+      expect(await found(`?request=${rows[1]?.id}`)).toEqual([1]);
+      expect(await found(`?request=${foreign.id}`)).toEqual([]);
       expect(await found("?from=2027-01-02")).toEqual([2, 1]);
       expect(await found("?to=2027-01-02")).toEqual([0]);
       expect(await found(`?outcome=ok&database=vpn_ip_v1&key=${acme.keyId}&from=2027-01-01&to=2027-01-03`)).toEqual([
