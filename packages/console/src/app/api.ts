@@ -124,7 +124,6 @@ export const api = {
   clientDigest: async () => (await fetch("/download/dbdepot-client.tgz.sha256")).text(),
 
   organizations: (url = "/api/operator/organizations?limit=1000") => getPage<OrganizationList>(url),
-  findOrganizations: (search: string) => getFound<OrganizationList>("/api/operator/organizations", search),
   organization: (id: string) => get<OperatorOrganization>(`/api/operator/organizations/${id}`),
   addOrganization: (body: AddOrganizationRequest) =>
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
@@ -147,7 +146,6 @@ export const api = {
     getPage<LegacyKeyList>(url),
   revokeLegacyKey: (id: string) => send<OperatorLegacyKey>("POST", `/api/operator/legacy-keys/${id}/revoke`),
   operatorKeys: (org: string, url = `/api/operator/keys?${query({ org, limit: 1000 })}`) => getPage<KeyList>(url),
-  findKeys: (search: string) => getFound<KeyList>("/api/operator/keys", search),
   createOperatorKey: (body: OperatorCreateKeyRequest) => send<CreatedKey>("POST", "/api/operator/keys", body),
   updateOperatorKey: (id: string, body: OperatorUpdateKeyRequest) =>
     send<OperatorKey>("PATCH", `/api/operator/keys/${id}`, body),
@@ -217,14 +215,6 @@ export async function get<T>(url: string): Promise<T> {
 async function getPage<T>(url: string): Promise<Page<T>> {
   const response = await request("GET", url);
   return { body: await response.json(), next: nextPage(response.headers.get("link")) };
-}
-
-/** The best matches of a search, or everything if the list has no search. */
-async function getFound<T>(url: string, search: string): Promise<T> {
-  return get<T>(`${url}?${query({ search, limit: 10 })}`).catch((error) => {
-    if (error instanceof ApiError && error.status === 400) return get<T>(`${url}?limit=1000`);
-    throw error;
-  });
 }
 
 async function getItems<T>(url: string, name: string): Promise<ItemPage<T>> {

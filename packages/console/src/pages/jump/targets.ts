@@ -1,12 +1,15 @@
+import type { ApiKeyList } from "@dbdepot/contract/iam/keys";
+import type { KeyList } from "@dbdepot/contract/operator/keys";
+import type { OrganizationList } from "@dbdepot/contract/operator/organizations";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
+import { get } from "../../app/api.ts";
+import { ApiError } from "../../app/api-error.ts";
 import { navigationFor } from "../../app/navigation.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { catalogueQuery } from "../catalogue/queries.ts";
 import { databasesQuery } from "../databases/queries.ts";
-import { keysQuery } from "../keys/queries.ts";
 
 export interface JumpTarget {
   /** Unique among all targets. */
@@ -33,28 +36,18 @@ export function useJumpTargets(text: string): { targets: JumpTarget[]; isLoading
     ({ to, label }): JumpTarget => ({ id: to, kind: "Page", title: label, link: { to } }),
   );
   const databases = useDatabases();
-  const ownKeys = useQuery({ ...keysQuery, enabled: role === "admin" });
   const found = useQuery({
     queryKey: ["jump", search],
-    queryFn: async () => (await Promise.all([findOrganizations(search), findKeys(search)])).flat(),
-    enabled: isOperatorRole(role) && search !== "",
+    queryFn: () => (isOperatorRole(role) ? findAsOperator(search) : findOwnKeys(search)),
+    // Viewers may not see keys.
+    enabled: role !== "viewer" && search !== "",
     placeholderData: keepPreviousData,
   });
   if (words === "") return { targets: pages, isLoading: false };
-  const keys = (ownKeys.data ?? []).map(
-    ({ id, name, key_prefix: detail }): JumpTarget => ({
-      id,
-      kind: "API key",
-      title: name,
-      detail,
-      link: { to: "/keys" },
-    }),
-  );
   return {
     targets: [
       ...first(pages, words),
       ...(found.data ?? []),
-      ...first(keys, words),
       ...first(databases, words),
       ...(REQUEST_ID.test(words) ? [requestTarget(words.toLowerCase())] : []),
     ],
@@ -77,29 +70,38 @@ function useDatabases(): JumpTarget[] {
   }));
 }
 
-async function findOrganizations(search: string): Promise<JumpTarget[]> {
-  const { organizations } = await api.findOrganizations(search);
-  const targets = organizations.map(
-    ({ id, name }): JumpTarget => ({
-      id,
-      kind: "Organization",
-      title: name,
-      words: id,
-      link: { to: "/organizations/$id", params: { id } },
-    }),
-  );
-  return first(targets, search);
-}
-
 /** Keys are listed on the page of their organization. Those of operators have no page. */
-async function findKeys(search: string): Promise<JumpTarget[]> {
-  const { keys } = await api.findKeys(search);
-  const targets = keys.flatMap(({ id, name, key_prefix, organization_id: organization }): JumpTarget[] => {
+async function findAsOperator(search: string): Promise<JumpTarget[]> {
+  const [{ organizations }, { keys }] = await Promise.all([
+    find<OrganizationList>("/api/operator/organizations", search),
+    find<KeyList>("/api/operator/keys", search),
+  ]);
+  const organizationTargets = organizations.map(({ id, name }): JumpTarget => {
+    const link = { to: "/organizations/$id", params: { id } } as const;
+    return { id, kind: "Organization", title: name, words: id, link };
+  });
+  const keyTargets = keys.flatMap(({ id, name, key_prefix, organization_id: organization }): JumpTarget[] => {
     if (organization === null) return [];
     const link = { to: "/organizations/$id", params: { id: organization }, search: { tab: "keys" } } as const;
     return [{ id, kind: "API key", title: name, detail: key_prefix, words: id, link }];
   });
+  return [...first(organizationTargets, search), ...first(keyTargets, search)];
+}
+
+async function findOwnKeys(search: string): Promise<JumpTarget[]> {
+  const { keys } = await find<ApiKeyList>("/api/v1/iam/apikeys", search);
+  const targets = keys.map(({ id, name, key_prefix }): JumpTarget => {
+    return { id, kind: "API key", title: name, detail: key_prefix, words: id, link: { to: "/keys" } };
+  });
   return first(targets, search);
+}
+
+/** The matching items of a list, or its first page if it has no search. */
+function find<T>(list: string, search: string): Promise<T> {
+  return get<T>(`${list}?${new URLSearchParams({ search })}`).catch((error) => {
+    if (error instanceof ApiError && error.status === 400) return get<T>(list);
+    throw error;
+  });
 }
 
 /** The history knows what became of a request, and leads to the explanation of a refusal. */
