@@ -108,6 +108,7 @@ describe.skipIf(!hasBrowser)("catalogue", () => {
     expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Details and checksums"]);
     await page.getByRole("menuitem").click();
     await page.getByRole("dialog").getByText("SHA-256").first().waitFor();
+    await page.getByRole("dialog").getByText("minisign -V").waitFor();
     expect(problems).toEqual([]);
     await close();
   });

@@ -10,6 +10,7 @@ import { call } from "../../../rigs/harness/service/customer.ts";
 import { geoipupdatePath } from "../../../rigs/harness/service/geoipupdate.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
 import { SNIPPETS } from "../src/pages/databases/snippet-texts.ts";
+import { verifyCommand } from "../src/pages/databases/verify-command.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const run = promisify(execFile);
@@ -69,6 +70,25 @@ describe("a snippet", () => {
       }
     });
   }
+
+  const canVerify = ["minisign", "jq"].every((tool) => spawnSync("which", [tool]).status === 0);
+  it.skipIf(!canVerify)("for a signed build verifies its manifest and the file", async () => {
+    folder = await mkdtemp(join(tmpdir(), "dbdepot-snippet-"));
+    try {
+      const { sequence = 0 } = depot.running.service.services.register.manifest(ID) ?? {};
+      const publicKey = (await call(`${depot.url}/.well-known/dbdepot-keys.json`)).json.keys[0].public_key;
+      const command = verifyCommand({ url: depot.url, id: ID, sequence, publicKey, files: { mmdb: true } });
+      const env = { ...process.env, DBDEPOT_CLIENT_KEY: key };
+      await writeFile(join(folder, `${ID}.mmdb`), expected);
+      const { stdout } = await run("bash", ["-e", "-c", command], { cwd: folder, env });
+      expect(stdout).toContain("Signature and comment signature verified");
+      expect(stdout).toContain(`${ID}.mmdb: OK`);
+      await writeFile(join(folder, `${ID}.mmdb`), "changed");
+      await expect(run("bash", ["-e", "-c", command], { cwd: folder, env })).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   it("for Docker is valid shell and names the database and the server", () => {
     const docker = SNIPPETS.find(({ name }) => name === "Docker")?.text({

@@ -1,11 +1,11 @@
-import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import type { BuildSignature } from "@dbdepot/contract/v2/manifests";
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
-import { fileNameOf } from "./formats.ts";
+import { verifyCommand } from "./verify-command.ts";
 
 interface SignatureProps {
   /** The id of the version. */
@@ -32,7 +32,16 @@ export function Signature({ id, signature, files }: SignatureProps) {
           {publicKey && (
             <>
               <Text c="dimmed">Verify the manifest with minisign, and the files with the manifest:</Text>
-              <CodeBlock code={verifyCommand({ id, signature, files, publicKey })} label="Copy the verify command" />
+              <CodeBlock
+                code={verifyCommand({
+                  url: window.location.origin,
+                  id,
+                  sequence: signature.sequence,
+                  publicKey,
+                  files,
+                })}
+                label="Copy the verify command"
+              />
             </>
           )}
         </>
@@ -41,19 +50,4 @@ export function Signature({ id, signature, files }: SignatureProps) {
       )}
     </Stack>
   );
-}
-
-function verifyCommand({ id, signature, files, publicKey }: SignatureProps & { publicKey: string }): string {
-  const url = `${window.location.origin}/api/v2/database/manifest?id=${id}&sequence=${signature?.sequence}`;
-  const fetched = (part: string, file: string) =>
-    `curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o ${file} "${url}&part=${part}"`;
-  return [
-    fetched("manifest", "manifest.json"),
-    fetched("signature", "manifest.json.minisig"),
-    `minisign -V -m manifest.json -P ${publicKey}`,
-    ...FORMATS.filter((format) => files[format]).map(
-      (format) =>
-        `echo "$(jq -r .files.${format}.checksums.sha256 manifest.json)  ${fileNameOf(id, format)}" | sha256sum --check`,
-    ),
-  ].join("\n");
 }

@@ -127,11 +127,11 @@ const COLUMNS: Column<OperatorRequest>[] = [
   },
   { heading: "Database", cell: ({ base }) => <code>{base}</code> },
   { heading: "State", w: 120, cell: (request) => <RequestStateBadge request={request} /> },
-  { heading: "Requested", w: 130, cell: ({ created }) => <Time value={created} /> },
-  { heading: "Licence now", cell: (request) => <LicenceNow request={request} /> },
+  { heading: "Requested", w: 120, cell: ({ created }) => <Time value={created} /> },
+  { heading: "Licence now", w: 150, cell: (request) => <LicenceNow request={request} /> },
   {
     heading: "Message",
-    maw: 260,
+    maw: 220,
     cell: ({ message, reply }) => (
       <>
         <Text truncate title={message}>

@@ -44,13 +44,18 @@ export async function listedKeysFor(
   });
 }
 
-/** No secret of a revoked key works. */
-function overlapsOf(tables: Pick<Tables, "keys">, keys: readonly Key[], now: Date): Promise<Map<string, Date>> {
-  const usable = keys.filter(({ revoked }) => revoked === null);
-  return tables.keys.overlaps(
+/** Until when the old secrets of keys work. They stop working with their key. */
+async function overlapsOf(tables: Pick<Tables, "keys">, keys: readonly Key[], now: Date): Promise<Map<string, Date>> {
+  const usable = keys.filter(({ revoked, expires }) => revoked === null && (expires === null || expires > now));
+  const found = await tables.keys.overlaps(
     usable.map(({ id }) => id),
     now,
   );
+  for (const { id, expires } of usable) {
+    const end = found.get(id);
+    if (end && expires && expires < end) found.set(id, expires);
+  }
+  return found;
 }
 
 function creatorsOf(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promise<Map<string, string>> {

@@ -149,6 +149,11 @@ for (const engine of engines) {
       expect(await Promise.all([first, ...older].map(ends))).toEqual([day(10), day(10), day(3), day(10), day(10)]);
       expect(await ends(newest)).toBeNull();
       expect(await ends(others)).toBeNull();
+      const { overlaps } = opened.store.keys;
+      expect(await overlaps([added.id, others.keyId], day(5))).toEqual(new Map([[added.id, day(10)]]));
+      expect(await overlaps([added.id], day(10))).toEqual(new Map());
+      expect(await overlaps([others.keyId], day(5))).toEqual(new Map());
+      expect(await opened.store.keys.names([added.id, "unknown"])).toEqual(new Map([[added.id, added.name]]));
     });
 
     it("rejects a duplicate prefix or secret, and an organization that does not exist", async () => {

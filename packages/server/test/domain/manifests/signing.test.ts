@@ -95,6 +95,8 @@ for (const stage of eitherStage()) {
       expect(chain.map(({ build_id: buildId }) => buildId)).toEqual([first, second, first, second, first, null, third]);
       expect(chain[5]).toMatchObject({ published: null, metadata: null, files: {} });
       expect((await depot.store.manifests.byBuild(id, first))?.sequence).toBe(5);
+      const signatures = await depot.store.manifests.signaturesOf(id, [first, "unknown"]);
+      expect(signatures).toEqual(new Map([[first, { sequence: 5, keyId: expect.stringMatching(/^[0-9A-F]{16}$/) }]]));
     });
 
     it("adds none when nothing becomes current", async () => {

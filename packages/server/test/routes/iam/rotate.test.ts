@@ -64,6 +64,9 @@ for (const stage of eitherStage()) {
       const other = await newAdmin(test, `Overlap ${stage.name}`);
       expectRefusal(await admin.endOverlap(other.keyId), 404, "NOT_FOUND");
       await admin.rotate(id, { overlap_seconds: 60 });
+      const expires = new Date(test.clock.now().getTime() + 30_000).toISOString();
+      await admin.update(id, { expires });
+      expect(await until()).toBe(expires);
       await admin.revoke(id);
       expect(await until()).toBeNull();
       expectRefusal(await admin.endOverlap(id), 409, "KEY_REVOKED");
