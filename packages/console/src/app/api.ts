@@ -10,7 +10,17 @@ import type { AccessRequest, AccessRequested, OwnLicences } from "@dbdepot/contr
 import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
 import type { Overview } from "@dbdepot/contract/console/overview";
 import type {
+  AccountSecurity,
+  AddedPasskey,
+  AddPasskeyRequest,
+  NewRecoveryCodes,
+  PasskeyCreation,
+  RemovePasskeyRequest,
+  SecondFactorAnswer,
+} from "@dbdepot/contract/console/security";
+import type {
   ChangePasswordRequest,
+  SessionAccount,
   SessionList,
   SessionState,
   SignInRequest,
@@ -93,6 +103,7 @@ type Filter<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
   signIn: (body: SignInRequest) => send<SessionState>("POST", "/api/console/session", body),
+  secondFactor: (body: SecondFactorAnswer) => send<SessionState>("POST", "/api/console/session/second-factor", body),
   signOut: () => send("DELETE", "/api/console/session"),
   sessions: () => get<SessionList>("/api/console/sessions"),
   endSession: (id: string) => send("DELETE", `/api/console/sessions/${id}`),
@@ -100,6 +111,14 @@ export const api = {
   acceptLink: (body: AcceptLinkRequest) => send<SessionState>("POST", "/api/console/links/accept", body),
   requestReset: (email: string) => send("POST", "/api/console/password-resets", { email }),
   changePassword: (body: ChangePasswordRequest) => send("PUT", "/api/console/password", body),
+
+  renameSelf: (name: string) => send<SessionAccount>("PATCH", "/api/console/account", { name }),
+  security: () => get<AccountSecurity>("/api/console/security"),
+  passkeyOptions: () => send<PasskeyCreation>("POST", "/api/console/passkeys/options"),
+  addPasskey: (body: AddPasskeyRequest) => send<AddedPasskey>("POST", "/api/console/passkeys", body),
+  removePasskey: (id: string, body: RemovePasskeyRequest) => send("POST", `/api/console/passkeys/${id}/remove`, body),
+  renewRecoveryCodes: () => send<NewRecoveryCodes>("POST", "/api/console/recovery-codes"),
+  resetTwoFactor: (id: string) => send("DELETE", `/api/console/accounts/${id}/second-factor`),
 
   accounts: (org?: string, url = `/api/console/accounts?${query({ org, limit: 1000 })}`) => getPage<AccountList>(url),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),

@@ -47,12 +47,24 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import("../pages/sign-in/accept-link.tsx"), "AcceptLink"),
 });
 
+/** For people who need a second factor and have none yet. */
+const requiredPasskey = createRoute({
+  getParentRoute: () => root,
+  path: "/add-passkey",
+  beforeLoad: async () => {
+    const { account, needs_passkey } = await queryClient.ensureQueryData(sessionQuery);
+    if (!account || !needs_passkey) throw redirect({ to: "/" });
+  },
+  component: lazyRouteComponent(() => import("../pages/sign-in/required-passkey.tsx"), "RequiredPasskey"),
+});
+
 /** Everything that needs a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   beforeLoad: async ({ location }) => {
-    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    const { account, needs_passkey } = await queryClient.ensureQueryData(sessionQuery);
+    if (needs_passkey) throw redirect({ to: "/add-passkey" });
     if (!account) throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { to: location.href } });
     return { account };
   },
@@ -202,6 +214,7 @@ export const router = createRouter({
     signIn,
     forgotPassword,
     accept,
+    requiredPasskey,
     signedIn.addChildren([
       home,
       databases,

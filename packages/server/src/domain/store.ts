@@ -1,4 +1,5 @@
-import type { AccountStore, LinkStore, SessionStore } from "./accounts/store.ts";
+import type { TwoFactorPolicy } from "./accounts/passkey.ts";
+import type { AccountStore, LinkStore, SessionStore, TwoFactorStore } from "./accounts/store.ts";
 import type { AuditStore } from "./audit/store.ts";
 import type { DumpStore } from "./backup/store.ts";
 import type { BuildStore } from "./builds/store.ts";
@@ -25,6 +26,7 @@ export interface Tables {
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;
+  twoFactor: TwoFactorStore;
   events: EventStore;
   webhooks: WebhookStore;
   manifests: ManifestStore;
@@ -69,4 +71,6 @@ export interface Rules {
   webhookPrivateNetworks: readonly string[];
   /** Needed by changes of current builds once the service signs them. */
   privateKeys: PrivateKeys;
+  /** Whose passwords need a second factor. */
+  twoFactor: TwoFactorPolicy;
 }

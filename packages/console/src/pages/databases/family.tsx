@@ -91,7 +91,11 @@ function Build({ version, isDownloadable }: { version: DatabaseVersion; isDownlo
         build ? (
           <>
             <BuildFacts build={build} />
-            {isDownloadable ? <BuildTabs version={version} build={build} /> : <Preview version={version} build={build} />}
+            {isDownloadable ? (
+              <BuildTabs version={version} build={build} />
+            ) : (
+              <Preview version={version} build={build} />
+            )}
           </>
         ) : (
           <Alert variant="light" color="gray" icon={<IconClock />} title="No build at the moment">

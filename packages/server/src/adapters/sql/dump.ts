@@ -5,8 +5,11 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-/** Sessions and one-time links are omitted, so that neither a backup nor a copy lets anyone sign in. */
-type TableName = Exclude<keyof Schema, "migrations" | "revision" | "account_sessions" | "account_links">;
+/** Sessions, unfinished sign-ins and one-time links are omitted, so that neither a backup nor a copy lets anyone sign in. */
+type TableName = Exclude<
+  keyof Schema,
+  "migrations" | "revision" | "account_sessions" | "account_links" | "account_challenges"
+>;
 type Row = Record<string, unknown>;
 
 interface Table {
@@ -35,6 +38,8 @@ const TABLES: Record<TableName, Table> = {
   key_creations: { key: ["organization_id", "idempotency_hash"] },
   legacy_keys: { key: ["id"] },
   accounts: { key: ["id"] },
+  account_passkeys: { key: ["id"] },
+  account_recovery_codes: { key: ["hash"] },
   events: { key: ["id"] },
   webhook_endpoints: { key: ["id"] },
   webhook_deliveries: { key: ["id"] },

@@ -15,6 +15,7 @@ import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
+import { sqlTwoFactor } from "./two-factor.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 /** Implements the ports of all nouns on one engine. */
@@ -70,6 +71,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     accounts,
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
+    twoFactor: sqlTwoFactor(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),

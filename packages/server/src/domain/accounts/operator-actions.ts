@@ -59,7 +59,8 @@ async function requireSubject(tables: Tables, { now }: Operation, manager: Accou
   return { own, before: await requireManaged(tables, own, idOrEmail) };
 }
 
-async function endAccess({ sessions, links }: Tables, accountId: string): Promise<void> {
+async function endAccess({ sessions, links, twoFactor }: Tables, accountId: string): Promise<void> {
+  await twoFactor.removeOfAccount(accountId);
   await sessions.removeOfAccount(accountId);
   await links.removeOfAccount(accountId);
 }

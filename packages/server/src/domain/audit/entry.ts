@@ -42,6 +42,11 @@ export type Action =
   | "account.moved"
   | "account.deleted"
   | "account.password_changed"
+  | "account.passkey_added"
+  | "account.passkey_removed"
+  | "account.recovery_codes_created"
+  | "account.recovery_code_used"
+  | "account.second_factor_reset"
   | "account.signed_in"
   | "account.signed_out";
 

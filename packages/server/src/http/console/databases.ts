@@ -64,7 +64,8 @@ export async function getMetadata({
   const offer = services.register.offer(id);
   const organizationId = caller.account.organizationId ?? "";
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
-  if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return sendError(reply, "UNKNOWN_DATASET");
+  if (!offer || offer.version.archived || !isVisible(offer.family, licences))
+    return sendError(reply, "UNKNOWN_DATASET");
   return offer.build ? parse(offer.build) : sendError(reply, "NOT_AVAILABLE");
 }
 
