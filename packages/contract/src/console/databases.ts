@@ -13,7 +13,9 @@ export const CurrentBuild = closedObject("CurrentBuild", "What a version's curre
   entries: Type.Integer({ ...Count, description: "Number of rows." }),
   size: byFormat(Count, "File size in bytes by format."),
   columns: Type.Array(Type.String(), { description: "The names of its columns.", examples: [["network", "provider"]] }),
-  sample_entries: Type.Optional(Type.Integer({ ...Count, description: "Number of rows in the sample, if it has one." })),
+  sample_entries: Type.Optional(
+    Type.Integer({ ...Count, description: "Number of rows in the sample, if it has one." }),
+  ),
   sample_size: Type.Optional(byFormat(Count, "Size of the sample in bytes by format.")),
 });
 export type CurrentBuild = Static<typeof CurrentBuild>;
