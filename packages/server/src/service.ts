@@ -13,6 +13,7 @@ import { createGateway } from "./adapters/objects/gateway.ts";
 import { createHandOver } from "./adapters/objects/hand-over.ts";
 import { gatewayAuthority, openObjects } from "./adapters/objects/open.ts";
 import { openStore } from "./adapters/sql/open.ts";
+import { openCeremonies } from "./adapters/webauthn/ceremonies.ts";
 import type { IdentityProvider } from "./domain/accounts/identity.ts";
 import type { Mailer } from "./domain/accounts/mails.ts";
 import { Comparer } from "./domain/builds/changes/comparer.ts";
@@ -144,6 +145,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       isDemo: options.isDemo ?? false,
       mailer,
       provider: await openIdentityProvider(settings),
+      passkeys: openCeremonies(settings.brand.name, () => publicUrlOf(settings, api.server)),
       throttle: new SignInThrottle(),
       operatorMail: settings.operatorMail,
       accessRequests: new TokenBuckets(ACCESS_REQUESTS),

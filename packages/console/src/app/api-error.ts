@@ -28,6 +28,13 @@ export class ApiError extends Error {
   }
 }
 
+/** For `catch`: replaces the message of an error with one that fits the form. */
+export function rephrase(rc: Code, message: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof ApiError && error.rc === rc ? new Error(message) : error;
+  };
+}
+
 export async function errorFrom(response: Response): Promise<ApiError> {
   const body: { rc?: string; message?: string } = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get("retry-after"));

@@ -10,7 +10,17 @@ import type { AccessRequest, AccessRequested, OwnLicences, OwnRequests } from "@
 import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
 import type { Overview } from "@dbdepot/contract/console/overview";
 import type {
+  AccountSecurity,
+  AddedPasskey,
+  AddPasskeyRequest,
+  NewRecoveryCodes,
+  PasskeyCreation,
+  RemovePasskeyRequest,
+  SecondFactorAnswer,
+} from "@dbdepot/contract/console/security";
+import type {
   ChangePasswordRequest,
+  SessionAccount,
   SessionList,
   SessionState,
   SignInRequest,
@@ -118,6 +128,7 @@ export interface ListSource<T, Query> {
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
   signIn: (body: SignInRequest) => send<SessionState>("POST", "/api/console/session", body),
+  secondFactor: (body: SecondFactorAnswer) => send<SessionState>("POST", "/api/console/session/second-factor", body),
   signOut: () => send("DELETE", "/api/console/session"),
   sessions: () => get<SessionList>("/api/console/sessions"),
   endSession: (id: string) => send("DELETE", `/api/console/sessions/${id}`),
@@ -128,6 +139,14 @@ export const api = {
   inspectProgram: (body: ProgramQuestion) => send<ProgramRequest>("POST", "/api/console/sign-ins/inspect", body),
   approveProgram: (body: ApproveProgramRequest) => send<ProgramDecided>("POST", "/api/console/sign-ins/approve", body),
   denyProgram: (body: ProgramQuestion) => send<ProgramDecided>("POST", "/api/console/sign-ins/deny", body),
+
+  renameSelf: (name: string) => send<SessionAccount>("PATCH", "/api/console/account", { name }),
+  security: () => get<AccountSecurity>("/api/console/security"),
+  passkeyOptions: () => send<PasskeyCreation>("POST", "/api/console/passkeys/options"),
+  addPasskey: (body: AddPasskeyRequest) => send<AddedPasskey>("POST", "/api/console/passkeys", body),
+  removePasskey: (id: string, body: RemovePasskeyRequest) => send("POST", `/api/console/passkeys/${id}/remove`, body),
+  renewRecoveryCodes: () => send<NewRecoveryCodes>("POST", "/api/console/recovery-codes"),
+  resetTwoFactor: (id: string) => send("DELETE", `/api/console/accounts/${id}/second-factor`),
 
   accounts: list<ConsoleAccount, AccountsQuery>("/api/console/accounts", "accounts"),
   invite: (body: InviteRequest) => send<Invitation>("POST", "/api/console/accounts", body),

@@ -44,12 +44,24 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import("../pages/sign-in/accept-link.tsx"), "AcceptLink"),
 });
 
+/** For people who need a second factor and have none yet. */
+const requiredPasskey = createRoute({
+  getParentRoute: () => root,
+  path: "/add-passkey",
+  beforeLoad: async () => {
+    const { account, needs_passkey } = await queryClient.ensureQueryData(sessionQuery);
+    if (!account || !needs_passkey) throw redirect({ to: "/" });
+  },
+  component: lazyRouteComponent(() => import("../pages/sign-in/required-passkey.tsx"), "RequiredPasskey"),
+});
+
 /** The pages on which people approve programs have no navigation, so that nothing distracts from the decision. */
 const approvals = createRoute({
   getParentRoute: () => root,
   id: "approvals",
   beforeLoad: async ({ location }) => {
-    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    const { account, needs_passkey } = await queryClient.ensureQueryData(sessionQuery);
+    if (needs_passkey) throw redirect({ to: "/add-passkey" });
     if (!account) throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
   component: Outlet,
@@ -76,7 +88,8 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   beforeLoad: async ({ location }) => {
-    const { account } = await queryClient.ensureQueryData(sessionQuery);
+    const { account, needs_passkey } = await queryClient.ensureQueryData(sessionQuery);
+    if (needs_passkey) throw redirect({ to: "/add-passkey" });
     if (!account) throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { to: location.href } });
     return { account, refusal: refusalOf(location.pathname, account) };
   },
@@ -270,6 +283,7 @@ export const router = createRouter({
     forgotPassword,
     accept,
     approvals.addChildren([device, authorize]),
+    requiredPasskey,
     signedIn.addChildren([
       home,
       databases,

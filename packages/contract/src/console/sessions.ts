@@ -27,9 +27,28 @@ const SignInMethods = closedObject("SignInMethods", "How people can sign in.", {
   ),
 });
 
+export const SecondFactorRequest = closedObject(
+  "SecondFactorRequest",
+  "What is still needed to sign in: a passkey or a recovery code.",
+  {
+    token: Type.String({ description: "Send it back with the second factor, within five minutes." }),
+    options: Type.Record(Type.String(), Type.Unknown(), {
+      description: "The options for `navigator.credentials.get()`, as JSON.",
+    }),
+  },
+);
+export type SecondFactorRequest = Static<typeof SecondFactorRequest>;
+
 export const SessionState = closedObject("SessionState", "Who is signed in, and facts about the server.", {
   account: Type.Union([SessionAccount, Type.Null()], {
     description: "The account that is signed in, or null if none is.",
+  }),
+  second_factor: Type.Union([SecondFactorRequest, Type.Null()], {
+    description:
+      "Set if the password was right, but the account also needs its second factor. Nobody is signed in then.",
+  }),
+  needs_passkey: Type.Boolean({
+    description: "Whether the person has to add a passkey before anything else, because the vendor requires one.",
   }),
   sign_in: SignInMethods,
   version: Type.Union([Type.String({ examples: ["0.1.0"] }), Type.Null()], {
@@ -66,7 +85,9 @@ export const SessionList = closedObject("SessionList", "Your sessions.", {
 export type SessionList = Static<typeof SessionList>;
 
 export const ChangePasswordRequest = closedObject("ChangePasswordRequest", "The current and the new password.", {
-  current: PresentedPassword,
+  current: Type.Optional(
+    Type.String({ ...PresentedPassword, description: "Current password. Left out by people who have none yet." }),
+  ),
   password: NewPassword,
 });
 export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;

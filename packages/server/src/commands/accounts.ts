@@ -7,6 +7,7 @@ import { type InvitedAccount, inviteAccount, issueLink, updateAccount } from "..
 import { linkUrl } from "../domain/accounts/link.ts";
 import { linkMail } from "../domain/accounts/mails.ts";
 import { deleteAccount, moveAccount } from "../domain/accounts/operator-actions.ts";
+import { resetSecondFactor } from "../domain/accounts/passkeys.ts";
 import { accountState, accountToWire } from "../domain/accounts/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -110,6 +111,22 @@ function addOperatorCommands(accounts: Command, run: Run): void {
       run(async ({ output, operation: openOperation }, idOrEmail, { org }) => {
         const account = await moveAccount(await openOperation(), undefined, idOrEmail, org);
         return { json: accountToWire(account), text: details(output, account) };
+      }),
+    );
+
+  accounts
+    .command("reset-two-factor")
+    .description("Remove the passkeys and recovery codes of someone who has lost them")
+    .argument("<account>", "account, by e-mail address or id")
+    .addHelpText("after", note("Ends all sessions. Make sure that it is really them who asks."))
+    .addHelpText("after", examples("dbdepot-server accounts reset-two-factor ada@acme.example"))
+    .action(
+      run(async ({ operation }, idOrEmail) => {
+        const { id, email } = await resetSecondFactor(await operation(), undefined, idOrEmail);
+        return {
+          json: { id, email },
+          text: `${email} can sign in with the password alone, until they add a passkey.\n`,
+        };
       }),
     );
 

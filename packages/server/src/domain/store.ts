@@ -1,4 +1,5 @@
-import type { AccountStore, LinkStore, SessionStore } from "./accounts/store.ts";
+import type { TwoFactorPolicy } from "./accounts/passkey.ts";
+import type { AccountStore, LinkStore, SessionStore, TwoFactorStore } from "./accounts/store.ts";
 import type { AuditStore } from "./audit/store.ts";
 import type { DumpStore } from "./backup/store.ts";
 import type { ChangeStore } from "./builds/changes/store.ts";
@@ -32,6 +33,7 @@ export interface Tables {
   sessions: SessionStore;
   links: LinkStore;
   signIns: SignInStore;
+  twoFactor: TwoFactorStore;
   events: EventStore;
   webhooks: WebhookStore;
   manifests: ManifestStore;
@@ -77,4 +79,6 @@ export interface Rules {
   webhookPrivateNetworks: readonly string[];
   /** Needed by changes of current builds once the service signs them. */
   privateKeys: PrivateKeys;
+  /** Whose passwords need a second factor. */
+  twoFactor: TwoFactorPolicy;
 }

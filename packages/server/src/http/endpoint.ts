@@ -44,6 +44,7 @@ interface Spec<A extends Access, Query extends TSchema, Body extends TSchema, Re
   scope: A;
   /** Required if the scope is "account". */
   roles?: A extends "account" ? readonly Role[] : never;
+  allowsMissingFactor?: A extends "account" ? true : never;
   summary: string;
   description?: string;
   query?: Query;

@@ -146,6 +146,8 @@ interface LegacyRoute extends RouteBase {
 export interface AccountRoute extends RouteBase {
   scope: "account";
   roles: readonly Role[];
+  /** Open to people who still have to add the second factor that their account needs. */
+  allowsMissingFactor?: true;
   handler(context: AccountContext): Response;
 }
 

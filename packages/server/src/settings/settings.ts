@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { MailOptions } from "../adapters/mail/mailer.ts";
 import type { Sendfile } from "../adapters/objects/hand-over.ts";
@@ -78,7 +79,10 @@ function combine(values: Partial<SettingValues>, faults: string[]) {
   };
 }
 
-function publicUrls({ host = "", port, objects, objectsPort, ...given }: Partial<SettingValues>, faults: string[]) {
+function publicUrls(
+  { host = "", port, objects, objectsPort, twoFactor, ...given }: Partial<SettingValues>,
+  faults: string[],
+) {
   const publicUrl = given.publicUrl ?? `http://${urlHost(host)}:${port}`;
   const gatewayUrl = objects?.store === "disk" ? `http://${urlHost(host)}:${objectsPort}` : undefined;
   const objectsPublicUrl = given.objectsPublicUrl ?? gatewayUrl;
@@ -91,7 +95,18 @@ function publicUrls({ host = "", port, objects, objectsPort, ...given }: Partial
       `DBDEPOT_OBJECTS_PUBLIC_URL: required because customers of ${publicUrl} cannot open links to ${objectsPublicUrl}. Set it to the public URL of port ${objectsPort}`,
     );
   }
+  if (twoFactor && twoFactor !== "off" && !allowsPasskeys(publicUrl)) {
+    faults.push(
+      `DBDEPOT_REQUIRE_TWO_FACTOR: passkeys need https:// and a host name, so set DBDEPOT_PUBLIC_URL: it is ${publicUrl}`,
+    );
+  }
   return { publicUrl, objectsPublicUrl };
+}
+
+/** Browsers allow passkeys for host names with https only, and on this machine. */
+function allowsPasskeys(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return isLoopback(publicUrl) || (protocol === "https:" && isIP(hostname.replace(/[[\]]/g, "")) === 0);
 }
 
 function credentials(values: Partial<SettingValues>, faults: string[]): Credentials | undefined {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
 import { requireCidr } from "../domain/access/cidrs.ts";
+import { TWO_FACTOR_POLICIES } from "../domain/accounts/passkey.ts";
 import { requireEmail } from "../domain/accounts/person.ts";
 import { readLogo } from "../domain/brand/logo.ts";
 import { shadesOf } from "../domain/brand/shades.ts";
@@ -273,6 +274,13 @@ export const SETTINGS = {
     default: "single sign-on",
     meaning: 'Name of the provider on the sign-in page: the button reads "Continue with …".',
     parse: text,
+  },
+  DBDEPOT_REQUIRE_TWO_FACTOR: {
+    field: "twoFactor",
+    default: "off",
+    meaning:
+      "Who needs a [second factor](accounts.md#second-factor) in addition to the password: `operators` (your own people), `all`, or `off`. People who sign in with OpenID Connect are not affected.",
+    parse: (value) => values.parseChoice(value, TWO_FACTOR_POLICIES),
   },
   DBDEPOT_BRAND_NAME: {
     field: "brand.name",

@@ -6,6 +6,7 @@ import { addOrganization, updateOrganization } from "../../src/domain/organizati
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import { mmdbOf } from "../domain/builds/sample-build.ts";
+import { Authenticator, addPasskey } from "../routes/console/authenticator.ts";
 import { PASSWORD, type Person, personOf, tokenOf } from "../routes/console/person.ts";
 import { startDevice } from "../routes/oauth/program.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
@@ -135,6 +136,58 @@ describe("console responses", () => {
     await expectOutcome("DELETE /api/console/session", "204", { as: leaving });
   });
 
+  test("match the document for passkeys, recovery codes and the second step of signing in", async () => {
+    const as = await personOf(fixture, "passkeys@example.com", "viewer", "Acme");
+    const { apiUrl } = fixture.service;
+    await expectOutcome("PATCH /api/console/account", "200", { as, body: { name: "Ada" } });
+    const codes = "POST /api/console/recovery-codes";
+    await expectOutcome(codes, "409 CONFLICT", { as });
+    const authenticator = new Authenticator(apiUrl);
+    const options = "POST /api/console/passkeys/options";
+    const begin = async () => (await expectOutcome(options, "200", { as })).json;
+    const add = async (key: Authenticator) => {
+      const { token, options: asked } = await begin();
+      const body = { token, name: "Blue key", response: key.create(asked) };
+      return (await expectOutcome("POST /api/console/passkeys", "200", { as, body })).json.passkey.id;
+    };
+    const firstId = await add(authenticator);
+    await expectOutcome("GET /api/console/security", "200", { as });
+    await expectOutcome(codes, "200", { as });
+    for (let count = 1; count < 20; count++) await add(new Authenticator(apiUrl));
+    await expectOutcome(options, "409 CONFLICT", { as });
+
+    const signIn = { email: as.email, password: PASSWORD };
+    const { second_factor } = (await expectOutcome("POST /api/console/session", "200", { body: signIn })).json;
+    const factor = "POST /api/console/session/second-factor";
+    const { token } = second_factor;
+    await expectOutcome(factor, "401 INVALID_CREDENTIALS", { body: { token, code: "wrong" } });
+    const body = { token, response: authenticator.use(second_factor.options) };
+    await expectOutcome(factor, "200", { body });
+
+    const remove = "POST /api/console/passkeys/{id}/remove";
+    await expectOutcome(remove, "404 NOT_FOUND", { as, body: {} });
+    const { passkeys } = (await as.get("/api/console/security")).json;
+    for (const { id } of passkeys.slice(1)) await expectOutcome(remove, "204", { as, id, body: {} });
+    await expectOutcome(remove, "401 INVALID_CREDENTIALS", { as, id: firstId, body: { password: "wrong" } });
+    const reset = "DELETE /api/console/accounts/{id}/second-factor";
+    await expectOutcome(reset, "404 NOT_FOUND", { as: people.operator });
+    await expectOutcome(reset, "204", { as: people.operator, id: as.id });
+
+    const strict = await openFixture({ DBDEPOT_REQUIRE_TWO_FACTOR: "all" });
+    const bound = await personOf(strict, "bound@example.com", "viewer", "Acme");
+    const added = await addPasskey(bound, new Authenticator(strict.service.apiUrl));
+    const refused = await send(remove, { as: bound, id: added.json.passkey.id, body: { password: PASSWORD } }, strict);
+    expect(refused.outcome).toBe(`${remove} 409 CONFLICT`);
+    await strict.dispose();
+  });
+
+  test("match the document for a first password", async () => {
+    const as = await personOf(fixture, "first@example.com", "viewer", "Acme");
+    await fixture.service.services.store.change((tables) => tables.accounts.setPasswordHash(as.id, null));
+    fixture.clock.advance("901 seconds");
+    await expectOutcome("PUT /api/console/password", "409 CONFLICT", { as, body: { password: PASSWORD } });
+  });
+
   test("match the document for accounts and their links", async () => {
     const as = people.operator;
     await expectOutcome("GET /api/console/accounts", "404 NOT_FOUND", { as, query: "?org=Nobody" });
@@ -260,6 +313,7 @@ describe("console responses", () => {
     // Each wrong guess counts against this address, until no more are allowed.
     for (let guess = 0; guess < 50; guess++) {
       await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
+      await send("POST /api/console/session/second-factor", { body: { token: "wrong", code: "wrong" } }, busy);
     }
     const email = "ada@example.com";
     // Signing in and resets have their own limits.
@@ -271,6 +325,7 @@ describe("console responses", () => {
       "POST /api/console/session": { email, password: PASSWORD },
       "POST /api/console/password-resets": { email },
       "POST /api/console/links/inspect": { token: "wrong" },
+      "POST /api/console/session/second-factor": { token: "wrong", code: "wrong" },
       "POST /api/console/links/accept": { token: "wrong" },
     };
     // For requests without a session, the first one uses up the limit of the address.

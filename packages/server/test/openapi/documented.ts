@@ -10,8 +10,11 @@ const document = openApiDocument(DOCUMENTED_ROUTES);
 
 /** The last page of a list has no link to the next one, and most downloads are not patches. */
 const SOMETIMES_ABSENT = ["Link", "X-Patch-From", "X-Patch-Sha256", "X-Patch-Size"];
-/** A wrong password gets no challenge, and limits on guessing passwords only say how long to wait. */
-const ABSENT_IN_CONSOLE = [...SOMETIMES_ABSENT, "WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
+/**
+ * A wrong password gets no challenge, limits on guessing passwords only say how long to wait, and a password that needs a second
+ * factor starts no session.
+ */
+const ABSENT_IN_CONSOLE = [...SOMETIMES_ABSENT, "Set-Cookie", "WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
 
 /** Every documented response, such as `GET /docs 304` or `GET /docs 500 INTERNAL`. */
 export function documentedResponses(): string[] {

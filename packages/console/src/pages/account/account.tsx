@@ -1,24 +1,31 @@
+import type { AccountSecurity } from "@dbdepot/contract/console/security";
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { ColorSchemeControl } from "../../app/account-menu.tsx";
 import { useAccount, useSession } from "../../app/session.ts";
+import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import { Section } from "../../components/section.tsx";
+import { NameForm } from "./name-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
+import { securityQuery } from "./queries.ts";
 import { Sessions } from "./sessions.tsx";
+import { TwoFactor } from "./two-factor.tsx";
 
 export function Account() {
-  const { name, email, role, organization } = useAccount();
+  const { email, role, organization } = useAccount();
   const { version } = useSession();
+  const security = useQuery(securityQuery);
   const facts = [
-    ["Name", name || "Not set"],
     ["E-mail address", email],
     ["Organization", organization?.name ?? "Operator"],
     ["Role", ROLE_NAMES[role]],
   ];
   return (
-    <Page title="Your account" description="Your profile, your password and the browsers you are signed in with.">
+    <Page title="Your account" description="Your profile, how you sign in, and the browsers you are signed in with.">
       <Section title="Profile">
+        <NameForm />
         <SimpleGrid cols={{ base: 1, xs: 2 }} component="dl" m={0}>
           {facts.map(([label, value]) => (
             <Stack key={label} gap={2}>
@@ -37,9 +44,25 @@ export function Account() {
           <ColorSchemeControl />
         </Group>
       </Section>
-      <Section title="Password" description="Changing it ends your other sessions.">
-        <PasswordForm />
-      </Section>
+      <Loaded query={security} rows={3}>
+        {(security) => (
+          <>
+            <Section
+              title="Password"
+              description={
+                security.has_password
+                  ? "Changing it ends your other sessions."
+                  : "You have none yet. With one, you can also sign in without the button of your provider."
+              }
+            >
+              <PasswordForm hasPassword={security.has_password} />
+            </Section>
+            <Section title="Second factor" description={describeTwoFactor(security)}>
+              <TwoFactor security={security} />
+            </Section>
+          </>
+        )}
+      </Loaded>
       <Section title="Sessions" description="End the ones you don't recognize, then change your password.">
         <Sessions />
       </Section>
@@ -48,4 +71,12 @@ export function Account() {
       </Text>
     </Page>
   );
+}
+
+function describeTwoFactor({ passkeys, two_factor_required: isRequired }: AccountSecurity): string {
+  if (passkeys.length === 0) {
+    return "With a passkey, nobody can sign in with your password alone. It is a fingerprint, a face, a PIN or a security key that your device checks.";
+  }
+  const rule = "After your password, you are asked for a passkey or a recovery code.";
+  return isRequired ? `${rule} Your account needs at least one passkey.` : rule;
 }

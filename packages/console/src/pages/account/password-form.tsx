@@ -6,8 +6,10 @@ import { useAccount } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
 import { showSuccess } from "../../components/notices.ts";
+import { securityQuery } from "./queries.ts";
 
-export function PasswordForm() {
+/** Changes the password, or sets the first one. */
+export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const { email } = useAccount();
   const queryClient = useQueryClient();
   const form = useForm({
@@ -16,11 +18,13 @@ export function PasswordForm() {
     validate: { password: passwordProblem },
   });
   const change = useMutation({
-    mutationFn: api.changePassword,
+    mutationFn: ({ current, password }: { current: string; password: string }) =>
+      api.changePassword(hasPassword ? { current, password } : { password }),
     onSuccess: async () => {
       form.reset();
-      showSuccess("Your password has been changed.");
+      showSuccess(hasPassword ? "Your password has been changed." : "Your password has been set.");
       await queryClient.invalidateQueries({ queryKey: ["sessions"] });
+      await queryClient.invalidateQueries({ queryKey: securityQuery.queryKey });
     },
   });
   return (
@@ -28,18 +32,20 @@ export function PasswordForm() {
       <Stack maw={400}>
         <FormError error={change.error} />
         <input type="hidden" name="username" autoComplete="username" value={email} />
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          key={form.key("current")}
-          {...form.getInputProps("current")}
-        />
+        {hasPassword && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            key={form.key("current")}
+            {...form.getInputProps("current")}
+          />
+        )}
         <NewPasswordInput label="New password" key={form.key("password")} {...form.getInputProps("password")} />
         <Group>
           <Button type="submit" loading={change.isPending}>
-            Change password
+            {hasPassword ? "Change password" : "Set password"}
           </Button>
         </Group>
       </Stack>

@@ -18,6 +18,7 @@ import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { ACCOUNTS_KEY } from "./queries.ts";
+import { ResetTwoFactorDialog } from "./reset-two-factor-dialog.tsx";
 
 interface AccountListProps {
   /** Undefined to list everyone the person may see. */
@@ -71,6 +72,7 @@ export function AccountList({ organization, action, onAction }: AccountListProps
         />
       )}
       {action?.kind === "disable" && <DisableDialog account={action.account} onClose={close} />}
+      {action?.kind === "reset-two-factor" && <ResetTwoFactorDialog account={action.account} onClose={close} />}
       {action?.kind === "move" && <MoveDialog account={action.account} onClose={close} />}
       {action?.kind === "delete" && <DeleteDialog account={action.account} onClose={close} />}
       {action?.kind === "link" && <LinkDialog link={action.link} onClose={close} />}

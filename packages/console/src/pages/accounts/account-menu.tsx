@@ -1,6 +1,14 @@
 import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contract/console/accounts";
 import { Menu } from "@mantine/core";
-import { IconBuilding, IconLink, IconTrash, IconUserCheck, IconUserOff, IconUserShield } from "@tabler/icons-react";
+import {
+  IconBuilding,
+  IconFingerprint,
+  IconLink,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+  IconUserShield,
+} from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../app/api.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
@@ -50,6 +58,11 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
       {!isDisabled && (
         <MenuAction icon={IconLink} onClick={() => issueLink.mutate()}>
           {state === "invited" ? "New invitation link" : "Password reset link"}
+        </MenuAction>
+      )}
+      {isOperator && state === "active" && (
+        <MenuAction icon={IconFingerprint} onClick={() => onAction({ kind: "reset-two-factor", account })}>
+          Reset second factor
         </MenuAction>
       )}
       {isOperator && account.organization && (

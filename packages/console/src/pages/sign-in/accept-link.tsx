@@ -1,8 +1,10 @@
 import type { AcceptLinkRequest, LinkDetails } from "@dbdepot/contract/console/links";
+import type { SecondFactorRequest, SessionState } from "@dbdepot/contract/console/sessions";
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { brand } from "../../app/brand.ts";
 import { startSession } from "../../app/session.ts";
@@ -10,6 +12,7 @@ import { FormError } from "../../components/form-error.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
 import { ProviderButton } from "./provider-button.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Welcome } from "./welcome.tsx";
 
 /** One-time links end here: invitations, password resets and the demo's sign-in links. */
@@ -22,6 +25,17 @@ export function AcceptLink() {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const router = useRouter();
+  const [secondFactor, setSecondFactor] = useState<SecondFactorRequest>();
+  const enter = async (session: SessionState) => {
+    if (session.second_factor) {
+      setSecondFactor(session.second_factor);
+      return;
+    }
+    startSession(session);
+    await router.navigate({ to: "/", replace: true });
+  };
+  if (secondFactor) return <SecondFactor request={secondFactor} onSignedIn={(session) => void enter(session)} />;
   if (details.error) {
     return (
       <Welcome title="This link doesn't work">
@@ -36,20 +50,22 @@ export function AcceptLink() {
   return (
     <Welcome title={title} description={description}>
       <Loaded query={details} rows={3}>
-        {(link) => <AcceptForm link={link} token={token} />}
+        {(link) => <AcceptForm link={link} token={token} onAccepted={enter} />}
       </Loaded>
     </Welcome>
   );
 }
 
-function AcceptForm({ link, token }: { link: LinkDetails; token: string }) {
-  const router = useRouter();
+interface AcceptFormProps {
+  link: LinkDetails;
+  token: string;
+  onAccepted: (session: SessionState) => Promise<void>;
+}
+
+function AcceptForm({ link, token, onAccepted }: AcceptFormProps) {
   const accept = useMutation({
     mutationFn: (body: AcceptLinkRequest) => api.acceptLink(body),
-    onSuccess: async (session) => {
-      startSession(session);
-      await router.navigate({ to: "/", replace: true });
-    },
+    onSuccess: onAccepted,
   });
   const form = useForm({
     mode: "uncontrolled",

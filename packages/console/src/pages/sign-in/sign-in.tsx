@@ -1,11 +1,14 @@
+import type { SecondFactorRequest, SessionState } from "@dbdepot/contract/console/sessions";
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { ProviderButton } from "./provider-button.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { SIGN_IN_PROBLEMS } from "./sign-in-problems.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -15,13 +18,17 @@ export function SignIn() {
   const { to, problem } = route.useSearch();
   const router = useRouter();
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
-  const signIn = useMutation({
-    mutationFn: api.signIn,
-    onSuccess: async (session) => {
-      startSession(session);
-      await router.navigate({ href: isOwnPage(to) ? to : "/", replace: true });
-    },
-  });
+  const [secondFactor, setSecondFactor] = useState<SecondFactorRequest>();
+  const enter = async (session: SessionState) => {
+    if (session.second_factor) {
+      setSecondFactor(session.second_factor);
+      return;
+    }
+    startSession(session);
+    await router.navigate({ href: isOwnPage(to) ? to : "/", replace: true });
+  };
+  const signIn = useMutation({ mutationFn: api.signIn, onSuccess: enter });
+  if (secondFactor) return <SecondFactor request={secondFactor} onSignedIn={(session) => void enter(session)} />;
   return (
     <Welcome title="Sign in">
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>

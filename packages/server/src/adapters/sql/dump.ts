@@ -5,10 +5,16 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-/** Sessions, one-time links and pending sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in. */
+/** Sessions, one-time links and unfinished sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in. */
 type TableName = Exclude<
   keyof Schema,
-  "migrations" | "revision" | "account_sessions" | "account_links" | "device_requests" | "authorization_codes"
+  | "migrations"
+  | "revision"
+  | "account_sessions"
+  | "account_links"
+  | "account_challenges"
+  | "device_requests"
+  | "authorization_codes"
 >;
 type Row = Record<string, unknown>;
 
@@ -45,6 +51,8 @@ const TABLES: Record<TableName, Table> = {
   accounts: { key: ["id"] },
   sign_ins: { key: ["id"] },
   refresh_tokens: { key: ["hash"] },
+  account_passkeys: { key: ["id"] },
+  account_recovery_codes: { key: ["hash"] },
   events: { key: ["id"] },
   webhook_endpoints: { key: ["id"] },
   webhook_deliveries: { key: ["id"] },

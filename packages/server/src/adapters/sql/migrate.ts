@@ -16,6 +16,7 @@ import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
 import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
+import { passkeys } from "./migrations/0018-passkeys.ts";
 import { changes } from "./migrations/0019-changes.ts";
 import { patches } from "./migrations/0020-patches.ts";
 import { withdrawalReasons } from "./migrations/0021-withdrawal-reasons.ts";
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   manifests,
   accessRequests,
   deliveryContents,
+  passkeys,
   changes,
   patches,
   withdrawalReasons,

@@ -5,7 +5,9 @@ import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { EventType } from "@dbdepot/contract/v2/events";
 import type { MessageType } from "@dbdepot/contract/v2/webhooks";
 import type { SecretHash } from "../../domain/access/secret.ts";
+import type { SessionFactor } from "../../domain/access/session.ts";
 import type { LinkPurpose } from "../../domain/accounts/link.ts";
+import type { Challenge } from "../../domain/accounts/passkey.ts";
 import type { PasswordHash } from "../../domain/accounts/password.ts";
 import type { Action } from "../../domain/audit/entry.ts";
 import type { BuildState } from "../../domain/builds/build.ts";
@@ -175,6 +177,26 @@ export interface Schema {
     last_seen: Time;
     address: string;
     user_agent: string;
+    second_factor: SessionFactor | null;
+  };
+  account_passkeys: {
+    id: string;
+    account_id: string;
+    credential_id: string;
+    public_key: string;
+    counter: number;
+    transports: Json;
+    name: string;
+    created: Time;
+    last_used: Time | null;
+  };
+  account_recovery_codes: { hash: SecretHash; account_id: string };
+  account_challenges: {
+    hash: SecretHash;
+    account_id: string;
+    purpose: Challenge["purpose"];
+    challenge: string;
+    expires: Time;
   };
   account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
   device_requests: {

@@ -18,6 +18,7 @@ export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
           last_seen: toTime(session.lastSeen),
           address: session.address,
           user_agent: session.userAgent,
+          second_factor: session.secondFactor,
         })
         .execute();
     },
@@ -36,6 +37,9 @@ export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
         .set({ last_seen: toTime(time) })
         .where("id", "=", id)
         .execute();
+    },
+    async setSecondFactor(id, factor) {
+      await db.updateTable("account_sessions").set({ second_factor: factor }).where("id", "=", id).execute();
     },
     async remove(id) {
       await db.deleteFrom("account_sessions").where("id", "=", id).execute();
@@ -91,5 +95,6 @@ function toSession(row: Selectable<Schema["account_sessions"]>): Session {
     lastSeen: fromTime(row.last_seen),
     address: row.address,
     userAgent: row.user_agent,
+    secondFactor: row.second_factor,
   };
 }

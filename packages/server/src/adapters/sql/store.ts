@@ -19,6 +19,7 @@ import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
 import { sqlSignIns } from "./sign-ins.ts";
+import { sqlTwoFactor } from "./two-factor.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 /** Implements the ports of all nouns on one engine. */
@@ -77,6 +78,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     sessions: sqlSessions(db, accounts),
     links: sqlLinks(db),
     signIns: sqlSignIns(db),
+    twoFactor: sqlTwoFactor(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),
     manifests: sqlManifests(db, revision),

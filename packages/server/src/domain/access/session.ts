@@ -16,7 +16,12 @@ export interface Session {
   lastSeen: Date;
   address: string;
   userAgent: string;
+  /** Null if the person signed in with a password alone. */
+  secondFactor: SessionFactor | null;
 }
+
+/** The second factor of a sign-in. An OpenID Connect provider takes care of its own. */
+export type SessionFactor = "passkey" | "recovery_code" | "provider";
 
 /** The browser that created a session. */
 export interface Client {
@@ -52,7 +57,7 @@ export interface AccountCaller {
 }
 
 /** Why a session is refused. */
-export type SessionProblem = "session_ended" | "lacks_role";
+export type SessionProblem = "session_ended" | "lacks_role" | "lacks_second_factor";
 
 /** Finds sessions by the hash of their token. */
 export interface SessionLookup {

@@ -7,7 +7,8 @@ import type { Operation, Tables } from "../store.ts";
 import { type Link, type LinkPurpose, linkEnd } from "./link.ts";
 import { hashPassword, requirePassword } from "./password.ts";
 import { requirePersonName } from "./person.ts";
-import { type SignedIn, startSession } from "./sessions.ts";
+import { type AwaitingSecondFactor, enter } from "./second-factor.ts";
+import type { SignedIn } from "./sessions.ts";
 
 /** A new link. The token is not stored, so this is the only place that has it. */
 export interface IssuedLink {
@@ -52,14 +53,14 @@ export async function findLink(
 
 /**
  * Signs in with a link, which works once. An invitation and a reset set the password and end all other sessions.
- * Undefined if the link cannot be used.
+ * If the account has a second factor, it is still needed. Undefined if the link cannot be used.
  */
 export async function acceptLink(
   operation: Omit<Operation, "actor">,
   token: string,
   { password, name }: { password?: string | undefined; name?: string | undefined },
   client: Client,
-): Promise<SignedIn | undefined> {
+): Promise<SignedIn | AwaitingSecondFactor | undefined> {
   const { store, now } = operation;
   const early = await findLink(store, token, now);
   if (!early) return undefined;
@@ -77,12 +78,13 @@ export async function acceptLink(
     if (passwordHash) {
       await tables.accounts.setPasswordHash(account.id, passwordHash);
       await tables.sessions.removeOfAccount(account.id);
+      await tables.twoFactor.removeChallenges(account.id);
       // Unbinds the identity, so that a reset helps people whose identity at the provider has changed.
       await tables.accounts.setIdentity(account.id, null);
     }
     const after = { purpose, address: client.address };
     await record(tables, { ...operation, actor }, { action: "account.link_accepted", subject: account.id, after });
     const renamed = name === undefined ? account : { ...account, name: requirePersonName(name) };
-    return startSession(tables, { ...operation, actor }, renamed, client, { method: "link" });
+    return enter(tables, { ...operation, actor }, renamed, client, { method: "link" });
   });
 }

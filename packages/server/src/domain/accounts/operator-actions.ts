@@ -61,6 +61,7 @@ async function requireSubject(tables: Tables, { now }: Operation, manager: Accou
 }
 
 async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
+  await tables.twoFactor.removeOfAccount(accountId);
   await tables.sessions.removeOfAccount(accountId);
   await tables.links.removeOfAccount(accountId);
   await endSignInsOf(tables, operation, accountId);

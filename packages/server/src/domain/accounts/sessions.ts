@@ -1,46 +1,29 @@
 import { newId } from "../../platform/primitives/ids.ts";
-import { type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import type { AccountWithOrganization } from "../access/account.ts";
 import {
   type AccountCaller,
   type Client,
   endedBefore,
-  findSession,
   type Session,
+  type SessionFactor,
   sessionEnd,
   userAgentOf,
 } from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
-import { hashPassword, requirePassword, verifyPassword } from "./password.ts";
 
 /** A new session. Only the browser keeps its token. */
 export interface SignedIn {
   account: AccountWithOrganization;
+  session: Session;
   token: Token;
 }
 
-/** Undefined if there is no such account, the password is wrong or the account may not sign in: all take the same time. */
-export async function signIn(
-  operation: Omit<Operation, "actor">,
-  { email, password }: { email: string; password: string },
-  client: Client,
-): Promise<SignedIn | undefined> {
-  const { store } = operation;
-  const found = await store.accounts.byEmail(email.trim().toLowerCase());
-  const hash = found ? await store.accounts.passwordHash(found.id) : null;
-  const isRight = await verifyPassword(password, hash);
-  if (!found || !isRight) return undefined;
-  return store.change(async (tables) => {
-    const account = await tables.accounts.byId(found.id);
-    const isUnchanged = (await tables.accounts.passwordHash(found.id)) === hash;
-    if (!account || !isUnchanged || !isUsable(account)) return undefined;
-    return startSession(tables, { ...operation, actor: actorOf(account) }, account, client, { method: "password" });
-  });
-}
-
 /** How a person signed in, for the audit log. */
-type SignInMethod = { method: "password" | "link" } | { method: "oidc"; issuer: string };
+export type SignInMethod =
+  | { method: "password" | "link"; secondFactor?: SessionFactor }
+  | { method: "oidc"; issuer: string };
 
 /** Call it in a transaction, for an account that may sign in. Stores the account as it is given. */
 export async function startSession(
@@ -54,7 +37,9 @@ export async function startSession(
   const token = Token.generate();
   const { address } = client;
   const userAgent = userAgentOf(client);
-  const session = { id: newId(now), accountId: account.id, created: now, lastSeen: now, address, userAgent };
+  const secondFactor = how.method === "oidc" ? "provider" : (how.secondFactor ?? null);
+  const times = { created: now, lastSeen: now };
+  const session: Session = { id: newId(now), accountId: account.id, ...times, address, userAgent, secondFactor };
   await tables.sessions.removeEnded(endedBefore(now));
   await tables.links.removeExpired(now);
   await tables.sessions.insert(session, token.hash());
@@ -62,7 +47,7 @@ export async function startSession(
   await tables.accounts.update(signedIn);
   const after = { ...how, address, userAgent };
   await record(tables, operation, { action: "account.signed_in", subject: account.id, after });
-  return { account: signedIn, token };
+  return { account: signedIn, session, token };
 }
 
 /** Newest first. */
@@ -86,27 +71,5 @@ export async function endSession(operation: Operation, { account }: AccountCalle
       subject: account.id,
       after: { address, userAgent },
     });
-  });
-}
-
-/** Ends all other sessions. False if the current password is wrong. */
-export async function changePassword(
-  operation: Operation,
-  { account, session, sessionHash }: AccountCaller,
-  { current, password }: { current: string; password: string },
-): Promise<boolean> {
-  const { store, now } = operation;
-  requirePassword(password);
-  const hash = await store.accounts.passwordHash(account.id);
-  if (!(await verifyPassword(current, hash))) return false;
-  const newHash = await hashPassword(password);
-  return store.change(async (tables) => {
-    const isSignedIn = await findSession(tables.sessions, sessionHash, now);
-    if (!isSignedIn || (await tables.accounts.passwordHash(account.id)) !== hash) return false;
-    await tables.accounts.setPasswordHash(account.id, newHash);
-    await tables.sessions.removeOfAccount(account.id, session.id);
-    await tables.links.removeOfAccount(account.id);
-    await record(tables, operation, { action: "account.password_changed", subject: account.id, after: null });
-    return true;
   });
 }

@@ -1,10 +1,11 @@
 import type { AccountSort } from "@dbdepot/contract/console/accounts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
 import type { SecretHash } from "../access/secret.ts";
-import type { Session } from "../access/session.ts";
+import type { Session, SessionFactor } from "../access/session.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
+import type { Challenge, Passkey } from "./passkey.ts";
 import type { PasswordHash } from "./password.ts";
 
 interface AccountFilter {
@@ -36,11 +37,34 @@ export interface SessionStore {
   list(accountId: string): Promise<Session[]>;
   /** Not a change in the sense of `Store.change`: registers ignore it. */
   setLastSeen(id: string, time: Date): Promise<void>;
+  setSecondFactor(id: string, factor: SessionFactor): Promise<void>;
   remove(id: string): Promise<void>;
   /** Removes all sessions of an account, except the one with the id `except`. */
   removeOfAccount(accountId: string, except?: string): Promise<void>;
   removeOfOrganization(organizationId: string): Promise<void>;
   removeEnded(before: { lastSeen: Date; created: Date }): Promise<void>;
+}
+
+/** Passkeys, recovery codes, and what browsers have to sign. */
+export interface TwoFactorStore {
+  /** Oldest first. */
+  passkeys(accountId: string): Promise<Passkey[]>;
+  hasCredential(credentialId: string): Promise<boolean>;
+  insertPasskey(passkey: Passkey): Promise<void>;
+  /** False if the passkey was removed in the meantime. */
+  setUsed(id: string, counter: number, time: Date): Promise<boolean>;
+  removePasskey(id: string): Promise<void>;
+  insertCodes(accountId: string, hashes: readonly SecretHash[]): Promise<void>;
+  countCodes(accountId: string): Promise<number>;
+  /** False if the account has no such code. */
+  removeCode(accountId: string, hash: SecretHash): Promise<boolean>;
+  removeCodes(accountId: string): Promise<void>;
+  insertChallenge(challenge: Challenge, hash: SecretHash): Promise<void>;
+  challenge(hash: SecretHash): Promise<Challenge | undefined>;
+  removeChallenges(accountId: string): Promise<void>;
+  removeExpiredChallenges(now: Date): Promise<void>;
+  /** Removes everything above. */
+  removeOfAccount(accountId: string): Promise<void>;
 }
 
 export interface LinkStore {

@@ -12,7 +12,7 @@ import { type InvitedAccount, issueLink } from "../../domain/accounts/accounts.t
 import { linkUrl } from "../../domain/accounts/link.ts";
 import { acceptLink, findLink } from "../../domain/accounts/links.ts";
 import { linkMail, takenMail } from "../../domain/accounts/mails.ts";
-import { changePassword } from "../../domain/accounts/sessions.ts";
+import { changePassword } from "../../domain/accounts/own-account.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";

@@ -42,7 +42,7 @@ export async function finishProviderSignIn(context: PublicContext): Promise<Fast
     const signedIn = await signInWithProvider({ store: services.store, now }, identity, clientOf(context));
     if (typeof signedIn === "string") return sendProblem(context, signedIn);
     throttle.forgive(attempt);
-    welcome(context, signedIn);
+    await welcome(context, signedIn);
     return reply.redirect(`/console${kept.to}`);
   } catch (error) {
     return sendProblem(context, report(context, error));

@@ -5,6 +5,7 @@ import * as licences from "@dbdepot/contract/console/licences";
 import * as links from "@dbdepot/contract/console/links";
 import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
 import { Overview } from "@dbdepot/contract/console/overview";
+import * as security from "@dbdepot/contract/console/security";
 import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import * as signIns from "@dbdepot/contract/console/sign-ins";
@@ -26,6 +27,16 @@ import { getAccessRequests, getLicences, postAccessRequest } from "./licences.ts
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
+import {
+  deleteSecondFactor,
+  getSecurity,
+  patchOwnAccount,
+  postPasskey,
+  postPasskeyOptions,
+  postPasskeyRemoval,
+  postRecoveryCodes,
+  postSecondFactor,
+} from "./security.ts";
 import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
 import { approveProgram, denyProgram, inspectProgram } from "./sign-ins.ts";
 
@@ -57,8 +68,20 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: postSession,
     summary: "Sign in",
     description:
-      "Signs in with e-mail address and password and sets the session cookie. Repeated failures for an account or from an address are answered with 429.",
+      "Signs in with e-mail address and password and sets the session cookie. If the account has a passkey, no one is signed in yet: `second_factor` says what to send to `POST /api/console/session/second-factor`. Repeated failures for an account or from an address are answered with 429.",
     body: sessions.SignInRequest,
+    response: sessions.SessionState,
+    errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/session/second-factor",
+    scope: "public",
+    respond: postSecondFactor,
+    summary: "Finish signing in with the second factor",
+    description:
+      "Verifies a passkey or a recovery code and sets the session cookie. Repeated failures are answered with 429, as for passwords.",
+    body: security.SecondFactorAnswer,
     response: sessions.SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
@@ -89,6 +112,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     url: "/api/console/session",
     scope: "account",
     roles: accounts.ROLES,
+    allowsMissingFactor: true,
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
@@ -154,9 +178,80 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     roles: accounts.ROLES,
     respond: putPassword,
     summary: "Change your password",
-    description: "Changes the password and ends all your other sessions.",
+    description:
+      "Changes the password and ends all your other sessions. People who sign in with OpenID Connect and have no password yet can set one within 15 minutes of signing in.",
     body: sessions.ChangePasswordRequest,
-    errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+    errors: ["INVALID_CREDENTIALS", "CONFLICT", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "PATCH",
+    url: "/api/console/account",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: patchOwnAccount,
+    summary: "Change your name",
+    description: "Changes the name that others see.",
+    body: security.RenameRequest,
+    response: sessions.SessionAccount,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/security",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: getSecurity,
+    summary: "Show how you sign in",
+    description: "Returns whether you have a password, your passkeys, and how many recovery codes are left.",
+    query: NoQuery,
+    response: security.AccountSecurity,
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/passkeys/options",
+    scope: "account",
+    roles: accounts.ROLES,
+    allowsMissingFactor: true,
+    respond: postPasskeyOptions,
+    summary: "Begin to add a passkey",
+    description: "Returns what the browser needs to create a passkey, within five minutes.",
+    response: security.PasskeyCreation,
+    errors: ["CONFLICT"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/passkeys",
+    scope: "account",
+    roles: accounts.ROLES,
+    allowsMissingFactor: true,
+    respond: postPasskey,
+    summary: "Add a passkey",
+    description:
+      "From then on, signing in with your password also needs a passkey or a recovery code. The first passkey comes with recovery codes and ends all your other sessions.",
+    body: security.AddPasskeyRequest,
+    response: security.AddedPasskey,
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/passkeys/:id/remove",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: postPasskeyRemoval,
+    summary: "Remove a passkey",
+    description:
+      "Removing the last passkey needs your password, and also removes the recovery codes. It is refused if your account needs a second factor.",
+    body: security.RemovePasskeyRequest,
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/recovery-codes",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: postRecoveryCodes,
+    summary: "Get new recovery codes",
+    description: "Returns ten new codes. The old ones stop working.",
+    response: security.NewRecoveryCodes,
+    errors: ["CONFLICT"],
   }),
   endpoint({
     method: "GET",
@@ -232,6 +327,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     description:
       "Ends its sessions and removes its links. The address can then be invited again. Nobody can delete their own account.",
     errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/accounts/:id/second-factor",
+    scope: "account",
+    roles: ["operator"],
+    respond: deleteSecondFactor,
+    summary: "Reset someone's second factor",
+    description:
+      "Removes the passkeys and recovery codes of someone who has lost them, and ends their sessions. Make sure that it is really them who asks.",
+    errors: ["NOT_FOUND"],
   }),
   endpoint({
     method: "GET",

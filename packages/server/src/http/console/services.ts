@@ -1,6 +1,7 @@
 import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
 import type { Mailer } from "../../domain/accounts/mails.ts";
+import type { PasskeyCeremonies } from "../../domain/accounts/passkey.ts";
 import type { Brand } from "../../domain/brand/brand.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
 import type { Post } from "../../domain/requests/mails.ts";
@@ -27,6 +28,7 @@ export interface ConsoleServices {
   mailer: Mailer | undefined;
   /** Undefined if people sign in with passwords only. */
   provider: IdentityProvider | undefined;
+  passkeys: PasskeyCeremonies;
   throttle: SignInThrottle;
   /** The vendor's address for requests for access. */
   operatorMail: string | undefined;

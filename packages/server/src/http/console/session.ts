@@ -2,7 +2,10 @@ import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract
 import type { FastifyReply } from "fastify";
 import type { AccountWithOrganization } from "../../domain/access/account.ts";
 import { type Client, findSession } from "../../domain/access/session.ts";
-import { endSession, liveSessions, type SignedIn, signIn } from "../../domain/accounts/sessions.ts";
+import { lacksSecondFactor } from "../../domain/accounts/passkey.ts";
+import type { AwaitingSecondFactor } from "../../domain/accounts/second-factor.ts";
+import { endSession, liveSessions, type SignedIn } from "../../domain/accounts/sessions.ts";
+import { signIn } from "../../domain/accounts/sign-in.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";
@@ -14,7 +17,7 @@ import type { RequestContext, Services } from "../route.ts";
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
-  return sessionState(services, found?.account);
+  return sessionState(services, found?.account, found && lacksSecondFactor(services.rules.twoFactor, found));
 }
 
 export async function postSession(
@@ -45,19 +48,34 @@ export async function deleteOwnSession({ operation, caller, id }: PersonContext)
   await endSession(operation, caller, id.toLowerCase());
 }
 
-/** Adds the cookie of a new session to the response. */
-export function welcome({ services, reply }: RequestContext, { account, token }: SignedIn): SessionState {
+/** Adds the cookie of a new session to the response, or asks for the second factor. */
+export async function welcome(
+  { services, reply }: RequestContext,
+  entered: SignedIn | AwaitingSecondFactor,
+): Promise<SessionState> {
+  if ("awaiting" in entered) {
+    const { token, challenge, passkeys } = entered.awaiting;
+    const options = await services.console.passkeys.requestOptions(passkeys, challenge);
+    return { ...sessionState(services, undefined), second_factor: { token: token.reveal(), options } };
+  }
+  const { account, session, token } = entered;
   reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
-  return sessionState(services, account);
+  return sessionState(services, account, lacksSecondFactor(services.rules.twoFactor, { account, session }));
 }
 
 export function clientOf({ request }: RequestContext): Client {
   return { address: request.clientAddress, userAgent: request.headers["user-agent"] };
 }
 
-function sessionState({ console }: Services, account: AccountWithOrganization | undefined): SessionState {
+function sessionState(
+  { console }: Services,
+  account: AccountWithOrganization | undefined,
+  needsPasskey = false,
+): SessionState {
   return {
     account: account ? sessionAccountToWire(account) : null,
+    second_factor: null,
+    needs_passkey: needsPasskey,
     sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
     // The version is hidden from strangers, who could look up its known vulnerabilities.
     version: account ? console.version : null,

@@ -6,6 +6,7 @@ import { authenticate } from "../../domain/access/authenticate-key.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
 import { findSession, isSeenAgain } from "../../domain/access/session.ts";
 import type { Token } from "../../domain/access/token.ts";
+import { lacksSecondFactor } from "../../domain/accounts/passkey.ts";
 import { authenticateLegacy } from "../../domain/legacy-keys/authenticate-legacy.ts";
 import type { LegacyKey } from "../../domain/legacy-keys/legacy-key.ts";
 import { sessionToken } from "../cookies.ts";
@@ -88,6 +89,12 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
         problem: "lacks_role",
         requester: { ...requester, organizationId: account.organizationId },
       };
+      return undefined;
+    }
+    // Nothing but adding a passkey is possible with a password alone, if it needs a second factor.
+    if (lacksSecondFactor(services.rules.twoFactor, found) && !("allowsMissingFactor" in route)) {
+      const { organizationId } = account;
+      request.keyRefusal = { problem: "lacks_second_factor", requester: { ...requester, organizationId } };
       return undefined;
     }
     if (!isSafe(request.method) && !isSameOrigin(request, console.publicUrl())) return sendError(reply, "CROSS_ORIGIN");

@@ -26,7 +26,7 @@ export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { 
 });
 
 /** No key was sent, so the challenge has no error code. */
-const KEYLESS: readonly KeyRefusal["problem"][] = ["missing", "session_ended", "lacks_role"];
+const KEYLESS: readonly KeyRefusal["problem"][] = ["missing", "session_ended", "lacks_role", "lacks_second_factor"];
 
 /** The body is the same for every cause; the challenge says as much as RFC 6750 allows. */
 export function sendUnauthorized(

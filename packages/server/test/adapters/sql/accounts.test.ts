@@ -31,7 +31,7 @@ async function stored(store: Store, but: Partial<Account> = {}): Promise<Account
 
 function session(accountId: string, name: string, created = day(0)) {
   const id = newId(created);
-  const made = { id, accountId, created, lastSeen: created, address: "192.0.2.1", userAgent: name };
+  const made = { id, accountId, created, lastSeen: created, address: "192.0.2.1", userAgent: name, secondFactor: null };
   return [made, hashSecret(name)] as const;
 }
 

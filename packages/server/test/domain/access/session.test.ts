@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 
 function session(hoursOld: number, hoursIdle: number): Session {
   const [created, lastSeen] = [new Date(0), new Date((hoursOld - hoursIdle) * HOUR_MS)];
-  return { id: "1", accountId: "2", created, lastSeen, address: "192.0.2.1", userAgent: "" };
+  return { id: "1", accountId: "2", created, lastSeen, address: "192.0.2.1", userAgent: "", secondFactor: null };
 }
 
 it.each([

@@ -19,6 +19,8 @@ for (const stage of eitherStage()) {
       expect(reply.headers.get("cache-control")).toBe("no-store");
       expect(reply.json).toEqual({
         account: null,
+        second_factor: null,
+        needs_passkey: false,
         sign_in: { password: true, oidc: null },
         version: null,
         api_url: test.service.apiUrl,

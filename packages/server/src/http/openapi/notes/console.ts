@@ -9,9 +9,14 @@ const IDS: Readonly<Record<string, string>> = {
   databases: "A database id, such as `vpn_ip_v1`.",
   accounts: "The account's `id`.",
   sessions: "The session's `id`.",
+  passkeys: "The passkey's `id`.",
 };
 
-const SIGNS_IN = ["POST /api/console/session", "POST /api/console/links/accept"];
+const SIGNS_IN = [
+  "POST /api/console/session",
+  "POST /api/console/session/second-factor",
+  "POST /api/console/links/accept",
+];
 
 /** Successful responses of routes that respond with something other than 200 and JSON, or 204. */
 const RESPONSES: Readonly<Record<string, Notes["responses"]>> = {

@@ -1,0 +1,95 @@
+import type { AccountSecurity, OwnPasskey } from "@dbdepot/contract/console/security";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../app/api.ts";
+import { plural } from "../../components/format.ts";
+import { showError, showSuccess } from "../../components/notices.ts";
+import { Time } from "../../components/time.tsx";
+import { AddPasskey } from "./add-passkey.tsx";
+import { securityQuery } from "./queries.ts";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+import { RemovePasskeyDialog } from "./remove-passkey-dialog.tsx";
+
+/** The passkeys and recovery codes of the person. */
+export function TwoFactor({ security }: { security: AccountSecurity }) {
+  const { passkeys, recovery_codes: codesLeft } = security;
+  const queryClient = useQueryClient();
+  const [codes, setCodes] = useState<string[]>();
+  const [removed, setRemoved] = useState<OwnPasskey>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: securityQuery.queryKey });
+  const renew = useMutation({
+    mutationFn: api.renewRecoveryCodes,
+    onSuccess: async ({ recovery_codes }) => {
+      setCodes(recovery_codes);
+      await refresh();
+    },
+    onError: showError,
+  });
+  return (
+    <Stack gap="lg">
+      {passkeys.length > 0 && (
+        <>
+          <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
+            {passkeys.map((passkey) => (
+              <li key={passkey.id}>
+                <PasskeyLine passkey={passkey} onRemove={() => setRemoved(passkey)} />
+              </li>
+            ))}
+          </Stack>
+          <Group justify="space-between">
+            <Text>{plural(codesLeft, "recovery code")} left</Text>
+            <Button variant="default" size="xs" loading={renew.isPending} onClick={() => renew.mutate()}>
+              New recovery codes
+            </Button>
+          </Group>
+        </>
+      )}
+      <AddPasskey
+        onAdded={(newCodes) => {
+          if (newCodes) setCodes(newCodes);
+          showSuccess("The passkey has been added.");
+          void refresh();
+          // The first passkey ends all other sessions.
+          void queryClient.invalidateQueries({ queryKey: ["sessions"] });
+        }}
+      />
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+      {removed && <RemovePasskeyDialog passkey={removed} security={security} onClose={() => setRemoved(undefined)} />}
+    </Stack>
+  );
+}
+
+function PasskeyLine({
+  passkey: { name, last_used: lastUsed },
+  onRemove,
+}: {
+  passkey: OwnPasskey;
+  onRemove: () => void;
+}) {
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+        <IconFingerprint size={20} stroke={1.5} style={{ flexShrink: 0 }} />
+        <div style={{ minWidth: 0 }}>
+          <Text fw={500} truncate title={name}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {lastUsed ? (
+              <>
+                Last used <Time value={lastUsed} />
+              </>
+            ) : (
+              "Not used yet"
+            )}
+          </Text>
+        </div>
+      </Group>
+      <Button variant="default" size="xs" aria-label={`Remove ${name}`} style={{ flexShrink: 0 }} onClick={onRemove}>
+        Remove
+      </Button>
+    </Group>
+  );
+}
