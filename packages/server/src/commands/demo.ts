@@ -29,6 +29,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         const { openDemoFolder } = await import("./demo/folder.ts");
         const { createDemoLinks } = await import("./demo/accounts.ts");
         const { createDemoKeys } = await import("./demo/keys.ts");
+        const { addLife } = await import("./demo/life.ts");
         const { seed } = await import("./demo/seed.ts");
         const { welcome } = await import("./demo/welcome.ts");
         const { startService } = await import("../service.ts");
@@ -36,7 +37,9 @@ export function addDemoCommand(program: Command, run: Run): void {
         await requireFreePorts(settings);
         const folder = await openDemoFolder(settings, { reset });
         if (!folder.isReady) {
-          await seed({ operation, objects: await context.objects() }, (line) => output.info(line));
+          const publisher = { operation, objects: await context.objects() };
+          await seed(publisher, (line) => output.info(line));
+          await addLife(publisher, (line) => output.info(line));
           await folder.markReady();
         }
         await endDemoCredentials(await operation());

@@ -122,12 +122,15 @@ describe("dbdepot-server demo", () => {
       "bogon_asn_v1",
       "bogon_ip_v1",
       "bogon_ip_v2",
+      "hosting_ip_v1",
       "hosting_provider_v1",
       "pilot_ip_v1",
+      "relay_ip_v1",
       "tor_ip_v1",
       "vpn_ip_v1",
     ]);
-    for (const id of ids) {
+    expect((await licensed.download("relay_ip_v1", "mmdb")).json).toEqual({ rc: "NOT_LICENSED" });
+    for (const id of ids.filter((each: string) => each !== "relay_ip_v1")) {
       const metadata = (await licensed.metadata(id)).json;
       const csvgz = await fetchFile(licensed, id, "csvgz");
       const lines = gunzipSync(csvgz).toString().trimEnd().split("\n");
@@ -159,6 +162,30 @@ describe("dbdepot-server demo", () => {
     expect((await customer(demo, "unlicensed").download("pilot_ip_v1", "mmdb")).json).toEqual({
       rc: "UNKNOWN_DATASET",
     });
+  });
+
+  it("has a week of builds that change by about 1 %, twelve customers, a history with refusals and a failing webhook", async () => {
+    const demo = await start();
+    const licensed = customer(demo, "licensed");
+    const { changes, from, to } = (await licensed.get("/api/v2/database/changes?id=hosting_ip_v1")).json;
+    expect([from.updated < to.updated, changes.key]).toEqual([true, ["network"]]);
+    const share = (changes.added + changes.removed + changes.changed) / to.entries;
+    expect([share > 0.005, share < 0.02, to.entries > 19_000]).toEqual([true, true, true]);
+
+    const [operator] = demo.sign_in_links;
+    const { headers } = await accept(demo.api_url, operator?.link ?? "");
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const get = async (path: string) => (await call(`${demo.api_url}/api/${path}`, { headers: { cookie } })).json;
+    const { builds } = await get("operator/builds?version=hosting_ip_v1");
+    expect(builds.map(({ updated }: { updated: string }) => updated)).toHaveLength(7);
+    expect((await get("operator/organizations")).organizations).toHaveLength(12);
+    const { days } = await get("console/usage");
+    const sum = (name: string) =>
+      days.reduce((total: number, day: Record<string, number>) => total + (day[name] ?? 0), 0);
+    expect([sum("ok") > 500, sum("refused") > 50]).toEqual([true, true]);
+    const { webhooks } = await get("operator/webhooks");
+    const deliveries = await get(`operator/webhooks/${webhooks[0].id}/deliveries`);
+    expect(deliveries.deliveries[0]).toMatchObject({ outcome: "failed", http_status: null });
   });
 
   it("has an open family, an evaluation that ends soon, and a contract that renews", async () => {

@@ -54,6 +54,7 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
         ...amountColumns<ListedBuild>(version.formats, (build) => previousOf(build, builds)),
         {
           heading: "Changed rows",
+          maw: 140,
           cell: (build) => <ChangeCounts counts={build.changes} onClick={() => onAction({ kind: "changes", build })} />,
         },
         { heading: "Patches", ta: "right", cell: (build) => <PatchCount build={build} /> },
@@ -76,8 +77,10 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
 function BuildName({ build }: { build: ListedBuild }) {
   return (
     <>
-      <Group gap="xs" wrap="nowrap">
-        <Text fw={500}>{build.updated === "" ? "No date" : formatDate(build.updated)}</Text>
+      <Group gap={4}>
+        <Text fw={500} style={{ whiteSpace: "nowrap" }}>
+          {build.updated === "" ? "No date" : formatDate(build.updated)}
+        </Text>
         <BuildState build={build} />
       </Group>
       <Text size="sm" c="dimmed">

@@ -49,7 +49,7 @@ function Amount({ value, before, format }: AmountProps) {
     <>
       {format(value)}
       {before !== undefined && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
           {changeOf(value, before, format)}
         </Text>
       )}

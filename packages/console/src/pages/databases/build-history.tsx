@@ -43,6 +43,7 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
           ),
           {
             heading: "Changed rows",
+            maw: 140,
             cell: (build) => <ChangeCounts counts={build.changes} onClick={() => setCompared(build)} />,
           },
           { heading: "Build", cell: (build) => <BuildName build={build} /> },
@@ -76,7 +77,7 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
 function DataOf({ build: { updated, withdrawn } }: { build: HistoricBuild }) {
   return (
     <>
-      {formatDate(updated)}
+      <span style={{ whiteSpace: "nowrap" }}>{formatDate(updated)}</span>
       {withdrawn && (
         <Text size="sm" c="dimmed">
           Withdrawn: {withdrawn.reason ?? "no reason was given"}
@@ -117,7 +118,9 @@ function BuildName({ build: { id, current, available, withdrawn } }: { build: Hi
   if (!available) return <Text c="dimmed">No longer kept</Text>;
   return (
     <Group gap={4} wrap="nowrap">
-      <code title={id}>{id.slice(0, 13)}…</code>
+      <code title={id} style={{ whiteSpace: "nowrap" }}>
+        {id.slice(0, 13)}…
+      </code>
       <CopyButton value={id} label="Copy the build id" />
       {current && <StatusBadge tone="good">Current</StatusBadge>}
     </Group>

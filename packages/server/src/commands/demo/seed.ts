@@ -10,7 +10,7 @@ import { grantLicence } from "../../domain/licences/licences.ts";
 import { createSigningKey } from "../../domain/manifests/signing-keys.ts";
 import { addOrganization } from "../../domain/organizations/organizations.ts";
 import { DEMO_FAMILIES, type DemoVersion } from "./databases.ts";
-import { DEMO_ORGANIZATIONS } from "./organizations.ts";
+import { DEMO_ORGANIZATIONS, type DemoLicence } from "./organizations.ts";
 
 /** Creates the demo's catalogue and customers, with the same exporter and publish code that operators use. */
 export async function seed(publisher: Publisher, say: (line: string) => void): Promise<void> {
@@ -25,24 +25,32 @@ export async function seed(publisher: Publisher, say: (line: string) => void): P
   }
   for (const { name, licences } of DEMO_ORGANIZATIONS) {
     await addOrganization(await publisher.operation(), name);
-    for (const licence of licences) {
-      const operation = await publisher.operation();
-      const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
-      const { endsInDays, renewsInDays, noticeDueInDays } = licence;
-      await grantLicence(operation, {
-        organization: name,
-        base: licence.base,
-        redistribution: licence.redistribution,
-        starts: inDays(licence.startsInDays),
-        expires: endsInDays === null ? null : inDays(endsInDays),
-        renewsAt: renewsInDays === undefined ? null : inDays(renewsInDays),
-        noticeDueAt: noticeDueInDays === undefined ? null : inDays(noticeDueInDays),
-      });
-    }
+    await grantDemoLicences(publisher.operation, name, licences);
   }
 }
 
-async function publishRows(
+export async function grantDemoLicences(
+  operationOf: Publisher["operation"],
+  organization: string,
+  licences: readonly DemoLicence[],
+): Promise<void> {
+  for (const licence of licences) {
+    const operation = await operationOf();
+    const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
+    const { endsInDays, renewsInDays, noticeDueInDays } = licence;
+    await grantLicence(operation, {
+      organization,
+      base: licence.base,
+      redistribution: licence.redistribution,
+      starts: inDays(licence.startsInDays),
+      expires: endsInDays === null ? null : inDays(endsInDays),
+      renewsAt: renewsInDays === undefined ? null : inDays(renewsInDays),
+      noticeDueAt: noticeDueInDays === undefined ? null : inDays(noticeDueInDays),
+    });
+  }
+}
+
+export async function publishRows(
   publisher: Publisher,
   { id, formats, columns, summary, sampleRows }: DemoVersion,
   rows: NonNullable<DemoVersion["rows"]>,
