@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 
 export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, ...(signal && { signal }) })) {
+  for await (const chunk of createReadStream(path, { ...(signal && { signal }) })) {
     hash.update(chunk);
   }
   return hash.digest("hex");
