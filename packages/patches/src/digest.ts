@@ -8,7 +8,3 @@ export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<
   }
   return hash.digest("hex");
 }
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -5,7 +6,6 @@ import { formatCsvRow } from "@dbdepot/formats/csv/write";
 import { GZIP_OPTIONS } from "@dbdepot/formats/gzip";
 import type { Random } from "../../../rigs/harness/random.ts";
 import { buildMmdb } from "../../exporter/test/mmdb/build-mmdb.ts";
-import { sha256Of } from "../src/digest.ts";
 import { applyPatch, makePatch, type PatchKind } from "../src/index.ts";
 
 // A history is a sequence of builds. A customer who has any of them must arrive at the last one, byte for byte.
@@ -73,6 +73,10 @@ export async function followHistory(
     const patched = await throughPatch(kind, from[kind], to[kind], folder);
     if (!patched.equals(to[kind])) throw new Error(`the patched ${kind} differs`);
   }
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Makes a patch and applies it. */

@@ -7,13 +7,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buildMmdb, numbered } from "../../exporter/test/mmdb/build-mmdb.ts";
 import { CSVGZ_CODEC } from "../src/csv/csv-patch.ts";
 import { EDITS } from "../src/csv/edit-script.ts";
-import { sha256Of } from "../src/digest.ts";
 import { HEADER_BYTES } from "../src/header.ts";
 import { applyPatch, makePatch, type PatchKind } from "../src/index.ts";
 import { MMDB_CODEC } from "../src/mmdb/mmdb-patch.ts";
 import { appendVarint, PartReader } from "../src/varint.ts";
 import { drain } from "../src/verified.ts";
 import { useFolder } from "./folder.ts";
+import { sha256Of } from "./histories.ts";
 
 // Every patch in this file is damaged or hostile. Each must be refused, and leave no file behind.
 

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
 import { createGzip } from "node:zlib";
 import { GZIP_OPTIONS } from "@dbdepot/formats/gzip";
 import { expect, it } from "vitest";
@@ -31,7 +32,7 @@ it("a csv.gz of two million rows is patched in less than 200 MB of memory", asyn
   await pipeline(rows(true), createGzip(GZIP_OPTIONS), createWriteStream(result));
   // Run in their own process, so that the test runner's memory does not count.
   const patchFiles = (action: string) => {
-    const child = join(import.meta.dirname, "patch-files.ts");
+    const child = fileURLToPath(new URL("./patch-files.ts", import.meta.url));
     return JSON.parse(
       execFileSync(process.execPath, [child, action, "csvgz", base, result, patch], { encoding: "utf8" }),
     );

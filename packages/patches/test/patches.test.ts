@@ -7,11 +7,10 @@ import { Random } from "../../../rigs/harness/random.ts";
 import { buildMmdb, numbered } from "../../exporter/test/mmdb/build-mmdb.ts";
 import { applyCsvPatch } from "../src/csv/csv-patch.ts";
 import { COMPRESSORS, type Compress } from "../src/csv/gzip.ts";
-import { sha256Of } from "../src/digest.ts";
 import { applyPatch, makePatch, type PatchKind, readPatchHeader } from "../src/index.ts";
 import { drain } from "../src/verified.ts";
 import { useFolder } from "./folder.ts";
-import { throughPatch } from "./histories.ts";
+import { sha256Of, throughPatch } from "./histories.ts";
 
 const folder = useFolder();
 const path = (name: string) => join(folder(), name);

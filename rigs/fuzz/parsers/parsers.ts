@@ -23,16 +23,8 @@ import { Fault } from "../../../packages/server/src/platform/primitives/faults.t
 import { parseTraceparent } from "../../../packages/server/src/platform/primitives/trace-context.ts";
 import { parseRange } from "../../../packages/server/src/platform/transfers/byte-range.ts";
 import { exported } from "../../../packages/server/test/routes/operator/exported.ts";
+import type { Parser } from "./parser.ts";
 import { patchParser } from "./patches.ts";
-
-export interface Parser {
-  name: string;
-  /** Valid input, which the fuzzer damages. */
-  examples: Buffer[];
-  parse(input: Buffer): unknown;
-  /** Whether it may throw this error. */
-  isRefusal?(error: unknown): boolean;
-}
 
 const CHUNK_BYTES = 1000;
 const CSV = 'network,note\n192.0.2.0/24,"a ""b"", c"\r\n2001:db8::/32,\u00e4\n';

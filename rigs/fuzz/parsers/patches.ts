@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { applyPatch, makePatch, PatchError, type PatchKind } from "@dbdepot/patches";
-import type { Parser } from "./parsers.ts";
+import type { Parser } from "./parser.ts";
 
 const HEADER_BYTES = 74;
 const FASTEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
