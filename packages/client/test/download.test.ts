@@ -43,7 +43,9 @@ describe("a download to a path", () => {
       const path = depot.path(`placed.${format}`);
       const result = await client().download(ID, format, { to: path });
       const { length: sizeBytes } = files[format];
-      expect(result).toEqual({ path, sizeBytes, sha256: sha256Of(files[format]), buildId, resumedFromBytes: 0 });
+      const sha256 = sha256Of(files[format]);
+      const transfer = { resumedFromBytes: 0, method: "file", transferredBytes: sizeBytes };
+      expect(result).toEqual({ path, sizeBytes, sha256, buildId, ...transfer });
       expect((await readFile(path)).equals(files[format])).toBe(true);
       expect(await depot.parts(path)).toEqual([]);
     });
@@ -219,6 +221,8 @@ describe("a download to a stream", () => {
       sha256: sha256Of(files.csvgz),
       buildId,
       resumedFromBytes: 0,
+      method: "file",
+      transferredBytes: files.csvgz.length,
     });
     stream.end();
     expect((await received).equals(files.csvgz)).toBe(true);

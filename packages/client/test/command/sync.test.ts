@@ -28,6 +28,8 @@ for (const stage of eitherStage()) {
           updated: "2026-11-01",
           size_bytes: first.files.mmdb?.length,
           received_bytes: first.files.mmdb?.length,
+          method: "file",
+          patch_failure: null,
         },
       ]);
       expect(await readFile(shell.database(FILE))).toEqual(first.files.mmdb);

@@ -174,7 +174,7 @@ function oidc(values: Partial<SettingValues>, faults: string[]): ProviderOptions
 
 /** Variables of the `dbdepot` command, which may be set on the same machine, and their old names. */
 const CLIENT_VARIABLES =
-  /^DBDEPOT_(CLIENT_.*|URL|(API_)?KEY(_FILE|RING)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|STATUS_FILE|TRUST|FROM)$/;
+  /^DBDEPOT_(CLIENT_.*|URL|(API_)?KEY(_FILE|RING)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|DELTAS|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|STATUS_FILE|TRUST|FROM)$/;
 
 /** Names that look like settings but are not: probably typos. */
 export function unknownSettings(environment: Environment): string[] {

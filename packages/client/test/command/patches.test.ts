@@ -1,0 +1,251 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
+import { type Patch, patchKeyOf } from "../../../server/src/domain/patches/patch.ts";
+import { newId } from "../../../server/src/platform/primitives/ids.ts";
+import { DbdepotClient } from "../../src/client.ts";
+import { type ExportedBuild, makePatches, publishDay } from "./exported-builds.ts";
+import { Shell } from "./shell.ts";
+
+const MMDB = "vpn_ip_v1.mmdb";
+const CSVGZ = "vpn_ip_v1.csv.gz";
+const BOTH = ["--formats", "mmdb,csvgz"];
+
+for (const stage of eitherStage()) {
+  describe(`Updates with patches on ${stage.name}`, () => {
+    let shell: Shell;
+    let first: ExportedBuild;
+    let second: ExportedBuild;
+    beforeAll(async () => {
+      shell = await Shell.open({}, stage);
+      await createSigningKey(shell.test.operator.operation());
+      first = await publishDay(shell.test, 1);
+      await makePatches(shell.test);
+    });
+    afterAll(() => shell.dispose());
+
+    const onDisk = async () => ({
+      csvgz: await readFile(shell.database(CSVGZ)),
+      mmdb: await readFile(shell.database(MMDB)),
+    });
+    /** No part files or patches are left next to the databases. */
+    const expectTidy = async (directory = shell.path("databases")) =>
+      expect((await readdir(directory)).filter((name) => /part|patch/.test(name))).toEqual([]);
+
+    it("downloads the first mmdb as a compressed copy", async () => {
+      const { files } = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH);
+      expect(files).toMatchObject([
+        { file: MMDB, method: "compressed" },
+        { file: CSVGZ, method: "file", received_bytes: first.files.csvgz.length },
+      ]);
+      expect(files[0].received_bytes).toBeLessThan(first.files.mmdb.length * 0.8);
+      expect(await onDisk()).toEqual(first.files);
+      await expectTidy();
+    });
+
+    it("shows the expected bytes with --dry-run, and then downloads just those", async () => {
+      second = await publishDay(shell.test, 2);
+      expect((await shell.run("sync", "vpn_ip_v1", ...BOTH, "--dry-run")).out).toContain("KiB, would be downloaded");
+      await makePatches(shell.test);
+      const attempts = (await shell.customer.history()).length;
+      const planned = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH, "--dry-run");
+      expect(await onDisk()).toEqual(first.files);
+      expect(await shell.customer.history()).toHaveLength(attempts);
+      const { out } = await shell.run("sync", "vpn_ip_v1", ...BOTH, "--keep", "1");
+      expect(out).toMatch(/^changed {4}vpn_ip_v1\.mmdb: .*, updated with \d\.\d % of the bytes$/m);
+      expect(out).toMatch(/^changed {4}vpn_ip_v1\.csv\.gz: .*, updated with \d\.\d % of the bytes$/m);
+      expect(await onDisk()).toEqual(second.files);
+      expect(await readFile(shell.database("vpn_ip_v1.2026-11-01.mmdb"))).toEqual(first.files.mmdb);
+      await expectTidy();
+      const history = (await shell.customer.history()).slice(0, 2);
+      const bytes = Object.fromEntries(history.map(({ format, bytes, patch }) => [format, patch && bytes]));
+      for (const { file, format, method, received_bytes: expected } of planned.files) {
+        expect({ file, method }).toEqual({ file, method: "patch" });
+        expect(bytes[format]).toBe(expected);
+      }
+      const { files } = await shell.status();
+      expect(files[MMDB]).toMatchObject({ method: "patch", received_bytes: bytes.mmdb });
+    });
+
+    /** Replaces the file on disk by the first build's, so that the next update starts there. */
+    async function goBack(): Promise<void> {
+      await writeFile(shell.database(MMDB), first.files.mmdb);
+      await writeFile(shell.database(CSVGZ), first.files.csvgz);
+    }
+
+    it("downloads whole files with deltas = never, and after --force", async () => {
+      await goBack();
+      const { files } = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH, "--deltas", "never");
+      expect(files).toMatchObject([
+        { method: "file", received_bytes: second.files.mmdb.length },
+        { method: "file", received_bytes: second.files.csvgz.length },
+      ]);
+      await goBack();
+      expect((await shell.json(0, "sync", "vpn_ip_v1", "--force")).files).toMatchObject([{ method: "file" }]);
+      expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
+    });
+
+    it("uses patches through the service with delivery=stream, and in download and the library", async () => {
+      await goBack();
+      const streamed = await shell.json(0, "sync", "vpn_ip_v1", "--delivery", "stream");
+      expect(streamed.files).toMatchObject([{ method: "patch" }]);
+      const to = ["--format", "csvgz", "--to", shell.database(CSVGZ)];
+      const downloaded = await shell.json(0, "download", "vpn_ip_v1", ...to);
+      expect(downloaded).toMatchObject({ method: "patch", size_bytes: second.files.csvgz.length, patch_failure: null });
+      expect(await onDisk()).toEqual(second.files);
+      await goBack();
+      const client = new DbdepotClient({ baseUrl: shell.customer.apiUrl, apiKey: shell.customer.key });
+      const path = shell.database(MMDB);
+      expect(await client.download("vpn_ip_v1", "mmdb", { to: path })).toMatchObject({ method: "patch" });
+      expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
+      await writeFile(path, first.files.mmdb);
+      expect(await client.download("vpn_ip_v1", "mmdb", { to: path, deltas: "never" })).toMatchObject({
+        method: "file",
+      });
+    });
+
+    it("downloads the whole file if the base changes while the patch is fetched", async () => {
+      await goBack();
+      const path = shell.database(MMDB);
+      const client = new DbdepotClient({ baseUrl: shell.customer.apiUrl, apiKey: shell.customer.key });
+      const failures: unknown[] = [];
+      let isChanged = false;
+      const changeBase = async () => {
+        isChanged = true;
+        await writeFile(path, "another file");
+      };
+      const downloaded = await client.download("vpn_ip_v1", "mmdb", {
+        to: path,
+        onProgress: () => void (isChanged || changeBase()),
+        onPatchFailure: (error) => failures.push(error),
+      });
+      expect(downloaded.method).toBe("file");
+      expect(failures).toHaveLength(1);
+      expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
+      await expectTidy();
+    });
+
+    it("carries patches in a mirror, which uses them itself and serves them to its clients", async () => {
+      const mirror = shell.path("mirror");
+      expect((await shell.run("mirror", mirror)).exitCode).toBe(0);
+      const third = await publishDay(shell.test, 3);
+      await makePatches(shell.test);
+      const attempts = (await shell.customer.history()).length;
+      expect((await shell.run("mirror", mirror)).exitCode).toBe(0);
+      const fetched = (await shell.customer.history()).slice(0, -attempts);
+      // It updated its own two files, and copied the patches from both earlier builds and the compressed copy.
+      expect(fetched.map(({ patch }) => patch)).toEqual(Array.from({ length: 7 }, () => true));
+      const stored = await readdir(join(mirror, "vpn_ip_v1", third.build.id));
+      expect(stored.filter((name) => name.endsWith(".patch"))).toHaveLength(5);
+      expect(await readFile(join(mirror, "vpn_ip_v1", third.build.id, MMDB))).toEqual(third.files.mmdb);
+      const { key_id: _, ...keys } = JSON.parse(await readFile(join(mirror, "dbdepot-keys.json"), "utf8"));
+      const trust = ["--trust", keys.keys[0].public_key];
+      const synced = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH, "--from", mirror, ...trust);
+      expect(synced.files).toMatchObject([{ method: "patch" }, { method: "patch" }]);
+      expect(await onDisk()).toEqual(third.files);
+      expect((await shell.customer.history()).length).toBe(attempts + 7);
+      second = third;
+    });
+
+    describe("from a service whose patches are wrong", () => {
+      let offered: Patch;
+      let real: Buffer;
+      beforeAll(async () => {
+        const { store, objects } = shell.test.service.services;
+        const patches = await store.patches.ofBuilds([second.build.id]);
+        offered = patches.find((patch) => patch.baseBuildId === first.build.id && patch.format === "mmdb") as Patch;
+        real = Buffer.concat(await Array.fromAsync(await objects.read(offered.file?.objectKey ?? "")));
+      });
+
+      /** Replaces the patch from the first build. `claims` is what the service says about it. */
+      async function offer(bytes: Buffer, claims: { sizeBytes?: number; sha256?: string } = {}): Promise<void> {
+        const { store, objects } = shell.test.service.services;
+        const id = newId(shell.test.clock.now());
+        const objectKey = patchKeyOf({ ...offered, id });
+        await objects.put(objectKey, Readable.from([bytes]));
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        await store.change(async (tables) => {
+          const all = await tables.patches.ofBuilds([offered.buildId]);
+          const same = all.filter((patch) => patch.format === "mmdb" && patch.baseSha256 === offered.baseSha256);
+          await tables.patches.remove(same.map((patch) => patch.id));
+          await tables.patches.insert({
+            ...offered,
+            id,
+            file: { objectKey, sizeBytes: bytes.length, sha256, ...claims },
+          });
+          // Registers read all patches of a version again if its current build changes.
+          await tables.versions.setCurrentBuild("vpn_ip_v1", first.build.id);
+        });
+        await shell.test.operator.settle();
+        await store.change((tables) => tables.versions.setCurrentBuild("vpn_ip_v1", second.build.id));
+        await shell.test.operator.settle();
+      }
+
+      it("downloads the whole file in the same run, whatever is wrong, and says why", async () => {
+        const swapped = Buffer.from(real);
+        swapped.fill(0, 60, 90);
+        const faults: [string, Buffer, { sizeBytes?: number; sha256?: string }, RegExp][] = [
+          ["garbage", Buffer.from("not a patch at all"), {}, /patch/],
+          ["a damaged patch", swapped, {}, /patch|file/],
+          ["a truncated patch", real.subarray(0, real.length / 2), {}, /patch/],
+          ["another digest", real, { sha256: "0".repeat(64) }, /announced digest/],
+          [
+            "more bytes than announced",
+            Buffer.concat([real, real]),
+            { sizeBytes: real.length },
+            /larger than announced/,
+          ],
+          ["fewer bytes than announced", real, { sizeBytes: real.length + 1 }, /smaller than announced/],
+          ["a size beyond the file's", real, { sizeBytes: 10 ** 12 }, /not smaller than the file/],
+        ];
+        for (const [fault, bytes, claims, message] of faults) {
+          await offer(bytes, claims);
+          await goBack();
+          const { files } = await shell.json(0, "sync", "vpn_ip_v1");
+          expect({ fault, ...files[0] }).toMatchObject({
+            fault,
+            result: "changed",
+            method: "file",
+            patch_failure: expect.stringMatching(message),
+          });
+          expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
+          await expectTidy();
+        }
+        expect((await shell.status()).files[MMDB].patch_failure).toMatch(/not smaller/);
+      });
+
+      it("stops trying after two failures, until a whole file was downloaded", async () => {
+        await offer(Buffer.from("not a patch"));
+        await goBack();
+        const { objects } = shell.test.service.services;
+        const objectKey = second.build.files.mmdb?.objectKey ?? "";
+        await objects.remove(objectKey);
+        const sync = async () => {
+          const before = (await shell.customer.history("?limit=200")).length;
+          const { exitCode, err } = await shell.run("sync", "vpn_ip_v1", "--verbose");
+          const after = (await shell.customer.history("?limit=200")).slice(0, -before || undefined);
+          return { exitCode, err, patches: after.filter(({ patch }) => patch).length };
+        };
+        for (const count of [1, 2]) {
+          const { exitCode, patches } = await sync();
+          expect([exitCode === 0, patches]).toEqual([false, 1]);
+          expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count });
+          expect((await onDisk()).mmdb).toEqual(first.files.mmdb);
+        }
+        const third = await sync();
+        expect(third.patches).toBe(0);
+        expect(third.err).toMatch(/not trying a patch, because 2 failed since/);
+        await objects.put(objectKey, Readable.from([second.files.mmdb]));
+        expect(await sync()).toMatchObject({ exitCode: 0, patches: 0 });
+        expect((await shell.status()).patch_failures).toEqual({});
+        await offer(real);
+        await goBack();
+        expect(await sync()).toMatchObject({ exitCode: 0, patches: 1 });
+      });
+    });
+  });
+}
