@@ -57,7 +57,7 @@ module.exports = {
       severity: "error",
       comment: "Endpoints depend on plugins, never the other way round.",
       from: { path: `${server}http/plugins/` },
-      to: { path: `${server}http/(app|routes|(v1|v2|iam|geoip|operator|console|webhooks|openapi)/)` },
+      to: { path: `${server}http/(app|routes|(v1|v2|iam|geoip|operator|console|webhooks|oauth|openapi)/)` },
     },
     {
       name: "packages-import-only-shared-packages",

@@ -49,7 +49,7 @@ export class Requests {
       : random.pick(["HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"]);
     const path = this.#path(route, caller, care);
     const body = method === "GET" || method === "HEAD" ? undefined : this.#body(route, path, care);
-    const headers = { ...this.#headers(body), ...caller.headers };
+    const headers = { ...this.#headers(route, body), ...caller.headers };
     return this.#misplaceSecret({ route: name, caller: caller.name, method, path, headers, body });
   }
 
@@ -79,7 +79,10 @@ export class Requests {
     if (!route.body) return random.chance(0.1) ? random.bytes(random.integer(0, 2000)) : undefined;
     if (route.isBodyOptional && random.chance(0.3)) return undefined;
     if (random.chance(0.03)) return this.#brokenJson();
-    return Buffer.from(JSON.stringify(this.#values.of(route.body, care)) ?? "");
+    const values = this.#values.of(route.body, care);
+    if (!route.isForm) return Buffer.from(JSON.stringify(values) ?? "");
+    const pairs = Object.entries(Object(values)).map(([name, value]) => `${encode(name)}=${encode(textOf(value))}`);
+    return Buffer.from(pairs.join("&"));
   }
 
   #brokenJson(): Buffer {
@@ -102,13 +105,14 @@ export class Requests {
     );
   }
 
-  #headers(body: Buffer | undefined): Record<string, string> {
+  #headers({ isForm }: Route, body: Buffer | undefined): Record<string, string> {
     const random = this.#random;
     const headers: Record<string, string> = { "x-forwarded-for": this.#address() };
     if (body) {
       const usual = random.chance(0.93);
-      const types = ["text/plain", "application/json; charset=utf-16", "application/x-www-form-urlencoded", ";;", ""];
-      headers["content-type"] = usual ? "application/json" : random.pick(types);
+      const form = "application/x-www-form-urlencoded";
+      const types = ["text/plain", "application/json; charset=utf-16", form, ";;", ""];
+      headers["content-type"] = usual ? (isForm ? form : "application/json") : random.pick(types);
     }
     for (const [name, values] of Object.entries(HEADERS)) {
       if (!random.chance(0.08)) continue;

@@ -5,6 +5,7 @@ import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import type * as program from "@dbdepot/terminal/program";
 import type { RetryEvent } from "../api/retry.ts";
 import { type ClientOptions, DbdepotClient, type TrustEvent } from "../client.ts";
+import { refreshLogin } from "../login/login.ts";
 import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
 import type { Settings } from "./config/settings.ts";
@@ -129,6 +130,8 @@ function clientFor(
     problems.push('the key is missing: run "dbdepot login", or set DBDEPOT_CLIENT_KEY or DBDEPOT_CLIENT_KEY_FILE');
   }
   if (url === undefined || key === undefined) throw new SettingsError(problems);
-  const apiKey = isLogin ? loginKey(logins(), url, { env: options.env, userAgent }) : key.reveal();
+  const apiKey = isLogin
+    ? loginKey(logins(), url, (login) => refreshLogin(login, { env: options.env, userAgent }))
+    : key.reveal();
   return new DbdepotClient({ baseUrl: url, apiKey, userAgent, trust, ...options });
 }

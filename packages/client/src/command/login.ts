@@ -74,7 +74,7 @@ async function signIn(
   const prefix = key.slice(0, key.lastIndexOf("_"));
   return {
     json: { server: url, id, key_prefix: prefix, scopes: given, expires, stored: place },
-    text: `Signed in to ${url}.\n${output.details({ key: prefix, scopes: given, expires: `${expires}, renewed while you use it`, stored: where })}`,
+    text: `Signed in to ${url}.\n${output.details({ key: prefix, scopes: given.join(", "), expires: `${expires}, renewed while you use it`, stored: where })}`,
   };
 }
 

@@ -83,6 +83,8 @@ export async function login(options: LoginOptions): Promise<Login> {
     await pause(intervalMs, signal);
     const form = { client_id: clientId, grant_type: DEVICE_CODE_GRANT, device_code: String(device.device_code) };
     const tokens = await server.post<Tokens>("token", form).catch((error) => {
+      // A broken connection must not end a sign-in that the person is just approving.
+      if (error instanceof DbdepotError && error.retryable) return undefined;
       if (!(error instanceof OAuthFailure) || !WAITING.includes(error.error)) throw error;
       if (error.error === "slow_down") intervalMs += options.intervalMs === undefined ? SLOW_DOWN_MS : 0;
       return undefined;

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Keyring } from "../../src/command/login/keyring.ts";
+import { loginKey } from "../../src/command/login/login-key.ts";
 import { isDue, StoredLogins } from "../../src/command/login/stored-logins.ts";
 import { DbdepotError } from "../../src/errors.ts";
 import type { Login } from "../../src/login/login.ts";
@@ -82,5 +83,23 @@ describe("stored logins", () => {
     const renewed = loginOf({ key: "dbd_87654321_new", issued: new Date(16 * DAY_MS).toISOString() });
     expect(await logins.fresh(URL, async () => renewed, at(16))).toEqual(renewed);
     expect(logins.find(URL)).toMatchObject({ key: "dbd_87654321_new" });
+  });
+
+  it("are renewed in a process that runs for weeks, such as sync --watch", async () => {
+    const logins = new StoredLogins({ HOME: join(home, "d") }, undefined);
+    await logins.save(loginOf());
+    vi.useFakeTimers({ toFake: ["Date"], now: DAY_MS });
+    try {
+      const issued = new Date(16 * DAY_MS).toISOString();
+      const key = loginKey(logins, URL, async () => loginOf({ key: "renewed", issued }));
+      expect(await key()).toBe(loginOf().key);
+      vi.setSystemTime(16 * DAY_MS);
+      expect(await key()).toBe("renewed");
+      await logins.remove(URL);
+      vi.setSystemTime(17 * DAY_MS);
+      await expect(key()).rejects.toMatchObject({ kind: "unauthorized" });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

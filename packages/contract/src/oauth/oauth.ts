@@ -5,7 +5,7 @@ import Type, { type Static } from "typebox";
 export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 export const GRANT_TYPES = [DEVICE_CODE_GRANT, "authorization_code", "refresh_token"] as const;
 
-export const OAUTH_ERRORS = [
+const OAUTH_ERRORS = [
   "access_denied",
   "authorization_pending",
   "expired_token",

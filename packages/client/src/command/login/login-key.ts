@@ -1,6 +1,5 @@
-import type { ClientOptions } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
-import { type Login, refreshLogin } from "../../login/login.ts";
+import type { Login } from "../../login/login.ts";
 import type { StoredLogins } from "./stored-logins.ts";
 
 /** Shorter than the minute for which an old key keeps working after another process has renewed it. */
@@ -10,13 +9,13 @@ const REREAD_MS = 30_000;
 export function loginKey(
   logins: StoredLogins,
   url: string,
-  connection: Pick<ClientOptions, "env" | "userAgent">,
+  refresh: (login: Login) => Promise<Login>,
 ): () => Promise<string> {
   let read: { login: Promise<Login | undefined>; atMs: number } | undefined;
   return async () => {
     // Concurrent requests share one look at the keyring.
     if (!read || Date.now() - read.atMs > REREAD_MS) {
-      read = { login: logins.fresh(url, (login) => refreshLogin(login, connection)), atMs: Date.now() };
+      read = { login: logins.fresh(url, refresh), atMs: Date.now() };
     }
     try {
       const login = await read.login;

@@ -85,7 +85,7 @@ export function acceptsRedirect({ redirects }: Program, redirect: string): boole
   });
 }
 
-export function isLoopback({ protocol, hostname }: URL): boolean {
+function isLoopback({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return (
     protocol === "http:" && (host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127.")))

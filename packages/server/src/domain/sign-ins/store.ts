@@ -2,7 +2,7 @@ import type { SecretHash } from "../access/secret.ts";
 import type { Approval, AuthorizationCode, DeviceRequest, SignIn } from "./sign-in.ts";
 
 /** A refresh token, found by its hash. */
-export interface RefreshToken {
+interface RefreshToken {
   signInId: string;
   /** Whether it has been exchanged for a newer one. */
   isUsed: boolean;
