@@ -5,7 +5,6 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
 import { get } from "../../app/api.ts";
-import { ApiError } from "../../app/api-error.ts";
 import { navigationFor } from "../../app/navigation.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { catalogueQuery } from "../catalogue/queries.ts";
@@ -96,12 +95,9 @@ async function findOwnKeys(search: string): Promise<JumpTarget[]> {
   return first(targets, search);
 }
 
-/** The matching items of a list, or its first page if it has no search. */
+/** The first page of the matching items of a list. */
 function find<T>(list: string, search: string): Promise<T> {
-  return get<T>(`${list}?${new URLSearchParams({ search })}`).catch((error) => {
-    if (error instanceof ApiError && error.status === 400) return get<T>(list);
-    throw error;
-  });
+  return get<T>(`${list}?${new URLSearchParams({ search })}`);
 }
 
 /** The history knows what became of a request, and leads to the explanation of a refusal. */

@@ -111,6 +111,8 @@ async function addFailingWebhook(operation: Operation): Promise<void> {
       httpStatus: null,
       error: "the host name does not exist",
       durationMs: 12 * attempt,
+      request: null,
+      response: null,
       created,
     });
   }
