@@ -15,7 +15,7 @@ import { asPatchErrors, PatchError } from "./patch-error.ts";
 import { type ApplyLimits, drain } from "./verified.ts";
 
 export type { PatchHeader, PatchKind } from "./header.ts";
-export { PatchError, type PatchErrorCode } from "./patch-error.ts";
+export { PatchError } from "./patch-error.ts";
 export type { ApplyLimits } from "./verified.ts";
 
 export interface MakeLimits {
