@@ -3,7 +3,7 @@ import { PatchError } from "./patch-error.ts";
 
 export type PatchKind = "csvgz" | "mmdb";
 
-export interface PatchHeader {
+interface PatchHeader {
   kind: PatchKind;
   formatVersion: number;
   /** Hexadecimal, like all digests here. */

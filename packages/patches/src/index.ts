@@ -8,13 +8,13 @@ import { constants, createBrotliCompress } from "node:zlib";
 import type { Codec } from "./codec.ts";
 import { CSVGZ_CODEC } from "./csv/csv-patch.ts";
 import { sha256OfFile } from "./digest.ts";
-import { encodeHeader, FORMAT_VERSIONS, type PatchHeader, type PatchKind, readHeader } from "./header.ts";
+import { encodeHeader, FORMAT_VERSIONS, type PatchKind, readHeader } from "./header.ts";
 import { MMDB_CODEC } from "./mmdb/mmdb-patch.ts";
 import { writeNewFile } from "./new-file.ts";
 import { asPatchErrors, PatchError } from "./patch-error.ts";
 import { type ApplyLimits, drain } from "./verified.ts";
 
-export type { PatchHeader, PatchKind } from "./header.ts";
+export type { PatchKind } from "./header.ts";
 export { PatchError } from "./patch-error.ts";
 export type { ApplyLimits } from "./verified.ts";
 
@@ -81,11 +81,6 @@ export function applyPatch(
     }
     await CODECS[kind].apply(basePath, patchPath, limits, (chunks) => writeNewFile(resultPath, chunks));
   });
-}
-
-/** Reads only the first bytes. Throws a PatchError if the file is not a patch or has an unknown format version. */
-export function readPatchHeader(patchPath: string): Promise<PatchHeader> {
-  return asPatchErrors(undefined, () => readHeader(patchPath));
 }
 
 async function* afterHeader(header: Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
