@@ -483,4 +483,16 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("Active").first().waitFor(),
   },
   { name: "not-found", path: "/console/nowhere", as: "admin", heading: "Page not found" },
+  { name: "not-allowed", path: "/console/keys", as: "evaluator", heading: "Not available to you" },
+  {
+    name: "jump",
+    path: "/console/settings",
+    as: "operator",
+    heading: "Settings",
+    prepare: async (page) => {
+      await page.keyboard.press("Control+K");
+      await page.getByRole("combobox", { name: "Jump to" }).fill("demo");
+      await page.getByRole("option", { name: /^Demo Licensed/ }).waitFor();
+    },
+  },
 ];

@@ -14,7 +14,7 @@ import { plural } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { TERMS } from "../../components/terms.ts";
-import { Time } from "../../components/time.tsx";
+import { CalendarDate, Time } from "../../components/time.tsx";
 import { AttentionList } from "./attention-list.tsx";
 import { Health } from "./health.tsx";
 
@@ -114,7 +114,10 @@ function Licences({ title, page, found, empty }: LicencesProps) {
         details: `${base} · ${TERMS[redistribution]}`,
         aside: (
           <>
-            Ends <Time value={expires} />
+            Ends <CalendarDate value={expires} />
+            <Text size="sm" c="dimmed">
+              <Time value={expires} />
+            </Text>
           </>
         ),
       }))}
