@@ -46,6 +46,13 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByRole("link", { name: "Download MMDB" }).waitFor(),
   },
   {
+    name: "database-unlicensed",
+    path: "/console/databases/hosting_provider",
+    as: "evaluator",
+    heading: "Hosting providers",
+    prepare: (page) => page.getByRole("heading", { name: "Sample rows" }).waitFor(),
+  },
+  {
     name: "database-columns",
     path: "/console/databases/bogon_ip?tab=columns",
     as: "admin",

@@ -171,6 +171,7 @@ describe("console responses", () => {
     await expectOutcome(remove, "401 INVALID_CREDENTIALS", { as, id: firstId, body: { password: "wrong" } });
     const reset = "DELETE /api/console/accounts/{id}/second-factor";
     await expectOutcome(reset, "404 NOT_FOUND", { as: people.operator });
+    await expectOutcome(reset, "409 CONFLICT", { as: people.operator, id: people.operator.id });
     await expectOutcome(reset, "204", { as: people.operator, id: as.id });
 
     const strict = await openFixture({ DBDEPOT_REQUIRE_TWO_FACTOR: "all" });

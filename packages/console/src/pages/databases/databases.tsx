@@ -8,8 +8,9 @@ import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { DatabaseRow } from "./database-row.tsx";
 import { FamilyList } from "./family-list.tsx";
-import { columnsFound, type Filter, matches } from "./filter.ts";
+import type { Filter } from "./filter.ts";
 import { currentBuildsQuery, databasesQuery } from "./queries.ts";
+import { columnsFound, matches } from "./search.ts";
 
 const route = getRouteApi("/signed-in/databases");
 

@@ -57,7 +57,13 @@ function FamilyPage({ database, builds }: { database: Database; builds: CurrentB
             <Group gap="xs">
               <StandingBadge database={database} />
               <Text size="sm">
-                <code>{base}</code> · <LicenceTerm database={database} />
+                <code>{base}</code>
+                {(isDownloadable(database) || database.standing === "expired") && (
+                  <>
+                    {" · "}
+                    <LicenceTerm database={database} />
+                  </>
+                )}
               </Text>
             </Group>
           </Stack>

@@ -117,6 +117,8 @@ export async function resetSecondFactor(
     const own = await requireManager(tables, manager, operation.now);
     if (own && !isOperatorRole(own.role)) throw invalid("only operators can reset a second factor");
     const account = await requireManaged(tables, own, idOrEmail);
+    // Otherwise a session would be enough to turn the second factor off.
+    if (own?.id === account.id) throw conflict("you cannot reset your own second factor: ask another operator");
     const { length: passkeys } = await tables.twoFactor.passkeys(account.id);
     await tables.twoFactor.removeOfAccount(account.id);
     await tables.sessions.removeOfAccount(account.id);

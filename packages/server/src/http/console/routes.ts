@@ -336,8 +336,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: deleteSecondFactor,
     summary: "Reset someone's second factor",
     description:
-      "Removes the passkeys and recovery codes of someone who has lost them, and ends their sessions. Make sure that it is really them who asks.",
-    errors: ["NOT_FOUND"],
+      "Removes the passkeys and recovery codes of someone who has lost them, and ends their sessions. Make sure that it is really them who asks. Nobody can do that to their own account.",
+    errors: ["NOT_FOUND", "CONFLICT"],
   }),
   endpoint({
     method: "GET",
