@@ -38,15 +38,16 @@ function isAscending(keys: readonly string[], order: Order): boolean {
  * inside it. `192.0.2.1` and `192.0.2.1/32` are the same.
  */
 export function networkPosition(key: string): Position | undefined {
-  const [first = "", last] = key.split(KEY_SEPARATOR);
+  const separator = key.indexOf(KEY_SEPARATOR);
+  const first = separator === -1 ? key : key.slice(0, separator);
   const slash = first.indexOf("/");
   const address = parseAddress(slash === -1 ? first : first.slice(0, slash));
   if (address === undefined) return undefined;
   const [word = 0] = address;
   const bits = slash === -1 ? address.length * 32 : Number(first.slice(slash + 1));
   if (!(bits >= 0 && bits < PREFIX_BITS)) return undefined;
-  if (last !== undefined) {
-    const end = parseAddress(last);
+  if (separator !== -1) {
+    const end = parseAddress(key.slice(separator + 1));
     return end && `${end.length === 1 ? 4 : 6}${hex(address)}-${hex(end)}`;
   }
   return address.length === 1 ? word * PREFIX_BITS + bits : hex([...address, bits]);

@@ -5,7 +5,7 @@ import { ChangeCounter, type TableChanges } from "../../src/changes/summary.ts";
 import { formatCsvRow } from "../../src/csv/write.ts";
 
 const HEADER = ["network", "provider", "risk"];
-type Options = Pick<Comparison, "limits" | "strategy">;
+type Options = Partial<Pick<Comparison, "limits" | "strategy" | "keyOf">>;
 
 /** Compares two tables by their first column, in small chunks. */
 async function compare(before: string[][], after: string[][], options: Options = {}) {
@@ -90,6 +90,18 @@ describe("compareTables", () => {
     );
     expect(counts(changes)).toMatchObject({ added: 0, removed: 0, changed: 1, unchanged: 1 });
     expect(changes.columns[0]).toEqual({ name: "network", changed: 1 });
+  });
+
+  it("compares ranges by both of their ends", async () => {
+    const ranges = ["9.0.0.0,9.0.0.7,a", "10.0.0.0,10.0.0.3,a", "10.0.0.4,10.0.0.7,b", "2001:db8::,2001:db8::f,c"];
+    const header = "start_ip,end_ip,provider\n";
+    const { compared, changes } = await compareTexts(
+      `${header}${ranges.join("\n")}\n`,
+      `${header}${ranges.join("\n").replace("10.0.0.7,b", "10.0.0.6,b").replace(",c", ",d")}\n`,
+      { keyOf: () => [0, 1] },
+    );
+    expect(compared).toMatchObject({ key: ["start_ip", "end_ip"], strategy: { parts: 0 } });
+    expect(counts(changes)).toMatchObject({ added: 1, removed: 1, changed: 1, unchanged: 2 });
   });
 
   it("does not pair rows of a key that is repeated", async () => {
