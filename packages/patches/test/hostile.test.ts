@@ -159,7 +159,7 @@ describe.each(["csvgz", "mmdb"] as const)("a patch of a %s", (kind) => {
 function mmdbBodies(): Record<string, Buffer> {
   const { result } = FILES.mmdb;
   const metadata = result.subarray(result.lastIndexOf("\xab\xcd\xefMaxMind.com", undefined, "latin1"));
-  const none = Buffer.alloc(0);
+  const none: Buffer = Buffer.alloc(0);
   const body = (...parts: Buffer[]) => Buffer.concat(parts.flatMap((part) => [varints(part.length), part]));
   const values = (runs: Buffer, bytes = none, pointers = none) => body(metadata, runs, bytes, pointers);
   const keepAll = [varints(0), none, none];
