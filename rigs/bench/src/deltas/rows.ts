@@ -14,6 +14,7 @@ const SUFFIXES = ["Inc.", "LLC", "GmbH", "Ltd", "S.A.", "B.V.", "Telecom", "Host
 /** As many as in large real databases. */
 const MAX_PLACES = 90_000;
 const MAX_ORGANIZATIONS = 70_000;
+const EARLIER_ROWS = 10_000;
 
 /** Yields the lines of a CSV, header first. */
 export function* csvLines(rows: number): Generator<string> {
@@ -49,19 +50,23 @@ export function* csvLines(rows: number): Generator<string> {
  */
 export function* nextDay(lines: Iterable<string>, changedShare: number): Generator<string> {
   const random = new Random(7);
-  let other = "";
+  /** The values of earlier rows, from which changed rows get theirs. */
+  const earlier: string[] = [];
   for (const line of lines) {
-    if (line === HEADER || !random.chance(changedShare)) {
+    if (line === HEADER) {
       yield line;
-      // The values of some earlier row.
-      if (line !== HEADER && (other === "" || random.chance(0.001))) other = line.slice(line.indexOf(","));
       continue;
     }
-    const kind = random.next();
-    if (kind < 0.35) yield line.slice(0, line.indexOf(",")) + other;
-    else if (kind < 0.7)
-      yield line.endsWith("true\n") ? line.replace(/true\n$/, "false\n") : line.replace(/false\n$/, "true\n");
-    else if (kind >= 0.85) yield* [line, `${line.slice(0, line.indexOf("/"))}/${line.includes(":") ? 64 : 32}${other}`];
+    const comma = line.indexOf(",");
+    earlier[random.integer(0, Math.min(earlier.length, EARLIER_ROWS - 1))] = line.slice(comma);
+    const kind = random.chance(changedShare) ? random.next() : undefined;
+    if (kind === undefined) yield line;
+    else if (kind < 0.35) yield line.slice(0, comma) + random.pick(earlier);
+    else if (kind < 0.7) yield line.replace(/(true|false)\n$/, (_, last) => (last === "true" ? "false\n" : "true\n"));
+    else if (kind >= 0.85) {
+      yield line;
+      yield `${line.slice(0, line.indexOf("/"))}/${line.includes(":") ? 64 : 32}${random.pick(earlier)}`;
+    }
   }
 }
 
