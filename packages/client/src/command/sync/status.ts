@@ -30,7 +30,7 @@ export interface FileStatus {
 }
 
 /** A patch that could not be used, since the whole file was last downloaded. */
-export interface PatchFailure {
+interface PatchFailure {
   since: string;
   count: number;
   message: string;

@@ -3,7 +3,7 @@ import type { Format } from "@dbdepot/contract/shared/formats";
 /** The digest of an empty file, from which a compressed copy starts. */
 export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-export interface PatchFile {
+interface PatchFile {
   objectKey: string;
   sizeBytes: number;
   sha256: string;
