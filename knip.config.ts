@@ -25,10 +25,14 @@ const config: KnipConfig = {
       // A peer dependency of @mantine/charts.
       ignoreDependencies: ["recharts"],
     },
-    "packages/{contract,exporter,formats,patches,terminal}": {
+    "packages/{contract,exporter,formats,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
       // Every file is an entry point for the other packages, so look at its exports one by one.
       includeEntryExports: true,
+    },
+    "packages/patches": {
+      entry: ["src/index.ts!"],
+      project: ["src/**/*.ts!", "test/**/*.ts"],
     },
     "packages/server": {
       entry: [

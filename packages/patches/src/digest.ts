@@ -3,12 +3,8 @@ import { createReadStream } from "node:fs";
 
 export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, ...(signal && { signal }) })) {
+  for await (const chunk of createReadStream(path, { ...(signal && { signal }) })) {
     hash.update(chunk);
   }
   return hash.digest("hex");
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,6 +1,6 @@
 /**
  * Patches between two builds of the same format. A patch is untrusted: only the digest and the size of the result, which
- * come from the signed manifest or the checksum endpoint, decide whether it is accepted. See docs/decisions.
+ * come from the signed manifest or the checksum endpoint, decide whether it is accepted. docs/decisions/0013-patches-per-format.md explains why.
  */
 import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";

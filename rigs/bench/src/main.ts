@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { stopAll } from "../../harness/processes.ts";
 import { Bench } from "./bench.ts";
+import { deltaTable } from "./deltas/deltas.ts";
 import type { Result } from "./result.ts";
 import { clientRows } from "./rows/client.ts";
 import { growthRows, longHistoryRows } from "./rows/growth.ts";
@@ -16,7 +17,10 @@ import { streamRows } from "./rows/streams.ts";
 import { tableOf } from "./table.ts";
 
 const DOCS = join(import.meta.dirname, "../../../docs/performance.md");
-const DOCS_TABLE = /(?<=<!-- table -->\n)[\s\S]*(?=<!-- end of table -->)/;
+const DOCS_TABLES = {
+  table: /(?<=<!-- table -->\n)[\s\S]*(?=<!-- end of table -->)/,
+  deltas: /(?<=<!-- deltas -->\n)[\s\S]*(?=<!-- end of deltas -->)/,
+};
 
 const GROUPS: Record<string, { needs: string[]; rows(bench: Bench): AsyncGenerator<Result> }> = {
   requests: { needs: ["wrk"], rows: requestRows },
@@ -28,9 +32,13 @@ const GROUPS: Record<string, { needs: string[]; rows(bench: Bench): AsyncGenerat
   history: { needs: ["wrk"], rows: longHistoryRows },
 };
 
+/** Has a table of its own, and takes so long that it only runs if asked for. */
+const DELTAS = "deltas";
+
 const USAGE = `Usage: npm run bench -- [GROUP ...] [options]
 
-Groups: ${Object.keys(GROUPS).join(", ")} (default: all)
+Groups: ${Object.keys(GROUPS).join(", ")} (default: all of these)
+        ${DELTAS}: patches between builds
 
   --quick        Run one short round with little data, as a smoke test (results are meaningless)
   --write-docs   Write the table to docs/performance.md
@@ -49,10 +57,22 @@ async function main(args: string[]): Promise<number> {
   if (options.help) return print(USAGE);
 
   const began = performance.now();
-  const { results, failures } = await measure(options.groups, options.quick);
-  const report = `${tableOf(results)}\n${machine()}, ${Math.round((performance.now() - began) / 60_000)} minutes.\n`;
-  print(`\n${report}`);
-  if (options["write-docs"]) await writeDocs(report);
+  const failures: string[] = [];
+  const finish = async (name: keyof typeof DOCS_TABLES, table: string) => {
+    const report = `${table}\n${machine()}, ${Math.round((performance.now() - began) / 60_000)} minutes.\n`;
+    print(`\n${report}`);
+    if (options["write-docs"]) await writeDocs(DOCS_TABLES[name], report);
+  };
+  const groups = options.groups.filter((name) => name !== DELTAS);
+  if (groups.length > 0) {
+    const measured = await measure(groups, options.quick);
+    failures.push(...measured.failures);
+    await finish("table", tableOf(measured.results));
+  }
+  if (options.groups.includes(DELTAS)) {
+    await using bench = await Bench.open(options.quick);
+    await finish("deltas", await stoppable(bench, () => deltaTable(bench)));
+  }
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   return failures.length > 0 ? 1 : 0;
 }
@@ -67,7 +87,7 @@ function parse(args: string[]) {
       "write-docs": { type: "boolean", default: false },
     },
   });
-  const unknown = positionals.find((name) => !(name in GROUPS));
+  const unknown = positionals.find((name) => !(name in GROUPS) && name !== DELTAS);
   if (unknown !== undefined) throw new Error(`unknown group "${unknown}"`);
   return { ...values, groups: positionals.length > 0 ? positionals : Object.keys(GROUPS) };
 }
@@ -83,16 +103,26 @@ async function measure(names: string[], isQuick: boolean): Promise<{ results: Re
       continue;
     }
     await using bench = await Bench.open(isQuick);
-    const onSignal = () => stopEverything(bench);
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
     try {
-      for await (const result of rows(bench)) results.push(result);
+      await stoppable(bench, async () => {
+        for await (const result of rows(bench)) results.push(result);
+      });
     } catch (error) {
       failures.push(`${name}: ${(error as Error).message}`);
     }
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
   return { results, failures };
+}
+
+/** Stops everything that was started if a signal arrives. */
+async function stoppable<T>(bench: Bench, action: () => Promise<T>): Promise<T> {
+  const onSignal = () => stopEverything(bench);
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  try {
+    return await action();
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
 }
 
 async function stopEverything({ directory }: Bench): Promise<void> {
@@ -108,12 +138,12 @@ function machine(): string {
   return `Measured on ${date}: ${processors.length} cores (${processors[0]?.model}), ${memoryGiB} GiB, Node.js ${process.version}`;
 }
 
-async function writeDocs(report: string): Promise<void> {
+async function writeDocs(table: RegExp, report: string): Promise<void> {
   const page = await readFile(DOCS, "utf8");
-  if (!DOCS_TABLE.test(page)) throw new Error("docs/performance.md has no table markers");
+  if (!table.test(page)) throw new Error("docs/performance.md has no table markers");
   await writeFile(
     DOCS,
-    page.replace(DOCS_TABLE, () => `\n${report}\n`),
+    page.replace(table, () => `\n${report}\n`),
   );
 }
 

@@ -20,6 +20,11 @@ describe("benchmark command", () => {
     expect(stdout.match(/\| (ok|MISSED) +\|$/gm)).toHaveLength(rows);
   });
 
+  it("measures patches", async () => {
+    const { stdout } = await bench("--quick", "deltas");
+    expect(stdout.match(/^\| 5,000 \| 1 % \| (csv\.gz|mmdb) /gm)).toHaveLength(2);
+  });
+
   it("rejects a group that does not exist", async () => {
     await expect(bench("no-such-group")).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("Groups:") });
   });

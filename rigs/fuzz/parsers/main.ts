@@ -1,7 +1,8 @@
 /** Gives damaged input to every parser. Prints the slowest parse and the memory of the process as JSON. */
 import { Random } from "../../harness/random.ts";
 import { damage } from "./damage.ts";
-import { type Parser, parsers } from "./parsers.ts";
+import type { Parser } from "./parser.ts";
+import { parsers } from "./parsers.ts";
 
 const [seed = 1, inputs = 1000] = process.argv.slice(2).map(Number);
 

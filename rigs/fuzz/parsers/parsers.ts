@@ -23,15 +23,8 @@ import { Fault } from "../../../packages/server/src/platform/primitives/faults.t
 import { parseTraceparent } from "../../../packages/server/src/platform/primitives/trace-context.ts";
 import { parseRange } from "../../../packages/server/src/platform/transfers/byte-range.ts";
 import { exported } from "../../../packages/server/test/routes/operator/exported.ts";
-
-export interface Parser {
-  name: string;
-  /** Valid input, which the fuzzer damages. */
-  examples: Buffer[];
-  parse(input: Buffer): unknown;
-  /** Whether it may throw this error. */
-  isRefusal?(error: unknown): boolean;
-}
+import type { Parser } from "./parser.ts";
+import { patchParser } from "./patches.ts";
 
 const CHUNK_BYTES = 1000;
 const CSV = 'network,note\n192.0.2.0/24,"a ""b"", c"\r\n2001:db8::/32,\u00e4\n';
@@ -40,6 +33,7 @@ const CSV = 'network,note\n192.0.2.0/24,"a ""b"", c"\r\n2001:db8::/32,\u00e4\n';
 export async function parsers(): Promise<Parser[]> {
   const { files, document } = await exported("vpn_ip_v1", { rows: 50 });
   const { csvgz = Buffer.alloc(0), mmdb = Buffer.alloc(0) } = files;
+  const { files: next } = await exported("vpn_ip_v1", { rows: 60 });
   const bomb = gzipSync(Buffer.alloc(20_000_000));
   // A bomb takes long, so it is rare.
   const compressed = [...Array<Buffer>(9).fill(csvgz), bomb];
@@ -54,6 +48,8 @@ export async function parsers(): Promise<Parser[]> {
     },
     { name: "csv.gz, server", examples: compressed, parse: (input) => inChunks(input, new CsvgzCheck()) },
     { name: "gzip, client", examples: compressed, parse: (input) => inChunks(input, new GzipCheck()) },
+    await patchParser("csvgz", csvgz, next.csvgz ?? csvgz),
+    await patchParser("mmdb", mmdb, next.mmdb ?? mmdb),
     { name: "CSV", examples: [Buffer.from(CSV)], parse: parseCsv, isRefusal: (error) => error instanceof CsvError },
     { name: "v1 keys as CSV", examples: [Buffer.from(CSV)], parse: (input) => parseLegacyKeyFile(String(input)) },
     { name: "metadata JSON", examples: [document], parse: readDocument },

@@ -1,6 +1,6 @@
 import { wordAt } from "./uint32-list.ts";
 
-const CHUNK_BITS = 16;
+const CHUNK_BITS = 13;
 const CHUNK_MASK = 2 ** CHUNK_BITS - 1;
 
 /** The nodes of a tree in the order of their creation. Finds nodes with the same two records. */

@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 import { blaming, PatchError } from "../patch-error.ts";
 
 const LINE_FEED = 10;
-const CHUNK_BYTES = 1 << 18;
+const CHUNK_BYTES = 1 << 16;
 /** Lines are kept in memory as a whole. A row of a CSV that dbdepot accepts has at most 1 MiB. */
 export const MAX_LINE_BYTES = 1 << 20;
 
