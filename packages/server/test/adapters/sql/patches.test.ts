@@ -64,6 +64,24 @@ for (const engine of engines) {
       await store.patches.remove([superseded.id, offered.id]);
     });
 
+    it("includes patches in dumps, with their files unless they were dropped", async () => {
+      const { store } = opened;
+      const { old, current } = await twoBuilds();
+      const offered = patch(current, old);
+      const dropped = patch(current, null, { file: null, reason: "it saves too few bytes" });
+      await store.change(async (tables) => {
+        for (const one of [offered, dropped]) await tables.patches.insert(one);
+      });
+      const { files, rows } = await store.dump(async (dump) => {
+        const batches = await Array.fromAsync(dump.batches());
+        return { files: dump.files, rows: batches.flatMap((batch) => (batch.table === "patches" ? batch.rows : [])) };
+      });
+      const ids = [offered.id, dropped.id];
+      expect(files).toContainEqual(offered.file);
+      expect(rows.map(({ id }) => id).filter((id) => ids.includes(String(id)))).toEqual(ids);
+      await store.patches.remove(ids);
+    });
+
     it("gives registers new patches to current builds, and all of a build that becomes current", async () => {
       const { store } = opened;
       const { old, current } = await twoBuilds();
