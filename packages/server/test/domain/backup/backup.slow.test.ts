@@ -209,9 +209,11 @@ for (const [source, target] of [
       const there = content(await stage.dump());
       for (const [table, found] of Object.entries(there)) expect([table, found.length > 0]).toEqual([table, true]);
       expect(there).toEqual(content(await test.stage.dump()));
-      const { account_sessions: sessions, account_links: links } = await test.stage.dump();
-      expect([sessions?.length, links?.length]).toEqual([1, 1]);
-      expect(await stage.dump()).toMatchObject({ account_sessions: [], account_links: [] });
+      const temporary = await test.stage.dump();
+      for (const table of ["account_sessions", "account_links", "account_challenges"]) {
+        expect([table, temporary[table]?.length]).toEqual([table, 1]);
+        expect([table, (await stage.dump())[table]]).toEqual([table, []]);
+      }
       expect((await serve(stage)).answers).toEqual(before);
       const twice = await runCommand(["copy", "--to", file], test.stage.environment);
       expect(twice).toMatchObject({ exitCode: 1, err: expect.stringContaining("is not empty") });
@@ -303,11 +305,19 @@ async function sizes(objects: ObjectStore): Promise<[string, number][]> {
 }
 
 /**
- * The rows that are copied, without sessions and links, as text that is the same for both engines. Times of use are
+ * The rows that are copied, without sessions, unfinished sign-ins and links, as text that is the same for both engines. Times of use are
  * omitted, because they are written with a delay.
  */
 function content(dump: Record<string, Record<string, unknown>[]>): Record<string, string[]> {
-  const { attempts_filed, sqlite_sequence, migrations, account_sessions, account_links, ...tables } = dump;
+  const {
+    attempts_filed,
+    sqlite_sequence,
+    migrations,
+    account_sessions,
+    account_links,
+    account_challenges,
+    ...tables
+  } = dump;
   const staged = (tables.builds ?? []).filter(({ state }) => state === "staged").map(({ id }) => id);
   const isCopied = (row: Record<string, unknown>) => !staged.includes(row.build_id ?? row.id);
   return Object.fromEntries(

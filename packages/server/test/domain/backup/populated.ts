@@ -8,7 +8,8 @@ import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, build } from "../../adapters/sql/samples.ts";
-import { personOf } from "../../routes/console/person.ts";
+import { Authenticator, addPasskey } from "../../routes/console/authenticator.ts";
+import { Person, personOf } from "../../routes/console/person.ts";
 import { Admin, adminOf } from "../../routes/iam/admin.ts";
 import { Robot, robotOf } from "../../routes/operator/robot.ts";
 
@@ -62,7 +63,10 @@ export async function populate(test: TestService): Promise<Callers> {
   await admin.rotate(created.json.id, { overlap_seconds: 3600 });
   await admin.revoke((await operator.colleague(acme)).keyId);
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
-  await personOf(test, "ada@example.com", "admin", "Acme");
+  const ada = await personOf(test, "ada@example.com", "admin", "Acme");
+  await addPasskey(ada, new Authenticator(ada.apiUrl));
+  // A sign-in that is not finished.
+  await new Person(ada.apiUrl, ada.email).signIn();
   await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
   await addWebhook(test, acme);
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
