@@ -102,6 +102,8 @@ export interface ListSource<T, Query> {
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
   signIn: (body: SignInRequest) => send<SessionState>("POST", "/api/console/session", body),
+  viewAs: (organization: string) => send<SessionState>("POST", "/api/console/view", { organization }),
+  leaveView: () => send<SessionState>("DELETE", "/api/console/view"),
   signOut: () => send("DELETE", "/api/console/session"),
   sessions: () => get<SessionList>("/api/console/sessions"),
   endSession: (id: string) => send("DELETE", `/api/console/sessions/${id}`),

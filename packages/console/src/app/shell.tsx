@@ -8,6 +8,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { navigationFor } from "./navigation.ts";
 import { useSession } from "./session.ts";
 import classes from "./shell.module.css";
+import { ViewBanner } from "./view-banner.tsx";
 
 /** The sidebar and the page. On phones the sidebar is a drawer. */
 export function Shell() {
@@ -76,6 +77,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
+          <ViewBanner />
           <Outlet />
         </div>
       </AppShell.Main>

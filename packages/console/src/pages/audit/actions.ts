@@ -10,6 +10,7 @@ export const NOUN_OPTIONS = [
   { value: "webhook", label: "Webhooks" },
   { value: "signing_key", label: "Signing keys" },
   { value: "account", label: "Accounts and sign-ins" },
+  { value: "session", label: "Views as a customer" },
 ];
 
 /** `legacy_key.created` is "Legacy key created". */

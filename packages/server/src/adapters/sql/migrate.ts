@@ -14,6 +14,7 @@ import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
+import { views } from "./migrations/0015-views.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   events,
   webhooks,
   manifests,
+  views,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

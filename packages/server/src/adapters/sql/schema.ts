@@ -147,6 +147,7 @@ export interface Schema {
     last_seen: Time;
     address: string;
     user_agent: string;
+    viewed_organization_id: string | null;
   };
   account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
   events: Revised & {

@@ -59,8 +59,9 @@ function serializer() {
 
 function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
   const accounts = sqlAccounts(db);
+  const organizations = sqlOrganizations(db, revision);
   return {
-    organizations: sqlOrganizations(db, revision),
+    organizations,
     families: sqlFamilies(db, revision),
     versions: sqlVersions(db, revision),
     builds: sqlBuilds(db, revision),
@@ -68,7 +69,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
     accounts,
-    sessions: sqlSessions(db, accounts),
+    sessions: sqlSessions(db, accounts, organizations),
     links: sqlLinks(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),

@@ -43,7 +43,9 @@ export type Action =
   | "account.deleted"
   | "account.password_changed"
   | "account.signed_in"
-  | "account.signed_out";
+  | "account.signed_out"
+  | "session.viewed_as"
+  | "session.view_left";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {

@@ -24,7 +24,15 @@ import { getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
-import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+import {
+  deleteOwnSession,
+  deleteSession,
+  deleteView,
+  getSession,
+  listSessions,
+  postSession,
+  postView,
+} from "./session.ts";
 
 /** Roles that manage accounts. The actions check which accounts. */
 const MANAGERS = ["operator", "admin"] as const;
@@ -89,6 +97,29 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/view",
+    scope: "account",
+    roles: OPERATORS,
+    respond: postView,
+    summary: "View the console as a customer",
+    description:
+      "Shows an operator the console of an organization, as its admins see it, until they leave it or sign out. Changes and downloads get 403 `READ_ONLY_VIEW`. The audit log records both.",
+    body: sessions.ViewRequest,
+    response: sessions.SessionState,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/view",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: deleteView,
+    summary: "Leave the view of a customer",
+    description: "Shows an operator their own console again. Leaving again has no effect.",
+    response: sessions.SessionState,
   }),
   endpoint({
     method: "GET",

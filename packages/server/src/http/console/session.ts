@@ -1,8 +1,8 @@
-import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console/sessions";
+import type { SessionList, SessionState, SignInRequest, ViewRequest } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
-import type { AccountWithOrganization } from "../../domain/access/account.ts";
-import { type Client, findSession } from "../../domain/access/session.ts";
+import { type AccountCaller, type Client, findSession } from "../../domain/access/session.ts";
 import { endSession, liveSessions, type SignedIn, signIn } from "../../domain/accounts/sessions.ts";
+import { leaveView, viewAs } from "../../domain/accounts/view.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";
@@ -14,7 +14,7 @@ import type { RequestContext, Services } from "../route.ts";
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
-  return sessionState(services, found?.account);
+  return sessionState(services, found || undefined);
 }
 
 export async function postSession(
@@ -48,16 +48,33 @@ export async function deleteOwnSession({ operation, caller, id }: PersonContext)
 /** Adds the cookie of a new session to the response. */
 export function welcome({ services, reply }: RequestContext, { account, token }: SignedIn): SessionState {
   reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
-  return sessionState(services, account);
+  return sessionState(services, { account });
 }
 
 export function clientOf({ request }: RequestContext): Client {
   return { address: request.clientAddress, userAgent: request.headers["user-agent"] };
 }
 
-function sessionState({ console }: Services, account: AccountWithOrganization | undefined): SessionState {
+/** An operator continues as an admin of the organization, but without its rights to change something. */
+export async function postView(context: PersonContext<unknown, ViewRequest>): Promise<SessionState> {
+  await viewAs(context.operation, context.caller, context.body.organization);
+  return getSession(context);
+}
+
+export async function deleteView(context: PersonContext): Promise<SessionState> {
+  await leaveView(context.operation, context.caller);
+  return getSession(context);
+}
+
+function sessionState(
+  { console }: Services,
+  caller: Pick<AccountCaller, "account" | "operator"> | undefined,
+): SessionState {
+  const { account, operator } = caller ?? {};
+  const viewed = operator && account?.organization;
   return {
     account: account ? sessionAccountToWire(account) : null,
+    viewing_as: viewed ? { id: viewed.id, name: viewed.name } : null,
     sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
     // The version is hidden from strangers, who could look up its known vulnerabilities.
     version: account ? console.version : null,
