@@ -95,11 +95,21 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     await legacyKey.getByText("Active").waitFor();
     await legacyKey.getByRole("button", { name: /^Revoke/ }).click();
     await page.getByRole("button", { name: "Revoke key" }).click();
+    await page.getByText("No active legacy keys").waitFor();
+    await page.getByRole("switch", { name: "Show revoked keys" }).check();
     await legacyKey.getByText("Revoked").waitFor();
     await page.getByRole("tab", { name: "History" }).click();
-    await page.getByRole("row").filter({ hasText: "Granted" }).first().waitFor();
-    const refused = page.getByRole("row").filter({ hasText: "Licence ended" }).first();
-    await refused.getByRole("link", { name: /^Why was vpn_ip_v1 refused/ }).click();
+    const attempts = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+    await attempts.filter({ hasText: "Granted" }).first().waitFor();
+    await page.getByRole("combobox", { name: "Result" }).click();
+    await page.getByRole("option", { name: "Licence ended" }).click();
+    await expect.poll(() => attempts.filter({ hasText: "Granted" }).count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get("outcome")).toBe("expired");
+    await attempts.filter({ hasText: "Licence ended" }).first().getByRole("button").click();
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: /^Why was vpn_ip_v1 refused/ })
+      .click();
     await page.getByRole("heading", { name: "The download works" }).waitFor();
     await page.goBack();
   });
@@ -148,7 +158,7 @@ describe.skipIf(!hasBrowser)("organizations", () => {
         .getByText(/VPN IP|firewall|wile/)
         .first()
         .waitFor();
-      expect(await reader.page.getByRole("button", { name: /^(Actions|Grant|Create|Invite)/ }).count()).toBe(0);
+      expect(await reader.page.getByRole("button", { name: /^(Actions|Grant|Create\b|Invite)/ }).count()).toBe(0);
     }
     await reader.close();
   });

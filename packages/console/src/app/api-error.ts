@@ -55,6 +55,8 @@ const MESSAGES: Partial<Record<Code, string>> = {
   INVALID_CREDENTIALS: "The e-mail address or the password is wrong.",
   INVALID_LINK: "This link has expired or was already used. Ask for a new one.",
   UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",
+  READ_ONLY_VIEW:
+    "You are viewing this console as a customer, so you can't change or download anything. Leave the view first.",
   TOO_MANY_KEYS: "Your organization has as many keys as it may have. Revoke one first.",
   TOO_MANY_WEBHOOKS: "Your organization already has 20 webhooks. Delete one first.",
   INVALID_URL:

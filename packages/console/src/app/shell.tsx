@@ -11,6 +11,7 @@ import { navigationFor } from "./navigation.ts";
 import { NotAllowed } from "./page-states.tsx";
 import { useSession } from "./session.ts";
 import classes from "./shell.module.css";
+import { ViewBanner } from "./view-banner.tsx";
 
 const route = getRouteApi("/signed-in");
 
@@ -85,6 +86,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
+          <ViewBanner />
           {refusal ? <NotAllowed reason={refusal} /> : <Outlet />}
           <div className={classes.footer}>
             <VendorLinks />

@@ -50,6 +50,19 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
   needs_passkey: Type.Boolean({
     description: "Whether the person has to add a passkey before anything else, because the vendor requires one.",
   }),
+  viewing_as: Type.Union(
+    [
+      closedObject("ViewedOrganization", "The organization whose console an operator views.", {
+        id: Type.String(),
+        name: Type.String({ examples: ["Acme"] }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        "The organization whose console is shown to an operator, or null. Then `account` has the role and the organization that are shown.",
+    },
+  ),
   sign_in: SignInMethods,
   version: Type.Union([Type.String({ examples: ["0.1.0"] }), Type.Null()], {
     description: "Version of the server, or null before sign-in.",
@@ -58,6 +71,16 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
 });
 export type SessionState = Static<typeof SessionState>;
+
+export const ViewRequest = closedObject("ViewRequest", "Whose console to view.", {
+  organization: Type.String({
+    maxLength: 1000,
+    pattern: "^[^\\u0000-\\u001F\\u007F]*$",
+    description: "Id or exact name of the organization.",
+    examples: ["Acme"],
+  }),
+});
+export type ViewRequest = Static<typeof ViewRequest>;
 
 export const SignInRequest = closedObject("SignInRequest", "The credentials of an account.", {
   email: Email,

@@ -85,6 +85,10 @@ export const ERRORS = {
     meaning: "The requested range is outside the file. `Content-Range` contains its size.",
   },
   RATE_LIMITED: { status: 429, meaning: "Too many requests. Retry after `Retry-After` seconds." },
+  READ_ONLY_VIEW: {
+    status: 403,
+    meaning: "Console: an operator who views the console as a customer cannot change or download anything.",
+  },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
   TOO_MANY_KEYS: {

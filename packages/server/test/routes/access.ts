@@ -52,6 +52,8 @@ export const ACCESS: Record<string, string> = {
   "GET /api/console/oidc/start": "public",
   "GET /api/console/oidc/callback": "public",
   "DELETE /api/console/session": "admin,operator,operator_viewer,viewer",
+  "POST /api/console/view": "operator,operator_viewer",
+  "DELETE /api/console/view": "admin,operator,operator_viewer,viewer",
   "GET /api/console/sessions": "admin,operator,operator_viewer,viewer",
   "DELETE /api/console/sessions/:id": "admin,operator,operator_viewer,viewer",
   "POST /api/console/links/inspect": "public",

@@ -12,6 +12,7 @@ export const NOUN_OPTIONS = [
   { value: "signing_key", label: "Signing keys" },
   { value: "account", label: "Accounts and sign-ins" },
   { value: "sign_in", label: "Programs that signed in" },
+  { value: "session", label: "Views as a customer" },
 ];
 
 /** `legacy_key.created` is "Legacy key created". */

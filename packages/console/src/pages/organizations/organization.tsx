@@ -15,6 +15,7 @@ import { LicencesTab } from "./licences-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { organizationQuery } from "./queries.ts";
+import { ViewAsButton } from "./view-as-button.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 
 const route = getRouteApi("/signed-in/organizations/$id");
@@ -46,7 +47,12 @@ function OrganizationPage({ organization }: { organization: OperatorOrganization
           <CopyButton value={id} label="Copy the id" />
         </Group>
       }
-      actions={canChange && <OrganizationMenu organization={organization} />}
+      actions={
+        <Group gap="xs">
+          {!archived && <ViewAsButton organization={organization} />}
+          {canChange && <OrganizationMenu organization={organization} />}
+        </Group>
+      }
     >
       {archived && (
         <Alert variant="light" color="gray" icon={<IconArchive />} title="This organization is archived">

@@ -14,6 +14,7 @@ import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
+import { views } from "./migrations/0015-views.ts";
 import { accessRequests } from "./migrations/0016-access-requests.ts";
 import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
 import { passkeys } from "./migrations/0018-passkeys.ts";
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   events,
   webhooks,
   manifests,
+  views,
   accessRequests,
   deliveryContents,
   passkeys,

@@ -177,6 +177,7 @@ export interface Schema {
     last_seen: Time;
     address: string;
     user_agent: string;
+    viewed_organization_id: string | null;
     second_factor: SessionFactor | null;
   };
   account_passkeys: {

@@ -1,11 +1,16 @@
 import type { Selectable } from "kysely";
 import type { Session } from "../../domain/access/session.ts";
 import type { AccountStore, LinkStore, SessionStore } from "../../domain/accounts/store.ts";
+import type { OrganizationStore } from "../../domain/organizations/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
 
-export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
+export function sqlSessions(
+  db: Queries,
+  accounts: AccountStore,
+  organizations: Pick<OrganizationStore, "byId">,
+): SessionStore {
   return {
     async insert(session, hash) {
       await db
@@ -19,13 +24,24 @@ export function sqlSessions(db: Queries, accounts: AccountStore): SessionStore {
           address: session.address,
           user_agent: session.userAgent,
           second_factor: session.secondFactor,
+          viewed_organization_id: null,
         })
         .execute();
     },
     async byHash(hash) {
       const row = await db.selectFrom("account_sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
       const account = row && (await accounts.byId(row.account_id));
-      return account && { session: toSession(row), account };
+      if (!account) return undefined;
+      const { viewed_organization_id: viewedId } = row;
+      const viewed = viewedId === null ? undefined : await organizations.byId(viewedId);
+      return { session: toSession(row), account, ...(viewed && { viewed }) };
+    },
+    async setViewed(id, organizationId) {
+      await db
+        .updateTable("account_sessions")
+        .set({ viewed_organization_id: organizationId })
+        .where("id", "=", id)
+        .execute();
     },
     async list(accountId) {
       const found = db.selectFrom("account_sessions").selectAll().where("account_id", "=", accountId);

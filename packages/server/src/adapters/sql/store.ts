@@ -64,8 +64,9 @@ function serializer() {
 
 function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
   const accounts = sqlAccounts(db);
+  const organizations = sqlOrganizations(db, revision);
   return {
-    organizations: sqlOrganizations(db, revision),
+    organizations,
     families: sqlFamilies(db, revision),
     versions: sqlVersions(db, revision),
     builds: sqlBuilds(db, revision),
@@ -75,7 +76,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),
     accounts,
-    sessions: sqlSessions(db, accounts),
+    sessions: sqlSessions(db, accounts, organizations),
     links: sqlLinks(db),
     signIns: sqlSignIns(db),
     twoFactor: sqlTwoFactor(db),

@@ -62,6 +62,6 @@ async function accountAccess(tables: AccessTables, hash: SecretHash, scope: Scop
   if (!found) throw new NotManager("session_ended");
   const { role, organizationId } = found.account;
   const scopes = scopesOf(role);
-  if (!scopes.includes(scope)) throw new NotManager("lacks_role");
+  if (!scopes.includes(scope) || found.operator) throw new NotManager("lacks_role");
   return { organizationId, scopes, cidrs: [], expires: null };
 }

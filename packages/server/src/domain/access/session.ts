@@ -1,4 +1,5 @@
 import { type AccountWithOrganization, isUsable } from "./account.ts";
+import { isOperatorRole } from "./roles.ts";
 import { maskKeys, type SecretHash } from "./secret.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -51,6 +52,11 @@ export function isSeenAgain({ lastSeen }: Session, now: Date): boolean {
 /** A person who is signed in. */
 export interface AccountCaller {
   account: AccountWithOrganization;
+  /**
+   * The operator's own account, if they view the console of an organization. Then `account` has the rights of an admin of
+   * the organization, to read only.
+   */
+  operator?: AccountWithOrganization;
   session: Session;
   /** The hash of the session's token, to look it up again inside a transaction. */
   sessionHash: SecretHash;
@@ -61,7 +67,14 @@ export type SessionProblem = "session_ended" | "lacks_role" | "lacks_second_fact
 
 /** Finds sessions by the hash of their token. */
 export interface SessionLookup {
-  byHash(hash: SecretHash): Promise<{ session: Session; account: AccountWithOrganization } | undefined>;
+  byHash(hash: SecretHash): Promise<FoundSession | undefined>;
+}
+
+interface FoundSession {
+  session: Session;
+  account: AccountWithOrganization;
+  /** The organization whose console an operator views. */
+  viewed?: NonNullable<AccountWithOrganization["organization"]>;
 }
 
 /** Finds who is signed in, unless the session has ended or the account may no longer be used. */
@@ -72,5 +85,9 @@ export async function findSession(
 ): Promise<AccountCaller | undefined> {
   const found = await sessions.byHash(sessionHash);
   if (!found || sessionEnd(found.session) <= now || !isUsable(found.account)) return undefined;
-  return { ...found, sessionHash };
+  const { session, account, viewed } = found;
+  if (!viewed || viewed.archived || !isOperatorRole(account.role)) return { session, account, sessionHash };
+  const { id, name, archived } = viewed;
+  const shown = { ...account, role: "admin", organizationId: id, organization: { id, name, archived } } as const;
+  return { session, account: shown, operator: account, sessionHash };
 }

@@ -206,7 +206,7 @@ export async function requireManager(
 ): Promise<AccountWithOrganization | undefined> {
   if (manager === undefined) return undefined;
   const caller = await findSession(tables.sessions, manager, now);
-  if (!caller) throw new SignedOut("the session has ended");
+  if (!caller || caller.operator) throw new SignedOut("the session has ended, or shows the console of a customer");
   return caller.account;
 }
 

@@ -1,7 +1,7 @@
 import type { AccountSort } from "@dbdepot/contract/console/accounts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
 import type { SecretHash } from "../access/secret.ts";
-import type { Session, SessionFactor } from "../access/session.ts";
+import type { Session, SessionFactor, SessionLookup } from "../access/session.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
@@ -30,9 +30,10 @@ export interface AccountStore {
   setIdentity(id: string, identity: Identity | null): Promise<void>;
 }
 
-export interface SessionStore {
+export interface SessionStore extends SessionLookup {
   insert(session: Session, hash: SecretHash): Promise<void>;
-  byHash(hash: SecretHash): Promise<{ session: Session; account: AccountWithOrganization } | undefined>;
+  /** Sets the organization whose console is shown, or null for the account's own. */
+  setViewed(id: string, organizationId: string | null): Promise<void>;
   /** Newest first, including those that have ended. */
   list(accountId: string): Promise<Session[]>;
   /** Not a change in the sense of `Store.change`: registers ignore it. */

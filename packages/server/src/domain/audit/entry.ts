@@ -56,7 +56,9 @@ export type Action =
   | "account.signed_out"
   | "sign_in.approved"
   | "sign_in.denied"
-  | "sign_in.ended";
+  | "sign_in.ended"
+  | "session.viewed_as"
+  | "session.view_left";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {

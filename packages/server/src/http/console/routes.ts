@@ -37,7 +37,15 @@ import {
   postRecoveryCodes,
   postSecondFactor,
 } from "./security.ts";
-import { deleteOwnSession, deleteSession, getSession, listSessions, postSession } from "./session.ts";
+import {
+  deleteOwnSession,
+  deleteSession,
+  deleteView,
+  getSession,
+  listSessions,
+  postSession,
+  postView,
+} from "./session.ts";
 import { approveProgram, denyProgram, inspectProgram } from "./sign-ins.ts";
 
 /** Roles that manage accounts. The actions check which accounts. */
@@ -116,6 +124,29 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     respond: deleteSession,
     summary: "Sign out",
     description: "Ends the current session and removes its cookie.",
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/view",
+    scope: "account",
+    roles: OPERATORS,
+    respond: postView,
+    summary: "View the console as a customer",
+    description:
+      "Shows an operator the console of an organization, as its admins see it, until they leave it or sign out. Changes and downloads get 403 `READ_ONLY_VIEW`. The audit log records both.",
+    body: sessions.ViewRequest,
+    response: sessions.SessionState,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/view",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: deleteView,
+    summary: "Leave the view of a customer",
+    description: "Shows an operator their own console again. Leaving again has no effect.",
+    response: sessions.SessionState,
   }),
   endpoint({
     method: "GET",

@@ -1,11 +1,11 @@
-import type { SessionList, SessionState, SignInRequest } from "@dbdepot/contract/console/sessions";
+import type { SessionList, SessionState, SignInRequest, ViewRequest } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
-import type { AccountWithOrganization } from "../../domain/access/account.ts";
-import { type Client, findSession } from "../../domain/access/session.ts";
+import { type AccountCaller, type Client, findSession } from "../../domain/access/session.ts";
 import { lacksSecondFactor } from "../../domain/accounts/passkey.ts";
 import type { AwaitingSecondFactor } from "../../domain/accounts/second-factor.ts";
 import { endSession, liveSessions, type SignedIn } from "../../domain/accounts/sessions.ts";
 import { signIn } from "../../domain/accounts/sign-in.ts";
+import { leaveView, viewAs } from "../../domain/accounts/view.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";
@@ -17,7 +17,7 @@ import type { RequestContext, Services } from "../route.ts";
 export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
-  return sessionState(services, found?.account, found && lacksSecondFactor(services.rules.twoFactor, found));
+  return sessionState(services, found || undefined, found && lacksSecondFactor(services.rules.twoFactor, found));
 }
 
 export async function postSession(
@@ -60,22 +60,36 @@ export async function welcome(
   }
   const { account, session, token } = entered;
   reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
-  return sessionState(services, account, lacksSecondFactor(services.rules.twoFactor, { account, session }));
+  return sessionState(services, { account }, lacksSecondFactor(services.rules.twoFactor, { account, session }));
 }
 
 export function clientOf({ request }: RequestContext): Client {
   return { address: request.clientAddress, userAgent: request.headers["user-agent"] };
 }
 
+/** An operator continues as an admin of the organization, but without its rights to change something. */
+export async function postView(context: PersonContext<unknown, ViewRequest>): Promise<SessionState> {
+  await viewAs(context.operation, context.caller, context.body.organization);
+  return getSession(context);
+}
+
+export async function deleteView(context: PersonContext): Promise<SessionState> {
+  await leaveView(context.operation, context.caller);
+  return getSession(context);
+}
+
 function sessionState(
   { console }: Services,
-  account: AccountWithOrganization | undefined,
+  caller: Pick<AccountCaller, "account" | "operator"> | undefined,
   needsPasskey = false,
 ): SessionState {
+  const { account, operator } = caller ?? {};
+  const viewed = operator && account?.organization;
   return {
     account: account ? sessionAccountToWire(account) : null,
     second_factor: null,
     needs_passkey: needsPasskey,
+    viewing_as: viewed ? { id: viewed.id, name: viewed.name } : null,
     sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
     // The version is hidden from strangers, who could look up its known vulnerabilities.
     version: account ? console.version : null,

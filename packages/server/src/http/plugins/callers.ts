@@ -98,6 +98,7 @@ export const callers = fastifyPlugin<{ services: Services }>(async (app, { servi
       return undefined;
     }
     if (!isSafe(request.method) && !isSameOrigin(request, console.publicUrl())) return sendError(reply, "CROSS_ORIGIN");
+    if (found.operator && !isForViewers(request, route)) return sendError(reply, "READ_ONLY_VIEW");
     request.keyRefusal = undefined;
     request.caller = found;
     // This is not awaited. If it fails, the next request tries again.
@@ -121,6 +122,14 @@ function acceptsSessions(route: Route | undefined): route is KeyRoute | AccountR
 function isAllowed({ role }: Account, route: KeyRoute | AccountRoute): boolean {
   if (route.scope === "account") return route.roles.includes(role);
   return isScope(route.scope) && allows(scopesOf(role), route.scope);
+}
+
+/** Requests of operators who view the console as a customer. */
+const LEAVING = ["/api/console/view", "/api/console/session"];
+
+/** Whether the request changes nothing of the customer's. Routes that report refusals record every download, too. */
+function isForViewers({ method }: FastifyRequest, { url, onUnauthorized }: Route): boolean {
+  return (isSafe(method) && onUnauthorized === undefined) || LEAVING.includes(url);
 }
 
 function isSafe(method: string): boolean {

@@ -6,22 +6,7 @@ import type { PasswordHash } from "../../../src/domain/accounts/password.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { day } from "../../domain/licences/terms.ts";
-import { storedOrganization } from "./samples.ts";
-
-function account(but: Partial<Account> = {}): Account {
-  const id = newId(day(0));
-  return {
-    id,
-    email: `${id}@example.com`,
-    name: "Ada 'Ünïcødé' 🚀",
-    role: "operator",
-    organizationId: null,
-    created: day(0),
-    lastSignIn: null,
-    disabled: null,
-    ...but,
-  };
-}
+import { account, storedOrganization } from "./samples.ts";
 
 async function stored(store: Store, but: Partial<Account> = {}): Promise<Account> {
   const made = account(but);

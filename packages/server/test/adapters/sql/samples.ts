@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import type { Account } from "../../../src/domain/access/account.ts";
 import type { Credential } from "../../../src/domain/access/credential.ts";
 import { hashSecret, PlainKey } from "../../../src/domain/access/secret.ts";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
@@ -19,6 +20,21 @@ import { day } from "../../domain/licences/terms.ts";
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
   return { id, name: `Acme ${id}`, created: day(0), archived: null, ...but };
+}
+
+export function account(but: Partial<Account> = {}): Account {
+  const id = newId(day(0));
+  return {
+    id,
+    email: `${id}@example.com`,
+    name: "Ada 'Ünïcødé' 🚀",
+    role: "operator",
+    organizationId: null,
+    created: day(0),
+    lastSignIn: null,
+    disabled: null,
+    ...but,
+  };
 }
 
 export function family(but: Partial<Family> = {}): Family {
