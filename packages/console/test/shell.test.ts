@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("the shell", () => {
     await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("navigation").getByRole("link", { name: "History" }).waitFor();
-    await page.goto("/console/licences");
+    await page.goto("/console/databases");
     await page.getByText("Only customers can use this page").waitFor();
     await close();
   });

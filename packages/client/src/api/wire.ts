@@ -306,7 +306,7 @@ export interface ListedApiKey {
 /** One page of your organization's keys. */
 export interface ApiKeyList {
   rc: "SUCCESS";
-  /** Newest first, including revoked keys. */
+  /** Newest first unless `sort` says otherwise, including revoked keys. */
   keys: ListedApiKey[];
 }
 

@@ -1,4 +1,4 @@
-import "@mantine/charts/styles.css";
+import "@mantine/charts/styles.layer.css";
 import type { UsageDay } from "@dbdepot/contract/console/history";
 import { BarChart } from "@mantine/charts";
 import { formatCount, formatShortDate } from "./format.ts";
