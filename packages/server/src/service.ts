@@ -381,10 +381,11 @@ function startKeyLoader({ opened, onFailure }: Start, register: Register): void 
 }
 
 function startComparer(
-  { clock, opened, onFailure }: Start,
+  { clock, metrics, opened, onFailure }: Start,
   parts: { store: Store; objects: ObjectStore; register: Register },
 ): Comparer {
-  const comparer = new Comparer({ ...parts, clock, onFailure });
+  const onCompared = (result: string) => metrics.comparisons.inc({ result });
+  const comparer = new Comparer({ ...parts, clock, onCompared, onFailure });
   comparer.start();
   opened.defer(() => comparer.stop());
   return comparer;

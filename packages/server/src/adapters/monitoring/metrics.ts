@@ -88,6 +88,12 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    comparisons: new Counter({
+      name: "dbdepot_comparisons_total",
+      help: "Builds that were compared with another one, by result: compared or not_compared.",
+      labelNames: ["result"],
+      registers,
+    }),
     eventStreams: new Gauge({
       name: "dbdepot_event_streams_open",
       help: "Open event streams (GET /api/v2/events).",

@@ -26,6 +26,7 @@ export interface ComparerOptions {
   objects: ObjectStore;
   register: { readonly revision: number };
   clock: Clock;
+  onCompared(result: Outcome["state"]): void;
   onFailure(message: string, error: unknown): void;
 }
 
@@ -94,7 +95,7 @@ export class Comparer {
 
   /** Returns false if there is nothing to compare. */
   async #compareNext(): Promise<boolean> {
-    const { store, clock } = this.#options;
+    const { store, clock, onCompared } = this.#options;
     const pair = await store.changes.claim(this.#claim(), clock());
     if (!pair) return false;
     const extend = setInterval(() => void store.changes.extend(pair, this.#claim()).catch(() => {}), EXTEND_MS);
@@ -103,8 +104,10 @@ export class Comparer {
         pair.attempts > MAX_ATTEMPTS
           ? notCompared("comparing the builds failed several times")
           : await this.#compare(pair);
-      if (outcome) await store.changes.finish(pair, this.#process, outcome);
-      else await store.changes.release(pair, this.#process);
+      if (outcome) {
+        await store.changes.finish(pair, this.#process, outcome);
+        onCompared(outcome.state);
+      } else await store.changes.release(pair, this.#process);
     } finally {
       clearInterval(extend);
     }
