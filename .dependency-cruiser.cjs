@@ -62,7 +62,8 @@ module.exports = {
     {
       name: "packages-import-only-shared-packages",
       severity: "error",
-      comment: "Every package may use the contract, the formats, the patches and the terminal. Only the server uses the exporter.",
+      comment:
+        "Every package may use the contract, the formats, the patches and the terminal. Only the server uses the exporter.",
       from: { path: "^packages/([^/]+)/(?!test/)", pathNot: "^packages/[^/]+/[^/]+$" },
       to: {
         path: "^packages/(server|client|console|exporter)/",
