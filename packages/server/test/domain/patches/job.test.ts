@@ -242,8 +242,8 @@ for (const stage of eitherStage()) {
       const current = await publish("2");
       await work();
       const orphan = patchKeyOf({ versionId: id, buildId: current.id, id: newId(new Date()) });
-      await depot.objects.put(orphan, Readable.from(["left"]));
-      const { objects } = await sweep(depot.operation(), depot.objects, new Date(Date.now() + 1000));
+      await depot.objects.put(orphan, Readable.from([Buffer.from("left")]));
+      const { objects } = await sweep(depot.operation(), depot.objects, new Date(Date.now() + 60_000));
       expect(objects.map(({ key }) => key)).toEqual([orphan]);
       expect(await storedPatches()).toHaveLength(2);
     });
