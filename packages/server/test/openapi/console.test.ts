@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { ROLES, type Role } from "@dbdepot/contract/console/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../rigs/harness/service/customer.ts";
+import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { CONSOLE_ROUTES } from "../../src/http/console/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import { mmdbOf } from "../domain/builds/sample-build.ts";
@@ -172,6 +173,14 @@ describe("console responses", () => {
     const remove = "DELETE /api/console/accounts/{id}";
     await expectOutcome(remove, "204", { as, id: account.id });
     await expectOutcome(remove, "404 NOT_FOUND", { as, id: account.id });
+
+    const view = (expected: string, organization: string) =>
+      expectOutcome("POST /api/console/view", expected, { as, body: { organization } });
+    await view("200", "Somewhere else");
+    await expectOutcome("DELETE /api/console/view", "200", { as });
+    await view("404 NOT_FOUND", "Nowhere");
+    await updateOrganization(fixture.operator.operation(), "Somewhere else", { isArchived: true });
+    await view("409 CONFLICT", "Somewhere else");
     await expectOutcome(remove, "409 CONFLICT", { as, id: as.id });
   });
 

@@ -19,6 +19,7 @@ for (const stage of eitherStage()) {
       expect(reply.headers.get("cache-control")).toBe("no-store");
       expect(reply.json).toEqual({
         account: null,
+        viewing_as: null,
         sign_in: { password: true, oidc: null },
         version: null,
         api_url: test.service.apiUrl,
