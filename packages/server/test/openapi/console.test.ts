@@ -228,6 +228,14 @@ describe("console responses", () => {
     const remove = "DELETE /api/console/accounts/{id}";
     await expectOutcome(remove, "204", { as, id: account.id });
     await expectOutcome(remove, "404 NOT_FOUND", { as, id: account.id });
+
+    const view = (expected: string, organization: string) =>
+      expectOutcome("POST /api/console/view", expected, { as, body: { organization } });
+    await view("200", "Somewhere else");
+    await expectOutcome("DELETE /api/console/view", "200", { as });
+    await view("404 NOT_FOUND", "Nowhere");
+    await updateOrganization(fixture.operator.operation(), "Somewhere else", { isArchived: true });
+    await view("409 CONFLICT", "Somewhere else");
     await expectOutcome(remove, "409 CONFLICT", { as, id: as.id });
   });
 

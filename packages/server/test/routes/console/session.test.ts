@@ -21,6 +21,7 @@ for (const stage of eitherStage()) {
         account: null,
         second_factor: null,
         needs_passkey: false,
+        viewing_as: null,
         sign_in: { password: true, oidc: null },
         version: null,
         api_url: test.service.apiUrl,
