@@ -61,7 +61,7 @@ describe("completion", () => {
     );
     expect(await offered("")).not.toContain("completion-ids");
     expect(await offered("he")).toEqual(["health"]);
-    expect(await offered("keys", "")).toEqual(["create", "list", "rotate", "revoke", "update"]);
+    expect(await offered("keys", "")).toEqual(["create", "list", "rotate", "end-overlap", "revoke", "update"]);
     expect(await offered("keys", "r")).toEqual(["rotate", "revoke"]);
     expect(await offered("config", "i")).toEqual(["init"]);
   });

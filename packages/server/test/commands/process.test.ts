@@ -60,7 +60,7 @@ describe("dbdepot-server in its own process", () => {
     const { exitCode, out, err } = await run(["orgs", "add", "Acme", "--json"], terminal.environment);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(JSON.parse(out)).toMatchObject({ name: "Acme" });
-    expect(await terminal.json("orgs", "list")).toEqual([JSON.parse(out)]);
+    expect(await terminal.json("orgs", "list")).toMatchObject([JSON.parse(out)]);
   });
 
   it("prints a refusal to stderr and exits with 1", async () => {

@@ -76,6 +76,7 @@ export function build(versionId: string, but: Partial<Build> = {}): Build {
     created: day(0),
     published: null,
     withdrawn: null,
+    withdrawnReason: null,
     ...but,
   };
 }

@@ -80,6 +80,7 @@ for (const stage of eitherStage()) {
           previous_build_id: previous,
           updated: "2026-11-01",
           entries: expect.any(Number),
+          changes: null,
         },
       });
       const first = await expectEvent(
@@ -109,7 +110,7 @@ for (const stage of eitherStage()) {
           () => ({
             type: "build.withdrawn",
             base,
-            data: { id, build_id: withdrawn, current_build_id: current },
+            data: { id, build_id: withdrawn, current_build_id: current, reason: null },
           }),
         );
       }

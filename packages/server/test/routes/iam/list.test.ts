@@ -47,6 +47,7 @@ for (const stage of eitherStage()) {
         created_by: `key:${admin.key.slice(0, "dbd_12345678".length)}`,
         last_used_at: null,
         revoked_at: null,
+        old_secret_until: null,
       });
     });
 

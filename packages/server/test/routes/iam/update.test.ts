@@ -43,7 +43,13 @@ for (const stage of eitherStage()) {
       expect((await admin.update(id, { expires: null })).json.expires).toBeNull();
       const { rc: _, ...shown } = (await admin.update(id, { name: "last" })).json;
       const { created_by: _by, ...listed } = (await admin.keys()).find((key) => key.id === id);
-      expect(listed).toEqual({ ...shown, last_used: null, last_used_at: null, revoked_at: null });
+      expect(listed).toEqual({
+        ...shown,
+        last_used: null,
+        last_used_at: null,
+        revoked_at: null,
+        old_secret_until: null,
+      });
     });
 
     it("returns 400 INVALID_REQUEST for empty bodies and invalid or unknown fields, and changes nothing", async () => {

@@ -45,6 +45,7 @@ for (const stage of stages()) {
           created: test.clock.now().toISOString(),
           open: false,
           sample: false,
+          patch: false,
           ...row("ok", 200, SIZE),
         },
       ]);

@@ -54,6 +54,7 @@ for (const stage of stages()) {
         created: test.clock.now().toISOString(),
         open: false,
         sample: false,
+        patch: false,
       };
       const refused = { ...common, bytes: null, user_agent: "node" };
       expect(reply.json.downloads).toEqual([
