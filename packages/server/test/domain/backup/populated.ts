@@ -1,13 +1,16 @@
+import { hash } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect } from "vitest";
 import { Customer, call } from "../../../../../rigs/harness/service/customer.ts";
 import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
+import type { Build } from "../../../src/domain/builds/build.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
-import { attempt, build } from "../../adapters/sql/samples.ts";
+import { attempt, build, patch } from "../../adapters/sql/samples.ts";
 import { Authenticator, addPasskey } from "../../routes/console/authenticator.ts";
 import { Person, personOf } from "../../routes/console/person.ts";
 import { Admin, adminOf } from "../../routes/iam/admin.ts";
@@ -44,7 +47,8 @@ export async function populate(test: TestService): Promise<Callers> {
   await createSigningKey(operator.operation());
   for (let n = 0; n < 20; n++) await operator.publish("vpn_ip_v1", `build ${n}`);
   const withdrawn = await operator.publish("secret_v1", "wrong");
-  await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
+  const right = await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
+  await addPatch(test, right);
   await withdrawBuild(operator.operation(), withdrawn.id);
   await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
   const acme = await operator.customer("Acme");
@@ -72,6 +76,20 @@ export async function populate(test: TestService): Promise<Callers> {
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
+}
+
+/** A stored patch, and a job that waits because this server makes none. */
+async function addPatch({ service, clock }: TestService, build: Build): Promise<void> {
+  const { store, objects } = service.services;
+  const made = patch(build, null);
+  const bytes = Buffer.from("a patch");
+  const objectKey = made.file?.objectKey ?? "";
+  await objects.put(objectKey, Readable.from([bytes]));
+  const file = { objectKey, sizeBytes: bytes.length, sha256: hash("sha256", bytes) };
+  await store.change(async (tables) => {
+    await tables.patches.insert({ ...made, file });
+    await tables.patches.queue({ versionId: build.versionId, buildId: build.id, queued: clock.now() });
+  });
 }
 
 /** A disabled webhook, so that no server sends anything, and a row of its log. */
