@@ -430,4 +430,11 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("Active").first().waitFor(),
   },
   { name: "not-found", path: "/console/nowhere", as: "admin", heading: "Page not found" },
+  {
+    name: "all-licences",
+    path: "/console/licences",
+    as: "operator",
+    heading: "Licences",
+    prepare: (page) => page.getByRole("link", { name: "Demo Evaluation" }).first().waitFor(),
+  },
 ];

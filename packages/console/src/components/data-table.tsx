@@ -20,7 +20,7 @@ export interface Column<T> {
 }
 
 /** The order of a table, and what its headings do. */
-export interface TableSort {
+interface TableSort {
   current: string;
   onChange: (sort: string) => void;
 }

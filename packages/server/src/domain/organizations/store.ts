@@ -2,13 +2,13 @@ import type { OrganizationSort } from "@dbdepot/contract/operator/organizations"
 import type { Page, PageRequest } from "../page.ts";
 import type { Organization } from "./organization.ts";
 
-export interface OrganizationFilter {
+interface OrganizationFilter {
   ids?: readonly string[] | undefined;
   isArchived?: boolean | undefined;
 }
 
 /** What an organization has, for lists. */
-export interface Holdings {
+interface Holdings {
   /** Live licences. */
   licences: number;
   /** Keys that are neither revoked nor expired. */
