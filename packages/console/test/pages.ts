@@ -502,4 +502,11 @@ export const PAGES: readonly ConsolePage[] = [
       await page.getByRole("option", { name: /^Demo Licensed/ }).waitFor();
     },
   },
+  {
+    name: "all-licences",
+    path: "/console/licences",
+    as: "operator",
+    heading: "Licences",
+    prepare: (page) => page.getByRole("link", { name: "Demo Evaluation" }).first().waitFor(),
+  },
 ];

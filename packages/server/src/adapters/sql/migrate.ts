@@ -14,14 +14,14 @@ import { identities } from "./migrations/0010-identities.ts";
 import { events } from "./migrations/0011-events.ts";
 import { webhooks } from "./migrations/0012-webhooks.ts";
 import { manifests } from "./migrations/0013-manifests.ts";
-import { views } from "./migrations/0015-views.ts";
-import { accessRequests } from "./migrations/0016-access-requests.ts";
-import { deliveryContents } from "./migrations/0017-delivery-contents.ts";
-import { passkeys } from "./migrations/0018-passkeys.ts";
-import { changes } from "./migrations/0019-changes.ts";
-import { patches } from "./migrations/0020-patches.ts";
-import { withdrawalReasons } from "./migrations/0021-withdrawal-reasons.ts";
-import { signIns } from "./migrations/0022-sign-ins.ts";
+import { views } from "./migrations/0014-views.ts";
+import { accessRequests } from "./migrations/0015-access-requests.ts";
+import { deliveryContents } from "./migrations/0016-delivery-contents.ts";
+import { passkeys } from "./migrations/0017-passkeys.ts";
+import { changes } from "./migrations/0018-changes.ts";
+import { patches } from "./migrations/0019-patches.ts";
+import { withdrawalReasons } from "./migrations/0020-withdrawal-reasons.ts";
+import { signIns } from "./migrations/0021-sign-ins.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */

@@ -2,6 +2,7 @@ import type { Publisher } from "../../domain/builds/publishing/publish-files.ts"
 import { addFamily, addVersion } from "../../domain/catalogue/catalogue.ts";
 import { createKey } from "../../domain/keys/keys.ts";
 import { addOrganization, requireOrganization } from "../../domain/organizations/organizations.ts";
+import { createRequest } from "../../domain/requests/requests.ts";
 import type { Operation } from "../../domain/store.ts";
 import { createWebhook } from "../../domain/webhooks/webhooks.ts";
 import { newId } from "../../platform/primitives/ids.ts";
@@ -39,7 +40,7 @@ const RELAY_V1 = {
   sampleRows: 5,
 };
 
-/** Adds what a service has after a while: daily builds, more customers, a month of history and a webhook that fails. */
+/** Adds what a service has after a while: daily builds, more customers, a month of history, a request for access and a webhook that fails. */
 export async function addLife(publisher: Publisher, say: (line: string) => void): Promise<void> {
   const at = async (daysAgo: number): Promise<Operation> => {
     const operation = await publisher.operation();
@@ -52,6 +53,7 @@ export async function addLife(publisher: Publisher, say: (line: string) => void)
   await publishRows(publisher, RELAY_V1, exitRows());
   await addCustomers(at);
   await addFailingWebhook(await at(8));
+  await addAccessRequest(await at(1));
   const days = networksByDay(DAYS_WITH_BUILDS);
   for (const [i, rows] of days.entries()) {
     const daysAgo = days.length - 1 - i;
@@ -86,6 +88,14 @@ async function addKeys(operation: Operation, organizationId: string, names: read
 
 function addLicences(operation: Operation, { name, licences }: Pick<DemoOrganization, "name" | "licences">) {
   return grantDemoLicences(async () => operation, name, licences);
+}
+
+async function addAccessRequest(operation: Operation): Promise<void> {
+  const { id: organizationId } = await requireOrganization(operation.store, "Example Games");
+  const person = { email: "customer@games.example", name: "Example Games" };
+  const message =
+    "Our matchmaking servers should recognize players behind hosting networks. Can we evaluate it for a month?";
+  await createRequest(operation, { organizationId, base: HOSTING.base, person, message });
 }
 
 /** Names in .example never resolve, so every delivery fails. */

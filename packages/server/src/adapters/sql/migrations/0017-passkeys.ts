@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Passkeys and recovery codes of accounts, and sign-ins that wait for one of them. */
 export const passkeys: Migration = {
-  name: "0018-passkeys",
+  name: "0017-passkeys",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

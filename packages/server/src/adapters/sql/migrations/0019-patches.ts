@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Adds patches between builds, the queue of those to make, and whether an attempt was for a patch. */
 export const patches: Migration = {
-  name: "0020-patches",
+  name: "0019-patches",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

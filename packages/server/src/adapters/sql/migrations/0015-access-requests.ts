@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Adds the requests of organizations for licences. */
 export const accessRequests: Migration = {
-  name: "0016-access-requests",
+  name: "0015-access-requests",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

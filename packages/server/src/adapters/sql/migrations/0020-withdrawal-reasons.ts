@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Adds why a build was withdrawn, which customers are told. */
 export const withdrawalReasons: Migration = {
-  name: "0021-withdrawal-reasons",
+  name: "0020-withdrawal-reasons",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

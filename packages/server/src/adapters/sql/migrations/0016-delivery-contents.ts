@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Keeps what was sent to a webhook and what its receiver responded. */
 export const deliveryContents: Migration = {
-  name: "0017-delivery-contents",
+  name: "0016-delivery-contents",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

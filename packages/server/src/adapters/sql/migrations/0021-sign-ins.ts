@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Programs that sign in with a person's approval. */
 export const signIns: Migration = {
-  name: "0022-sign-ins",
+  name: "0021-sign-ins",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

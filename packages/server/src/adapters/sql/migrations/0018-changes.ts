@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Adds what changed between builds, and the comparisons that are still to be made. */
 export const changes: Migration = {
-  name: "0019-changes",
+  name: "0018-changes",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
