@@ -172,9 +172,9 @@ for (const stage of eitherStage()) {
       expect((await listed("&sample=true")).map(({ cause }) => cause)).toEqual(["no_sample", null]);
       expect((await listed("&sample=false")).map(({ sample }) => sample)).toEqual([false]);
       const { text } = await robot.get("/history?org=Lia&format=csv");
-      const rows = text.split("\r\n").map((line) => line.split(","));
-      const column = rows[0]?.indexOf("sample") ?? -1;
-      expect(rows.map((row) => row[column])).toEqual(["sample", "false", "true", "true", undefined]);
+      const lines = text.split("\r\n").map((line) => line.split(","));
+      const column = lines[0]?.indexOf("sample") ?? -1;
+      expect(lines.map((line) => line[column])).toEqual(["sample", "false", "true", "true", undefined]);
       expect(await command(test, "history", "--org", "Lia", "--sample")).toEqual(await listed("&sample=true"));
     });
 
