@@ -1,3 +1,3 @@
 import { checkPages } from "./accessible-pages.ts";
 
-checkPages("the other pages", (isOfLayout) => !isOfLayout);
+checkPages("the other pages", (isQuick) => !isQuick);

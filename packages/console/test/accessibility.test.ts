@@ -1,3 +1,3 @@
 import { checkPages } from "./accessible-pages.ts";
 
-checkPages("one page of each layout", (isOfLayout) => isOfLayout);
+checkPages("a page with each kind of component", (isQuick) => isQuick);
