@@ -6,7 +6,11 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, "../.."),
     include: ["packages/console/test/screenshots.ts"],
-    globalSetup: ["rigs/harness/servers/servers.ts", "packages/console/test/chromium.ts"],
+    globalSetup: [
+      "rigs/harness/environment.ts",
+      "rigs/harness/servers/servers.ts",
+      "packages/console/test/chromium.ts",
+    ],
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

@@ -80,7 +80,7 @@ for (const [source, target] of [
       const dir = join(folder, "with-objects");
       const load = downloadUntil(run(["backup", dir, "--objects"]));
       const { files } = await load;
-      expect(files).toBe(2 * 21 + 2);
+      expect(files).toBe(2 * 21 + 2 + 1);
       const stage = await emptyStage();
       expect(await run(["restore", dir], stage)).toMatchObject({ files });
       const restored = await serve(stage);
@@ -239,7 +239,7 @@ for (const [source, target] of [
       };
       await expect(copyDepot(from, to, { signal, onStep, onMissing })).rejects.toThrow("interrupted");
       const early = await sizes(to.objects);
-      expect(early.length).toBe(step === "files" ? 5 : 44);
+      expect(early.length).toBe(step === "files" ? 5 : 45);
       await to.store.requireEmpty();
       const { files } = await copyDepot(from, to, QUIETLY);
       expect(await sizes(to.objects)).toEqual(expect.arrayContaining(early));

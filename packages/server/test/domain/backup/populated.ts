@@ -5,6 +5,7 @@ import { Customer, call } from "../../../../../rigs/harness/service/customer.ts"
 import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
+import type { BuildPair } from "../../../src/domain/builds/changes/store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
@@ -49,6 +50,7 @@ export async function populate(test: TestService): Promise<Callers> {
   const withdrawn = await operator.publish("secret_v1", "wrong");
   const right = await operator.publish("secret_v1", "right", ["csvgz", "mmdb"]);
   await addPatch(test, right);
+  await addChanges(test, { from: withdrawn.id, to: right.id });
   await withdrawBuild(operator.operation(), withdrawn.id);
   await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
   const acme = await operator.customer("Acme");
@@ -90,6 +92,15 @@ async function addPatch({ service, clock }: TestService, build: Build): Promise<
     await tables.patches.insert({ ...made, file });
     await tables.patches.queue({ versionId: build.versionId, buildId: build.id, queued: clock.now() });
   });
+}
+
+/** The result of a comparison. */
+async function addChanges({ service, clock }: TestService, pair: BuildPair): Promise<void> {
+  const { changes } = service.services.store;
+  await changes.request(pair, clock.now());
+  const claim = { by: "a test", until: new Date(clock.now().getTime() + 60_000) };
+  await changes.claim(claim, clock.now());
+  await changes.finish(pair, claim.by, { state: "not_compared", reason: "the columns differ" });
 }
 
 /** A disabled webhook, so that no server sends anything, and a row of its log. */
