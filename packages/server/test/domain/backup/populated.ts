@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { expect } from "vitest";
 import { Customer, call } from "../../../../../rigs/harness/service/customer.ts";
 import type { TestService } from "../../../../../rigs/harness/service/test-service.ts";
+import { hashSecret } from "../../../src/domain/access/secret.ts";
 import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import type { BuildPair } from "../../../src/domain/builds/changes/store.ts";
@@ -75,6 +76,7 @@ export async function populate(test: TestService): Promise<Callers> {
   await new Person(ada.apiUrl, ada.email).signIn();
   await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
   await addWebhook(test, acme);
+  await addSignIns(test, created.json.id);
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
@@ -91,6 +93,39 @@ async function addPatch({ service, clock }: TestService, build: Build): Promise<
   await store.change(async (tables) => {
     await tables.patches.insert({ ...made, file });
     await tables.patches.queue({ versionId: build.versionId, buildId: build.id, queued: clock.now() });
+  });
+}
+
+/** A program that is signed in, and two that wait. */
+async function addSignIns({ service, clock }: TestService, keyId: string): Promise<void> {
+  const now = clock.now();
+  const expires = new Date(now.getTime() + 60_000);
+  const asking = { programId: "dbdepot-cli", host: "build-7", address: "192.0.2.1", scopes: ["db.download"] as const };
+  const approval = { accountId: newId(now), organizationId: newId(now), scopes: ["db.download"] as const, days: 30 };
+  const { store } = service.services;
+  const waiting = {
+    ...asking,
+    id: newId(now),
+    created: now,
+    expires,
+    lastPolled: null,
+    isDenied: false,
+    approval: null,
+  };
+  await store.signIns.insertRequest(
+    { ...waiting, scopes: [...asking.scopes] },
+    { device: hashSecret("device"), user: hashSecret("user") },
+  );
+  await store.change(async ({ signIns }) => {
+    const code = { redirect: "http://127.0.0.1/", challenge: "challenge", expires, signInId: null };
+    const approved = { ...approval, scopes: [...approval.scopes] };
+    await signIns.insertCode(
+      { ...asking, scopes: [...asking.scopes], ...code, approval: approved },
+      hashSecret("code"),
+      now,
+    );
+    const signIn = { id: newId(now), programId: "dbdepot-cli", accountId: approval.accountId, keyId, days: 30 };
+    await signIns.insert({ ...signIn, keyExpires: expires, created: now }, hashSecret("refresh"));
   });
 }
 
