@@ -81,8 +81,13 @@ export async function parsers(): Promise<Parser[]> {
     },
     {
       name: "cursor",
-      examples: texts("0193a000-0000-7000-8000-000000000000", '["acme","0193a000-0000-7000-8000-000000000000"]'),
-      parse: (input) => [byId.isCursor(String(input)), decodePosition(input.toString("base64url"))],
+      examples: texts("0193a000-0000-7000-8000-000000000000"),
+      parse: (input) => byId.isCursor(String(input)),
+    },
+    {
+      name: "position in a list",
+      examples: texts('["acme","0193a000-0000-7000-8000-000000000000"]'),
+      parse: (input) => decodePosition(input.toString("base64url")),
       isRefusal: (error) => error instanceof Fault,
     },
     { name: "key", examples: texts(PlainKey.generate().reveal()), parse: (input) => PlainKey.parse(String(input)) },

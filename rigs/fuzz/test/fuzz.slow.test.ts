@@ -7,7 +7,7 @@ it("survives 3,000 random requests and reveals no secret", async () => {
   // The heap of so short a run depends on what was compiled, so `npm run fuzz` checks it.
   expect(report.violations.filter((violation) => !violation.startsWith("the heap"))).toEqual([]);
   // Most requests must get past authentication and validation to test anything.
-  expect(report.neverSucceeded.length).toBeLessThan(25);
+  expect(report.neverSucceeded.length).toBeLessThan(40);
   expect(report.rawRequests).toBeGreaterThan(100);
   expect(report.during.requests).toBeGreaterThan(0);
 });
