@@ -16,7 +16,8 @@ const config: KnipConfig = {
     "packages/client": {
       entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
-      ignoreDependencies: ["@dbdepot/server"],
+      // The keyring is loaded only if it is installed beside the command.
+      ignoreDependencies: ["@dbdepot/server", "@napi-rs/keyring"],
       ignoreBinaries: ["openssl"],
     },
     "packages/console": {

@@ -1,5 +1,4 @@
 import {
-  type AuthorizationServer,
   type DeviceAuthorization,
   type DeviceAuthorizationRequest,
   GRANT_TYPES,
@@ -8,7 +7,6 @@ import {
   type TokenRequest,
   type TokenResponse,
 } from "@dbdepot/contract/oauth/oauth";
-import { CUSTOMER_SCOPES } from "@dbdepot/contract/shared/scopes";
 import type { FastifyReply } from "fastify";
 import { requestedScopes } from "../../domain/sign-ins/approval.ts";
 import { exchangeCode } from "../../domain/sign-ins/authorization-codes.ts";
@@ -19,6 +17,7 @@ import { type IssuedSignIn, type Refusal, refreshSignIn, revokeSignIn } from "..
 import { Fault } from "../../platform/primitives/faults.ts";
 import type { RequestContext } from "../route.ts";
 import { refuse, slowDown } from "./errors.ts";
+import { metadataOf } from "./metadata.ts";
 import { hostName, isForeignResource } from "./parameters.ts";
 
 /** OAuth has no word for a key without an end, which only an admin can give it. */
@@ -28,23 +27,7 @@ const UNKNOWN_PROGRAM = "The service knows no program with this client_id.";
 
 /** Says how programs can sign in. */
 export function authorizationServer({ services, reply }: RequestContext): FastifyReply {
-  const issuer = services.console.publicUrl();
-  const body: AuthorizationServer = {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    scopes_supported: [...CUSTOMER_SCOPES],
-    response_types_supported: ["code"],
-    response_modes_supported: ["query"],
-    grant_types_supported: [...GRANT_TYPES],
-    code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["none"],
-    revocation_endpoint_auth_methods_supported: ["none"],
-    authorization_response_iss_parameter_supported: true,
-    service_documentation: `${issuer}/docs`,
-  };
+  const body = metadataOf(services.console.publicUrl());
   return reply.header("cache-control", "public, max-age=3600").send(body);
 }
 

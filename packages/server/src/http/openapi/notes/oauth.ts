@@ -1,5 +1,5 @@
-import { type AuthorizationServer, DEVICE_CODE_GRANT, GRANT_TYPES } from "@dbdepot/contract/oauth/oauth";
-import { CUSTOMER_SCOPES } from "@dbdepot/contract/shared/scopes";
+import { DEVICE_CODE_GRANT } from "@dbdepot/contract/oauth/oauth";
+import { metadataOf } from "../../oauth/metadata.ts";
 import { KEY_ID } from "./examples.ts";
 import type { Notes, NotesByRoute } from "./notes.ts";
 
@@ -7,29 +7,12 @@ const ISSUER = "https://depot.example";
 const CODE = "Zk3v9Xq2aJr8Lw1Tn5Ye7Bc4Hd6Gf0Ks3Mp9Qu2Vx5A";
 const KEY = "dbd_7Kq2mX9a_Vt4nZ8cR1yLw6Bd3Hs0Jf5Gk2Qe7Mp9Tx1uA3Cw5";
 
-const metadata: AuthorizationServer = {
-  issuer: ISSUER,
-  authorization_endpoint: `${ISSUER}/oauth/authorize`,
-  token_endpoint: `${ISSUER}/oauth/token`,
-  device_authorization_endpoint: `${ISSUER}/oauth/device_authorization`,
-  revocation_endpoint: `${ISSUER}/oauth/revoke`,
-  scopes_supported: [...CUSTOMER_SCOPES],
-  response_types_supported: ["code"],
-  response_modes_supported: ["query"],
-  grant_types_supported: [...GRANT_TYPES],
-  code_challenge_methods_supported: ["S256"],
-  token_endpoint_auth_methods_supported: ["none"],
-  revocation_endpoint_auth_methods_supported: ["none"],
-  authorization_response_iss_parameter_supported: true,
-  service_documentation: `${ISSUER}/docs`,
-};
-
 function discovery(operationId: string, path: string): Notes {
   return {
     operationId,
     tag: "Sign in",
     curl: `curl -fsS "$DBDEPOT_CLIENT_URL${path}"`,
-    responses: { 200: { description: "The document.", example: metadata } },
+    responses: { 200: { description: "The document.", example: metadataOf(ISSUER) } },
   };
 }
 
