@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await page.getByText(/"example.com" is not an IP address/).waitFor();
     await page.getByRole("tab", { name: "Builds" }).click();
     const current = page.getByRole("row").filter({ hasText: "Current" });
-    await current.getByText("25").waitFor();
+    await current.getByText("25", { exact: true }).waitFor();
     await current.getByRole("button", { name: /^Details/ }).click();
     const details = page.getByRole("dialog");
     await details.getByRole("row", { name: /^Key id [0-9A-F]{16}/ }).waitFor();

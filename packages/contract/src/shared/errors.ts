@@ -11,7 +11,7 @@ export const ERRORS = {
   BUILD_GONE: {
     status: 410,
     meaning:
-      "The build to compare with is no longer kept. `oldest_build_id` is the oldest one that is. Download the database in full.",
+      "The build to compare with is no longer kept. `oldest_build_id` names the oldest build that is still available. Download the database in full.",
   },
   CHANGES_PENDING: {
     status: 503,
