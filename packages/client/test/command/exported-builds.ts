@@ -24,7 +24,7 @@ export async function publishDay({ operator, clock, service }: TestService, day:
   const id = "vpn_ip_v1";
   const outDir = await mkdtemp(join(tmpdir(), "dbdepot-export-"));
   try {
-    const updated = `2026-11-${String(day).padStart(2, "0")}`;
+    const updated = new Date(Date.UTC(2026, 10, day)).toISOString().slice(0, 10);
     await exportDatabase({ id, outDir, input: rowsOf(day), updated });
     const read = (name: string) => readFile(join(outDir, `${id}.${name}`));
     const files = { csvgz: await read("csv.gz"), mmdb: await read("mmdb") };

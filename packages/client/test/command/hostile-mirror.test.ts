@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import type { Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PrivateKey } from "../../../server/src/domain/manifests/signing-key.ts";
 import { createSigningKey, rotateSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
+import { serveEndlessly } from "./endless-mirror.ts";
 import { Shell } from "./shell.ts";
 
 const ID = "vpn_ip_v1";
@@ -44,28 +42,11 @@ describe("a mirror that lies", () => {
   const written = async () =>
     (await readdir(shell.folder, { recursive: true })).filter((name) => !name.startsWith("mirror")).sort();
 
-  /** Serves the mirror, and `path` as an endless body. Returns how many bytes of it were sent. */
-  async function endless(path: string) {
-    const sent = { bytes: 0, url: "" };
-    const server = createServer(async (request, response) => {
-      if (request.url !== path) {
-        const body = await readFile(join(site(), request.url ?? "")).catch(() => undefined);
-        return void response.writeHead(body ? 200 : 404).end(body);
-      }
-      const chunk = Buffer.alloc(1_000_000, " ");
-      const send = (): void => {
-        sent.bytes += chunk.length;
-        // An upper limit, so that the test ends even if the client does not.
-        if (sent.bytes > 100_000_000) return void response.end();
-        response.write(chunk) ? setImmediate(send) : response.once("drain", send);
-      };
-      send();
-    });
+  const endless = async (path: string) => {
+    const { sent, server } = await serveEndlessly(site(), (url) => url === path);
     servers.push(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    sent.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return sent;
-  }
+  };
 
   /** Signs a new manifest with a key that the vendor has replaced. */
   async function forge(key: PrivateKey) {

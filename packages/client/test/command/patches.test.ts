@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { HEADER_BYTES } from "../../../patches/src/header.ts";
+import { makePatch } from "../../../patches/src/index.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
 import { type Patch, patchKeyOf } from "../../../server/src/domain/patches/patch.ts";
 import { newId } from "../../../server/src/platform/primitives/ids.ts";
 import { DbdepotClient } from "../../src/client.ts";
+import { serveEndlessly } from "./endless-mirror.ts";
 import { type ExportedBuild, makePatches, publishDay } from "./exported-builds.ts";
 import { Shell } from "./shell.ts";
 
@@ -148,6 +151,18 @@ for (const stage of eitherStage()) {
       expect(synced.files).toMatchObject([{ method: "patch" }, { method: "patch" }]);
       expect(await onDisk()).toEqual(third.files);
       expect((await shell.customer.history()).length).toBe(attempts + 7);
+
+      // An endless patch is cut off at its announced size.
+      await goBack();
+      const { sent, server } = await serveEndlessly(mirror, (path) => path.endsWith(".patch"));
+      const endless = await shell.json(0, "sync", "vpn_ip_v1", "--from", sent.url, ...trust);
+      server.close().closeAllConnections();
+      expect(endless.files).toMatchObject([
+        { method: "file", patch_failure: expect.stringContaining("larger than announced") },
+      ]);
+      expect(sent.bytes).toBeLessThan(50_000_000);
+      expect((await onDisk()).mmdb).toEqual(third.files.mmdb);
+      await expectTidy();
       second = third;
     });
 
@@ -185,10 +200,22 @@ for (const stage of eitherStage()) {
         await shell.test.operator.settle();
       }
 
+      /** A valid patch from the first build that leads to the first build: with it, a customer would never get a newer one. */
+      async function patchBack(): Promise<Buffer> {
+        const [base, patch] = [shell.path("base"), shell.path("back.patch")] as const;
+        await writeFile(base, first.files.mmdb);
+        await makePatch("mmdb", base, base, patch, { maxPatchBytes: 10 ** 6 });
+        return readFile(patch);
+      }
+
       it("downloads the whole file in the same run, whatever is wrong, and says why", async () => {
         const swapped = Buffer.from(real);
         swapped.fill(0, 60, 90);
+        const other = await patchBack();
+        const disguised = Buffer.concat([real.subarray(0, HEADER_BYTES), other.subarray(HEADER_BYTES)]);
         const faults: [string, Buffer, { sizeBytes?: number; sha256?: string }, RegExp][] = [
+          ["a valid patch to another file", other, {}, /leads to another file/],
+          ["a patch to another file that claims to lead to this one", disguised, {}, /patch|file/],
           ["garbage", Buffer.from("not a patch at all"), {}, /patch/],
           ["a damaged patch", swapped, {}, /patch|file/],
           ["a truncated patch", real.subarray(0, real.length / 2), {}, /patch/],
@@ -205,6 +232,8 @@ for (const stage of eitherStage()) {
         for (const [fault, bytes, claims, message] of faults) {
           await offer(bytes, claims);
           await goBack();
+          // Without it, no failure before this one counts.
+          await rm(shell.database(".dbdepot-status.json"));
           const { files } = await shell.json(0, "sync", "vpn_ip_v1");
           expect({ fault, ...files[0] }).toMatchObject({
             fault,
@@ -218,32 +247,32 @@ for (const stage of eitherStage()) {
         expect((await shell.status()).files[MMDB].patch_failure).toMatch(/not smaller/);
       });
 
-      it("stops trying after two failures, until a whole file was downloaded", async () => {
+      it("does not try a patch after two failures in a row, until a whole file was downloaded without one", async () => {
         await offer(Buffer.from("not a patch"));
-        await goBack();
-        const { objects } = shell.test.service.services;
-        const objectKey = second.build.files.mmdb?.objectKey ?? "";
-        await objects.remove(objectKey);
+        await rm(shell.database(".dbdepot-status.json"));
         const sync = async () => {
+          await goBack();
           const before = (await shell.customer.history("?limit=200")).length;
           const { exitCode, err } = await shell.run("sync", "vpn_ip_v1", "--verbose");
           const after = (await shell.customer.history("?limit=200")).slice(0, -before || undefined);
+          expect((await onDisk()).mmdb).toEqual(exitCode === 0 ? second.files.mmdb : first.files.mmdb);
           return { exitCode, err, patches: after.filter(({ patch }) => patch).length };
         };
-        for (const count of [1, 2]) {
-          const { exitCode, patches } = await sync();
-          expect([exitCode === 0, patches]).toEqual([false, 1]);
-          expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count });
-          expect((await onDisk()).mmdb).toEqual(first.files.mmdb);
-        }
-        const third = await sync();
-        expect(third.patches).toBe(0);
-        expect(third.err).toMatch(/not trying a patch, because 2 failed since/);
+        expect(await sync()).toMatchObject({ exitCode: 0, patches: 1 });
+        expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count: 1 });
+        // It counts as well if the whole file cannot be downloaded either.
+        const { objects } = shell.test.service.services;
+        const objectKey = second.build.files.mmdb?.objectKey ?? "";
+        await objects.remove(objectKey);
+        const failed = await sync();
+        expect([failed.exitCode === 0, failed.patches]).toEqual([false, 1]);
+        expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count: 2 });
         await objects.put(objectKey, Readable.from([second.files.mmdb]));
-        expect(await sync()).toMatchObject({ exitCode: 0, patches: 0 });
+        const third = await sync();
+        expect(third).toMatchObject({ exitCode: 0, patches: 0 });
+        expect(third.err).toMatch(/not trying a patch, because 2 failed since/);
         expect((await shell.status()).patch_failures).toEqual({});
         await offer(real);
-        await goBack();
         expect(await sync()).toMatchObject({ exitCode: 0, patches: 1 });
       });
     });

@@ -11,7 +11,7 @@ import type { IntactFile, NewBuild, Round, TargetFile } from "./context.ts";
 import { isIntact, sha256Of, statFile } from "./local-file.ts";
 import { deleteOldCopies, keepOldCopy } from "./old-copies.ts";
 import { nameOf, type Outcome } from "./outcome.ts";
-import type { FileStatus } from "./status.ts";
+import type { FileStatus, Status } from "./status.ts";
 
 const PATCH_FAILURES_MAX = 2;
 const NAMES = { patch: "patch", compressed: "compressed copy" } as const;
@@ -86,11 +86,12 @@ async function updateFile(round: Round, target: TargetFile, build: NewBuild): Pr
     received_bytes: receivedBytes,
     ...(patchFailure !== undefined && { patch_failure: patchFailure }),
   };
-  await statusFile.update(({ files, failures, patch_failures: patchFailures, hook_pending: pending }) => {
+  await statusFile.update((all) => {
+    const { files, failures, patch_failures: patchFailures, hook_pending: pending } = all;
     files[target.file] = status;
     clearFailures(failures, target);
-    // A patch is tried again from the next build on.
-    delete patchFailures?.[target.file];
+    if (patchFailure !== undefined) countPatchFailure(all, target.file, patchFailure);
+    else delete patchFailures?.[target.file];
     if (settings.hook !== undefined && !pending.includes(target.file)) pending.push(target.file);
   });
   const { build_id, updated, size_bytes } = status;
@@ -141,7 +142,7 @@ async function plannedFile(round: Round, target: TargetFile, build: NewBuild): P
   return { ...whole, receivedBytes: patch.size_bytes, method: methodOf(patch) };
 }
 
-/** After two patches in a row that could not be used, whole files are downloaded until that has worked once. */
+/** After two patches in a row that could not be used, no patch is tried until a whole file has been downloaded without one. */
 async function deltasOf({ settings, statusFile, isForced, log }: Round, { file }: TargetFile) {
   if (settings.deltas === "never" || isForced) return "never";
   const failure = (await statusFile.read()).patch_failures?.[file];
@@ -201,19 +202,18 @@ async function downloadFile(round: Round, target: TargetFile, build: NewBuild): 
     return { sizeBytes, sha256, buildId, receivedBytes: transferredBytes, method, patchFailure };
   } catch (error) {
     await copy?.discard();
-    if (patchFailure !== undefined) await recordPatchFailure(statusFile, file, patchFailure).catch(() => {});
+    const message = patchFailure;
+    // If the status file cannot be written either, report the first error.
+    if (message !== undefined) await statusFile.update((all) => countPatchFailure(all, file, message)).catch(() => {});
     throw error;
   } finally {
     task.end();
   }
 }
 
-/** The whole file could not be downloaded either. */
-async function recordPatchFailure(statusFile: Round["statusFile"], file: string, message: string): Promise<void> {
-  await statusFile.update((status) => {
-    const { since = new Date().toISOString(), count = 0 } = status.patch_failures?.[file] ?? {};
-    status.patch_failures = { ...status.patch_failures, [file]: { since, count: count + 1, message } };
-  });
+function countPatchFailure(status: Status, file: string, message: string): void {
+  const { since = new Date().toISOString(), count = 0 } = status.patch_failures?.[file] ?? {};
+  status.patch_failures = { ...status.patch_failures, [file]: { since, count: count + 1, message } };
 }
 
 /** A damaged file must not displace a good old copy. Without a record, only the structure can be checked. */

@@ -29,7 +29,7 @@ export interface FileStatus {
   patch_failure?: string;
 }
 
-/** A patch that could not be used, since the whole file was last downloaded. */
+/** Patches in a row that could not be used. */
 interface PatchFailure {
   since: string;
   count: number;
