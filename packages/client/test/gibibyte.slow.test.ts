@@ -16,7 +16,8 @@ import { InstalledPackage } from "./package.ts";
 
 const run = promisify(execFile);
 const GIB = 1024 ** 3;
-const PEAK_MAX_MB = 160;
+/** Far less than the file. Buffers are freed when the collector runs, later on a busy machine. */
+const PEAK_MAX_MB = 256;
 
 describe.runIf(process.platform === "linux")("a download of 1 GiB", { timeout: 240_000 }, () => {
   let installed: InstalledPackage;
