@@ -114,7 +114,7 @@ function secretKeeper(path: string | undefined) {
     async keep(secrets: readonly NewSecret[]): Promise<void> {
       if (path === undefined) {
         throw new UsageError(
-          `the file creates ${secrets.length === 1 ? "1 new secret" : `${secrets.length} new secrets`}, which are shown only once: name a file for them with --secrets`,
+          `${secrets.length === 1 ? "1 key gets a new secret" : `${secrets.length} keys get new secrets`}: name a file for them with --secrets, because they are not shown again`,
         );
       }
       const text = formatOf(path) === "json" ? `${JSON.stringify(secrets, null, 2)}\n` : secretsToCsv(secrets);
@@ -162,7 +162,9 @@ function summaryOf(
     });
     return counts.length > 0 ? [`${isDryRun ? `would ${action}` : `${action}d`} ${counts.join(", ")}`] : [];
   });
-  const [first = "", ...rest] = [...parts, ...(isDryRun ? [] : [`${unchanged} unchanged`])].join("; ");
+  const [first = "", ...rest] = [...parts, ...(isDryRun || unchanged === 0 ? [] : [`${unchanged} unchanged`])].join(
+    "; ",
+  );
   const newSecrets = changes.filter(({ creates_secret }) => creates_secret).length;
   const lines = [`${first.toUpperCase()}${rest.join("")}.`];
   if (newSecrets > 0 && isDryRun) lines.push("New keys get secrets: name a file for them with --secrets.");

@@ -89,7 +89,7 @@ function changeToText({
   const isOrganization = kind === "organization";
   const what = isOrganization
     ? `${subject}${external_id === null ? "" : ` (${external_id})`}`
-    : `${organization}: ${subject}`;
+    : `${organization} ${subject}`;
   const head = `${action === "create" ? "+" : "~"} ${KIND_NAMES[kind]} ${what}`;
   const details = fields
     .filter(
@@ -100,7 +100,7 @@ function changeToText({
       action === "create" ? `${field} ${after}` : `${field} ${before ?? "none"} → ${after ?? "none"}`,
     );
   if (creates_secret) details.push("new secret");
-  return details.length === 0 ? head : `${head}, ${details.join(", ")}`;
+  return details.length === 0 ? head : `${head}: ${details.join(", ")}`;
 }
 
 /** "2 licences" */
@@ -109,7 +109,7 @@ export function countOf(count: number, kind: RecordKind): string {
 }
 
 /** A time as people write it, without losing anything. */
-function dateOf(time: Date | null): string | null {
+export function dateOf(time: Date | null): string | null {
   return time?.toISOString().replace("T00:00:00.000Z", "") ?? null;
 }
 

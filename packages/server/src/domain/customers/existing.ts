@@ -1,10 +1,13 @@
+import type { LineFaults } from "../../platform/primitives/bad-lines.ts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
 import type { SecretHash } from "../access/secret.ts";
 import type { Key } from "../keys/key.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
+import { normalizeUuid } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Tables } from "../store.ts";
+import type { RawRecord } from "./columns.ts";
 import type { CustomerRecords } from "./record.ts";
 import type { KnownSecret } from "./store.ts";
 
@@ -29,10 +32,13 @@ export interface Existing {
 
 type ReadTables = Pick<Tables, "customers" | "families" | "versions">;
 
-export async function loadExisting({ customers, families, versions }: ReadTables, records: CustomerRecords) {
-  const { organizations, licences, accounts, keys, legacyKeys } = records;
-  const everything = [...organizations, ...licences, ...accounts, ...keys, ...legacyKeys];
-  const externalIds = new Set(everything.map(({ organization }) => organization));
+export async function loadExisting(
+  { customers, families, versions }: ReadTables,
+  raw: readonly RawRecord[],
+  records: CustomerRecords,
+): Promise<Existing> {
+  const { organizations, accounts, keys, legacyKeys } = records;
+  const externalIds = new Set(raw.map(({ organization }) => organization));
   const found = await customers.organizations({
     externalIds: [...externalIds],
     names: organizations.map(({ name }) => name),
@@ -49,7 +55,7 @@ export async function loadExisting({ customers, families, versions }: ReadTables
   });
   const people = await customers.accountsByEmail(accounts.map(({ email }) => email));
   const oldKeys = await customers.legacyKeysByHash(legacyKeys.map(({ hash }) => hash));
-  const existing: Existing = {
+  return {
     organizations: matched,
     organizationsByName: new Map(found.map((each) => [each.name, each])),
     organizationCount: await customers.countOrganizations(),
@@ -64,5 +70,26 @@ export async function loadExisting({ customers, families, versions }: ReadTables
     families: new Set((await families.list()).map(({ base }) => base)),
     versions: new Set((await versions.list()).map(({ id }) => id)),
   };
-  return existing;
+}
+
+/** Checks what records refer to, also in records with other faults, so that all faults are reported at once. */
+export function checkReferences(
+  raw: readonly RawRecord[],
+  { organizations, families, versions }: Existing,
+  faults: LineFaults,
+): void {
+  const declared = new Set(raw.flatMap(({ kind, organization }) => (kind === "organization" ? [organization] : [])));
+  for (const { line, organization, values } of raw) {
+    // A missing one is reported already.
+    if (organization !== "" && !declared.has(organization) && !organizations.has(organization)) {
+      faults.add(line, `there is no organization with the external id "${organization}", in the file or the database`);
+    }
+    const { family, databases } = values;
+    if (typeof family === "string" && !families.has(family)) faults.add(line, `there is no family "${family}"`);
+    for (const id of Array.isArray(databases) ? databases : []) {
+      if (versions.has(id) || normalizeUuid(id) !== undefined) continue;
+      const hint = families.has(id) ? `: that is a family; its versions are named ${id}_v<n>` : "";
+      faults.add(line, `there is no version "${id}"${hint}`);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import type { Organization } from "../organizations/organization.ts";
 import type { Store } from "../store.ts";
 import type { RawRecord } from "./columns.ts";
+import { dateOf } from "./diff.ts";
 
 export type ExportedRecord = Omit<RawRecord, "line">;
 
@@ -30,10 +31,10 @@ export async function exportCustomers(
           external_id: licence.externalId ?? licence.id,
           family: licence.base,
           redistribution: licence.redistribution,
-          starts: timeOf(licence.starts),
-          expires: timeOf(licence.expires),
-          renews_at: timeOf(licence.renewsAt),
-          notice_due_at: timeOf(licence.noticeDueAt),
+          starts: dateOf(licence.starts),
+          expires: dateOf(licence.expires),
+          renews_at: dateOf(licence.renewsAt),
+          notice_due_at: dateOf(licence.noticeDueAt),
         },
       })),
       ...accounts.map(({ organizationId, email, name, role }) => ({
@@ -46,7 +47,7 @@ export async function exportCustomers(
         kind: "key" as const,
         values: {
           name,
-          expires: timeOf(expires),
+          expires: dateOf(expires),
           scopes,
           cidrs,
           key_prefix: prefix,
@@ -66,8 +67,4 @@ export async function exportCustomers(
     const own: ExportedRecord = { kind: "organization", organization, values: { name, archived: archived !== null } };
     return [own, ...(children.get(id) ?? []).map(({ kind, values }) => ({ kind, organization, values }))];
   });
-}
-
-function timeOf(time: Date | null): string | null {
-  return time?.toISOString() ?? null;
 }

@@ -19,7 +19,7 @@ import { checkRecords } from "./check.ts";
 import type { RawRecord, RecordKind } from "./columns.ts";
 import { parseCustomersCsv } from "./csv-file.ts";
 import { changeOf } from "./diff.ts";
-import { loadExisting } from "./existing.ts";
+import { checkReferences, loadExisting } from "./existing.ts";
 import { parseCustomersJson } from "./json-file.ts";
 import { type Plan, planImport, type Step } from "./plan.ts";
 import type { CustomerRecords } from "./record.ts";
@@ -45,9 +45,9 @@ export interface Imported {
 }
 
 interface CheckedFile {
+  raw: readonly RawRecord[];
+  /** Those without faults. */
   records: CustomerRecords;
-  /** The external ids of the organizations in the file, including those with faults. */
-  declared: Set<string>;
   faults: LineFaults;
 }
 
@@ -73,17 +73,13 @@ function checkFile({ bytes, format, maxRecords }: CustomerFile): CheckedFile {
   const faults = new LineFaults();
   const parse = format === "csv" ? parseCustomersCsv : parseCustomersJson;
   const raw: RawRecord[] = parse(bytes, faults, maxRecords);
-  const declared = new Set(raw.flatMap(({ kind, organization }) => (kind === "organization" ? [organization] : [])));
-  return { records: checkRecords(raw, faults), declared, faults };
+  return { raw, records: checkRecords(raw, faults), faults };
 }
 
-async function makePlan(
-  tables: Tables,
-  operation: Operation,
-  { records, declared, faults }: CheckedFile,
-): Promise<Plan> {
-  const existing = await loadExisting(tables, records);
-  const plan = planImport(records, { existing, declared, faults }, operation);
+async function makePlan(tables: Tables, operation: Operation, { raw, records, faults }: CheckedFile): Promise<Plan> {
+  const existing = await loadExisting(tables, raw, records);
+  checkReferences(raw, existing, faults);
+  const plan = planImport(records, { existing, faults }, operation);
   faults.throwIfAny();
   return plan;
 }

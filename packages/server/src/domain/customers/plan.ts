@@ -2,7 +2,7 @@
 
 import { archivedAt } from "../../platform/primitives/archiving.ts";
 import type { LineFaults } from "../../platform/primitives/bad-lines.ts";
-import { conflict, notFound } from "../../platform/primitives/faults.ts";
+import { conflict } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Account } from "../access/account.ts";
 import { PlainKey } from "../access/secret.ts";
@@ -62,7 +62,7 @@ export interface Plan {
 /** Plans the import of records. What is wrong with them is added to `faults`, and then the plan is incomplete. */
 export function planImport(
   records: CustomerRecords,
-  { existing, declared, faults }: { existing: Existing; declared: ReadonlySet<string>; faults: LineFaults },
+  { existing, faults }: { existing: Existing; faults: LineFaults },
   { now, rules }: Pick<Operation, "now" | "rules">,
 ): Plan {
   const plan: Plan = {
@@ -97,14 +97,9 @@ export function planImport(
     from: (record: R, organization: Organization) => Pick<StepOf<Kind>, "before" | "after">,
   ): void {
     const organization = organizations.get(record.organization);
-    // If the line of the organization is faulty, that is reported already.
-    if (!organization && declared.has(record.organization)) return;
+    // That is reported already.
+    if (!organization) return;
     faults.check(record.line, () => {
-      if (!organization) {
-        throw notFound(
-          `there is no organization with the external id "${record.organization}", here or in the database`,
-        );
-      }
       const { before, after } = from(record, organization);
       requireFirst(kind, before);
       plan.steps.push({ line: record.line, kind, organization, before, after } as Step);
@@ -134,7 +129,6 @@ export function planImport(
   function licenceFrom(record: LicenceRecord, { id: organizationId }: Organization) {
     const before = findLicence(record, existing.licences.get(organizationId) ?? [], described);
     const { base, redistribution } = record;
-    if (!existing.families.has(base)) throw notFound(`there is no family "${base}"`);
     if (before && before.base !== base) {
       throw conflict(`the licence is for the family ${before.base}: a licence for ${base} needs another external id`);
     }
@@ -232,14 +226,6 @@ export function planImport(
   }
 
   function legacyKeyFrom({ name, hash, databaseIds }: LegacyKeyRecord, { id: organizationId }: Organization) {
-    const unknown = databaseIds.find((id) => !existing.versions.has(id));
-    if (unknown !== undefined) {
-      throw notFound(
-        existing.families.has(unknown)
-          ? `there is no version "${unknown}": that is a family; its versions are named ${unknown}_v<n>`
-          : `there is no version "${unknown}"`,
-      );
-    }
     const before = existing.legacyKeysByHash.get(hash);
     if (!before) {
       const created = { id: newId(now), created: now, lastUsed: null, revoked: null };
