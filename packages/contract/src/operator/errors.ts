@@ -11,6 +11,10 @@ export const OperatorErrorBody = closedObject("OperatorErrorBody", "An error and
         "Why a build was not published. `faulty`: the files are invalid. `suspicious`: it differs too much from the current build or has other columns; `force` overrides. `overtaken`: another build was published in the meantime.",
     }),
   ),
-  faults: Type.Optional(Type.Array(Type.String(), { description: "All problems found in the build." })),
+  faults: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "All problems found in the build, or in the file to import, each with its line.",
+    }),
+  ),
 });
 export type OperatorErrorBody = Static<typeof OperatorErrorBody>;

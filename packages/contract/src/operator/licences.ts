@@ -11,6 +11,7 @@ import {
   OrganizationId,
   OrganizationName,
   Time,
+  textOrNull,
   timeOrNull,
 } from "./fields.ts";
 import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
@@ -35,6 +36,7 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
     "The date on which the contract renews automatically, or null. It does not extend the licence.",
   ),
   notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
+  external_id: textOrNull("Its id in your other systems, or null. Set by an import."),
 });
 export type OperatorLicence = Static<typeof OperatorLicence>;
 

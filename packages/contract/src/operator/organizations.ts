@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
-import { Created, Line, listOf, timeOrNull, UpdatedFields } from "./fields.ts";
+import { Created, Line, listOf, textOrNull, timeOrNull, UpdatedFields } from "./fields.ts";
 import { closedQuery, listParameters } from "./queries.ts";
 
 /** Organizations as operators see them, in /api/operator and `dbdepot-server orgs … --json`. */
@@ -14,6 +14,7 @@ export const OperatorOrganization = closedObject(
     name: Type.String({ description: "Unique name. Accepted wherever an organization id is." }),
     created: Created,
     archived: timeOrNull("When it was archived, or null. The keys of an archived organization are refused."),
+    external_id: textOrNull("Its id in your other systems, or null. Imports find the organization by it."),
   },
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
@@ -38,7 +39,7 @@ export const OrganizationsQuery = closedQuery({
       description: "Only the organizations with these ids: up to 100, separated by commas.",
     }),
   ),
-  ...listParameters(ORGANIZATION_SORTS, "the name and the id"),
+  ...listParameters(ORGANIZATION_SORTS, "the name, the id and the external id"),
 });
 export type OrganizationsQuery = Static<typeof OrganizationsQuery>;
 
@@ -47,13 +48,19 @@ export const OrganizationList = closedObject("OrganizationList", "One page of or
 });
 export type OrganizationList = Static<typeof OrganizationList>;
 
+const ExternalId = Type.Union([Line, Type.Null()], {
+  description: "Its id in your other systems, up to 100 characters, or null for none.",
+});
+
 export const AddOrganizationRequest = closedObject("AddOrganizationRequest", "The organization to add.", {
   name: Line,
+  external_id: Type.Optional(ExternalId),
 });
 export type AddOrganizationRequest = Static<typeof AddOrganizationRequest>;
 
 export const UpdateOrganizationRequest = closedObject("UpdateOrganizationRequest", UpdatedFields, {
   name: Type.Optional(Line),
   archived: Type.Optional(Type.Boolean({ description: "Whether its keys are refused." })),
+  external_id: Type.Optional(ExternalId),
 });
 export type UpdateOrganizationRequest = Static<typeof UpdateOrganizationRequest>;

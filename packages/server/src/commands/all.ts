@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup.ts";
 import { addBuildCommands } from "./builds.ts";
 import type { Run } from "./context.ts";
 import { addCopyCommand } from "./copy.ts";
+import { addCustomerCommands } from "./customers.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addExportCommand } from "./export.ts";
@@ -37,6 +38,7 @@ export function addCommands(program: Command, run: Run): void {
   addImportCommand(program, run);
   addSigningKeyCommands(program, run);
   addOrganizationCommands(program, run);
+  addCustomerCommands(program, run);
   addLicenceCommands(program, run);
   addRequestCommands(program, run);
   addKeyCommands(program, run);

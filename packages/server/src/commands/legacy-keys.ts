@@ -5,8 +5,9 @@ import { type Command, examples, note } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import { parseList } from "@dbdepot/terminal/values";
 import { parseLegacyKeyFile } from "../domain/legacy-keys/legacy-key-file.ts";
-import { BadLines, createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../domain/legacy-keys/legacy-keys.ts";
+import { createLegacyKey, importLegacyKeys, revokeLegacyKey } from "../domain/legacy-keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../domain/legacy-keys/wire.ts";
+import { BadLines, inWords } from "../platform/primitives/bad-lines.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
@@ -54,7 +55,7 @@ export function addLegacyKeyCommands(program: Command, run: Run): void {
           return { json: { imported: keys.map(legacyKeyToWire), bad_lines: [] }, text };
         } catch (error) {
           if (!(error instanceof BadLines)) throw error;
-          for (const { line, reason } of error.lines) output.info(`line ${line}: ${reason}\n`);
+          for (const line of error.lines) output.info(`${inWords(line)}\n`);
           output.info("Nothing was imported.\n");
           return { json: { imported: [], bad_lines: error.lines }, text: "", exitCode: 1 };
         }

@@ -1,5 +1,5 @@
 import { ORGANIZATION_SORTS } from "@dbdepot/contract/operator/organizations";
-import { type Command, examples } from "@dbdepot/terminal/command";
+import { type Command, examples, UsageError } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { accountIdOf, type Organization } from "../domain/organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
@@ -15,9 +15,12 @@ export function addOrganizationCommands(program: Command, run: Run): void {
     .command("add")
     .description("Add an organization")
     .argument("<name>", "name of the organization")
-    .addHelpText("after", examples('dbdepot-server orgs add "Acme Inc."'))
+    .option("--external-id <id>", "its id in your other systems")
+    .addHelpText("after", examples('dbdepot-server orgs add "Acme Inc." --external-id A-17'))
     .action(
-      run(async ({ output, operation }, name) => resultOf(output, await addOrganization(await operation(), name))),
+      run(async ({ output, operation }, name, { externalId }) =>
+        resultOf(output, await addOrganization(await operation(), name, externalId)),
+      ),
     );
 
   organizations
@@ -35,10 +38,22 @@ export function addOrganizationCommands(program: Command, run: Run): void {
         return {
           json: listed,
           text: output.table(
-            ["ID", "NAME", "ACCOUNT", "CREATED", "ARCHIVED", "LICENCES", "KEYS", "LAST DOWNLOAD", "NEXT END"],
+            [
+              "ID",
+              "NAME",
+              "EXTERNAL ID",
+              "ACCOUNT",
+              "CREATED",
+              "ARCHIVED",
+              "LICENCES",
+              "KEYS",
+              "LAST DOWNLOAD",
+              "NEXT END",
+            ],
             listed.map((organization) => [
               organization.id,
               organization.name,
+              organization.external_id,
               String(organization.account_id),
               organization.created.slice(0, 10),
               organization.archived?.slice(0, 10),
@@ -64,6 +79,21 @@ export function addOrganizationCommands(program: Command, run: Run): void {
       ),
     );
 
+  organizations
+    .command("edit")
+    .description("Change the name or the external id of an organization")
+    .argument("<org>", "organization, by id or exact name")
+    .option("--name <name>", "new name")
+    .option("--external-id <id>", 'its id in your other systems, or "" for none')
+    .addHelpText("after", examples('dbdepot-server orgs edit "Acme Inc." --external-id A-17'))
+    .action(
+      run(async ({ output, operation }, org, { name, externalId }) => {
+        if (name === undefined && externalId === undefined) throw new UsageError("give --name or --external-id");
+        const change = { name, externalId: externalId === "" ? null : externalId };
+        return resultOf(output, await updateOrganization(await operation(), org, change));
+      }),
+    );
+
   addArchiveCommands(organizations, run, {
     argument: ["<org>", "organization, by id or exact name"],
     archive: "Refuse all keys of an organization",
@@ -75,9 +105,15 @@ export function addOrganizationCommands(program: Command, run: Run): void {
 }
 
 function resultOf(output: Output, organization: Organization) {
-  const { id, name, archived } = organization;
+  const { id, name, archived, externalId } = organization;
   return {
     json: organizationToWire(organization),
-    text: output.details({ id, name, account: String(accountIdOf(id)), ...(archived && { archived }) }),
+    text: output.details({
+      id,
+      name,
+      ...(externalId !== null && { "external id": externalId }),
+      account: String(accountIdOf(id)),
+      ...(archived && { archived }),
+    }),
   };
 }

@@ -5,6 +5,7 @@ import type { DumpStore } from "./backup/store.ts";
 import type { ChangeStore } from "./builds/changes/store.ts";
 import type { BuildStore } from "./builds/store.ts";
 import type { FamilyStore, VersionStore } from "./catalogue/store.ts";
+import type { CustomerStore } from "./customers/store.ts";
 import type { AttemptStore } from "./downloads/store.ts";
 import type { EventStore } from "./events/store.ts";
 import type { KeyStore } from "./keys/store.ts";
@@ -40,6 +41,7 @@ export interface Tables {
   signingKeys: SigningKeyStore;
   patches: PatchStore;
   audit: AuditStore;
+  customers: CustomerStore;
 }
 
 export interface Store extends Tables, RegisterSource, DumpStore {

@@ -10,6 +10,7 @@ import { SignedOut } from "../domain/accounts/accounts.ts";
 import { PasswordQueueFull } from "../domain/accounts/password.ts";
 import { StorageFull } from "../domain/builds/object-store.ts";
 import { BuildRefused } from "../domain/builds/refusal.ts";
+import { BadLines, inWords as lineInWords } from "../platform/primitives/bad-lines.ts";
 import { Fault, type FaultKind, Unavailable } from "../platform/primitives/faults.ts";
 import { sendError } from "./errors.ts";
 import { BodyTimeout, hasBody, MalformedBody, UnsupportedMediaType } from "./plugins/json-bodies.ts";
@@ -70,6 +71,7 @@ export function sendFault(
  */
 function explain(fault: Fault) {
   const message = maskV2Keys(fault.message);
+  if (fault instanceof BadLines) return { message, faults: fault.lines.map(lineInWords).map(maskV2Keys) };
   if (!(fault instanceof BuildRefused)) return { message };
   return { message, reason: fault.reason, faults: fault.faults.map(maskV2Keys) };
 }

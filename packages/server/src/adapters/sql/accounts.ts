@@ -29,7 +29,7 @@ export function sqlAccounts(db: Queries): AccountStore {
     async insert(account) {
       await db
         .insertInto("accounts")
-        .values({ ...toRow(account), password_hash: null, oidc_issuer: null, oidc_subject: null })
+        .values({ ...accountRow(account), password_hash: null, oidc_issuer: null, oidc_subject: null })
         .execute();
     },
     async byId(id) {
@@ -47,7 +47,7 @@ export function sqlAccounts(db: Queries): AccountStore {
       return selectPage(found, COLUMNS, request, toAccount);
     },
     async update(account) {
-      const { id, ...changes } = toRow(account);
+      const { id, ...changes } = accountRow(account);
       await db.updateTable("accounts").set(changes).where("id", "=", id).execute();
     },
     async remove(id) {
@@ -97,14 +97,14 @@ const ACCOUNT_COLUMNS = [
   "organizations.archived as organization_archived",
 ] as const;
 
-function selectAccounts(db: Queries) {
+export function selectAccounts(db: Queries) {
   return db
     .selectFrom("accounts")
     .leftJoin("organizations", "organizations.id", "accounts.organization_id")
     .select(ACCOUNT_COLUMNS);
 }
 
-function toAccount(
+export function toAccount(
   row: AccountRow & { organization_name: string | null; organization_archived: string | null },
 ): AccountWithOrganization {
   const { organization_id: organizationId, organization_name: name, organization_archived: archived } = row;
@@ -122,7 +122,7 @@ function toAccount(
   };
 }
 
-function toRow(account: Account): AccountRow {
+export function accountRow(account: Account): AccountRow {
   return {
     id: account.id,
     email: account.email,

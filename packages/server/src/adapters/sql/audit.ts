@@ -1,20 +1,13 @@
-import type { Action } from "../../domain/audit/entry.ts";
+import type { Action, AuditEntry } from "../../domain/audit/entry.ts";
 import type { AuditStore } from "../../domain/audit/store.ts";
 import type { Queries } from "./connection.ts";
+import type { Schema } from "./schema.ts";
 import { fromTime, inBatches, toTime } from "./values.ts";
 
 export function sqlAudit(db: Queries): AuditStore {
   return {
     async insert(entry) {
-      await db
-        .insertInto("audit")
-        .values({
-          ...entry,
-          before: JSON.stringify(entry.before),
-          after: JSON.stringify(entry.after),
-          created: toTime(entry.created),
-        })
-        .execute();
+      await db.insertInto("audit").values(auditRow(entry)).execute();
     },
     async list({ subjects, organizationIds = [], actor, action, since, until, before, limit }) {
       let found = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
@@ -61,5 +54,14 @@ export function sqlAudit(db: Queries): AuditStore {
       );
       return new Map(found.map(({ subject, actor }) => [subject, actor]));
     },
+  };
+}
+
+export function auditRow(entry: AuditEntry): Schema["audit"] {
+  return {
+    ...entry,
+    before: JSON.stringify(entry.before),
+    after: JSON.stringify(entry.after),
+    created: toTime(entry.created),
   };
 }

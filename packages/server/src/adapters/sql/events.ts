@@ -7,18 +7,10 @@ import { fromTime, inBatches, toTime } from "./values.ts";
 
 export function sqlEvents(db: Queries, revision: () => number): EventStore {
   return {
-    async insert({ id, type, organizationId, base, data, created }) {
+    async insert(event) {
       await db
         .insertInto("events")
-        .values({
-          id,
-          revision: revision(),
-          type,
-          organization_id: organizationId,
-          base,
-          data: JSON.stringify(data),
-          created: toTime(created),
-        })
+        .values(eventRow(event, revision()))
         .onConflict((conflict) => conflict.column("id").doNothing())
         .execute();
     },
@@ -59,4 +51,17 @@ export function sqlEvents(db: Queries, revision: () => number): EventStore {
 
 function toEvent({ organization_id: organizationId, data, created, ...row }: Selectable<Schema["events"]>): Event {
   return { ...row, organizationId, data: JSON.parse(data), created: fromTime(created) };
+}
+
+export function eventRow(event: Omit<Event, "revision">, revision: number): Selectable<Schema["events"]> {
+  const { id, type, organizationId, base, data, created } = event;
+  return {
+    id,
+    revision,
+    type,
+    organization_id: organizationId,
+    base,
+    data: JSON.stringify(data),
+    created: toTime(created),
+  };
 }

@@ -31,8 +31,8 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
   const rows = db.selectFrom("keys").selectAll();
   const keys: KeyStore = {
     async insert(key, secret) {
-      await db.insertInto("keys").values(toRow(key, revision())).execute();
-      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+      await db.insertInto("keys").values(keyRow(key, revision())).execute();
+      await db.insertInto("key_secrets").values(secretRow(secret)).execute();
     },
     async byId(id) {
       const row = await rows.where("id", "=", id).executeTakeFirst();
@@ -94,7 +94,7 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
       return Number(count);
     },
     async update(key) {
-      const { id, last_used: _, ...changes } = toRow(key, revision());
+      const { id, last_used: _, ...changes } = keyRow(key, revision());
       await db.updateTable("keys").set(changes).where("id", "=", id).execute();
     },
     async setLastUsed(uses) {
@@ -106,7 +106,7 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
       }
     },
     async addSecret(secret) {
-      await db.insertInto("key_secrets").values(toSecretRow(secret)).execute();
+      await db.insertInto("key_secrets").values(secretRow(secret)).execute();
     },
     async endOlderSecrets({ id, prefix }, end) {
       const time = toTime(end);
@@ -157,7 +157,7 @@ export function sqlKeys(db: Queries, { jsonRows }: Pick<Engine, "jsonRows">, rev
   return keys;
 }
 
-function toKey(row: KeyRow): Key {
+export function toKey(row: KeyRow): Key {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -172,7 +172,7 @@ function toKey(row: KeyRow): Key {
   };
 }
 
-function toRow(key: Key, revision: number): KeyRow {
+export function keyRow(key: Key, revision: number): KeyRow {
   return {
     id: key.id,
     organization_id: key.organizationId,
@@ -188,7 +188,7 @@ function toRow(key: Key, revision: number): KeyRow {
   };
 }
 
-function toSecretRow(secret: KeySecret): SecretRow {
+export function secretRow(secret: KeySecret): SecretRow {
   return {
     hash: secret.hash,
     key_id: secret.keyId,

@@ -28,7 +28,7 @@ export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeySto
   const rows = db.selectFrom("legacy_keys").selectAll();
   const keys: LegacyKeyStore = {
     async insert(key) {
-      await db.insertInto("legacy_keys").values(toRow(key, revision())).execute();
+      await db.insertInto("legacy_keys").values(legacyKeyRow(key, revision())).execute();
     },
     async byId(id) {
       const row = await rows.where("id", "=", id).executeTakeFirst();
@@ -55,14 +55,14 @@ export function sqlLegacyKeys(db: Queries, revision: () => number): LegacyKeySto
       return selectPage(found, COLUMNS, request, toLegacyKey);
     },
     async update(key) {
-      const { id, last_used: _, ...changes } = toRow(key, revision());
+      const { id, last_used: _, ...changes } = legacyKeyRow(key, revision());
       await db.updateTable("legacy_keys").set(changes).where("id", "=", id).execute();
     },
   };
   return keys;
 }
 
-function toLegacyKey(row: Row): LegacyKey {
+export function toLegacyKey(row: Row): LegacyKey {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -75,7 +75,7 @@ function toLegacyKey(row: Row): LegacyKey {
   };
 }
 
-function toRow(key: LegacyKey, revision: number): Row {
+export function legacyKeyRow(key: LegacyKey, revision: number): Row {
   return {
     id: key.id,
     organization_id: key.organizationId,

@@ -29,21 +29,7 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
   const rows = db.selectFrom("licences").selectAll();
   const licences: LicenceStore = {
     async insert(licence) {
-      await db
-        .insertInto("licences")
-        .values({
-          id: licence.id,
-          organization_id: licence.organizationId,
-          base: licence.base,
-          redistribution: licence.redistribution,
-          starts: toTime(licence.starts),
-          expires: toTime(licence.expires),
-          created: toTime(licence.created),
-          renews_at: toTime(licence.renewsAt),
-          notice_due_at: toTime(licence.noticeDueAt),
-          revision: revision(),
-        })
-        .execute();
+      await db.insertInto("licences").values(licenceRow(licence, revision())).execute();
     },
     async byId(id) {
       // The id may come straight from a URL, and PostgreSQL rejects NUL characters.
@@ -59,17 +45,9 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async update({ id, expires, renewsAt, noticeDueAt }) {
-      await db
-        .updateTable("licences")
-        .set({
-          expires: toTime(expires),
-          renews_at: toTime(renewsAt),
-          notice_due_at: toTime(noticeDueAt),
-          revision: revision(),
-        })
-        .where("id", "=", id)
-        .execute();
+    async update(licence) {
+      const { id, organization_id: _, base: __, created: ___, ...changes } = licenceRow(licence, revision());
+      await db.updateTable("licences").set(changes).where("id", "=", id).execute();
     },
   };
   return licences;
@@ -99,7 +77,23 @@ function isInState(state: LicenceState, now: string) {
   return state === "upcoming" ? isUpcoming : sql<boolean>`not ${isLive} and not ${isUpcoming}`;
 }
 
-function toLicence(row: Selectable<Schema["licences"]>): Licence {
+export function licenceRow(licence: Licence, revision: number): Selectable<Schema["licences"]> {
+  return {
+    id: licence.id,
+    organization_id: licence.organizationId,
+    base: licence.base,
+    redistribution: licence.redistribution,
+    starts: toTime(licence.starts),
+    expires: toTime(licence.expires),
+    created: toTime(licence.created),
+    renews_at: toTime(licence.renewsAt),
+    notice_due_at: toTime(licence.noticeDueAt),
+    external_id: licence.externalId,
+    revision,
+  };
+}
+
+export function toLicence(row: Selectable<Schema["licences"]>): Licence {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -110,5 +104,6 @@ function toLicence(row: Selectable<Schema["licences"]>): Licence {
     created: fromTime(row.created),
     renewsAt: fromTime(row.renews_at),
     noticeDueAt: fromTime(row.notice_due_at),
+    externalId: row.external_id,
   };
 }

@@ -10,14 +10,11 @@ import { fromTime, inBatches, toTime } from "./values.ts";
 export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
   const rows = db.selectFrom("organizations").selectAll();
   return {
-    async insert({ id, name, created, archived }) {
-      await db
-        .insertInto("organizations")
-        .values({ id, name, created: toTime(created), archived: toTime(archived), revision: revision() })
-        .execute();
+    async insert(organization) {
+      await db.insertInto("organizations").values(organizationRow(organization, revision())).execute();
     },
-    async update({ id, name, archived }) {
-      const changes = { name, archived: toTime(archived), revision: revision() };
+    async update(organization) {
+      const { id, created: _, ...changes } = organizationRow(organization, revision());
       await db.updateTable("organizations").set(changes).where("id", "=", id).execute();
       for (const table of ["keys", "legacy_keys"] as const) {
         await db.updateTable(table).set({ revision: revision() }).where("organization_id", "=", id).execute();
@@ -29,6 +26,10 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
     },
     async byName(name) {
       const row = await rows.where("name", "=", name).executeTakeFirst();
+      return row && toOrganization(row);
+    },
+    async byExternalId(externalId) {
+      const row = await rows.where("external_id", "=", externalId).executeTakeFirst();
       return row && toOrganization(row);
     },
     async list() {
@@ -76,7 +77,7 @@ function columnsAt(now: Date): ListColumns<OrganizationSort> {
     numbers: ["licences", "keys"],
     default: "name",
     id,
-    searched: [sql.ref("organizations.name"), id],
+    searched: [sql.ref("organizations.name"), id, sql.ref("organizations.external_id")],
   };
 }
 
@@ -95,6 +96,23 @@ function holdingsAt(now: Date) {
   };
 }
 
-function toOrganization(row: Selectable<Schema["organizations"]>): Organization {
-  return { id: row.id, name: row.name, created: fromTime(row.created), archived: fromTime(row.archived) };
+export function toOrganization(row: Selectable<Schema["organizations"]>): Organization {
+  return {
+    id: row.id,
+    name: row.name,
+    created: fromTime(row.created),
+    archived: fromTime(row.archived),
+    externalId: row.external_id,
+  };
+}
+
+export function organizationRow(organization: Organization, revision: number): Selectable<Schema["organizations"]> {
+  return {
+    id: organization.id,
+    name: organization.name,
+    created: toTime(organization.created),
+    archived: toTime(organization.archived),
+    external_id: organization.externalId,
+    revision,
+  };
 }

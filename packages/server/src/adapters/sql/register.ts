@@ -126,6 +126,7 @@ async function licencesSince(db: Queries, revision: number): Promise<Licence[]> 
         created: shareTime(row.created),
         renewsAt: row.renews_at === null ? null : shareTime(row.renews_at),
         noticeDueAt: row.notice_due_at === null ? null : shareTime(row.notice_due_at),
+        externalId: row.external_id,
       });
     }
     if (page.length < LICENCES_PER_PAGE) return licences;

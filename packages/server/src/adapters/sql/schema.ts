@@ -32,7 +32,13 @@ export interface Schema {
   migrations: { name: string; applied: Time };
   /** One row with the revision of the newest change. */
   revision: { value: number };
-  organizations: Revised & { id: string; name: string; created: Time; archived: Time | null };
+  organizations: Revised & {
+    id: string;
+    name: string;
+    created: Time;
+    archived: Time | null;
+    external_id: string | null;
+  };
   families: Revised & {
     base: string;
     name: string;
@@ -99,6 +105,7 @@ export interface Schema {
     created: Time;
     renews_at: Time | null;
     notice_due_at: Time | null;
+    external_id: string | null;
   };
   access_requests: {
     id: string;

@@ -6,6 +6,7 @@ import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
 import { sqlChanges } from "./changes.ts";
 import type { Engine, Queries } from "./connection.ts";
+import { sqlCustomers } from "./customers.ts";
 import { sqlDump } from "./dump.ts";
 import { sqlEvents } from "./events.ts";
 import { sqlKeys } from "./keys.ts";
@@ -86,5 +87,6 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     signingKeys: sqlSigningKeys(db, revision),
     patches: sqlPatches(db, revision),
     audit: sqlAudit(db),
+    customers: sqlCustomers(db, revision),
   };
 }

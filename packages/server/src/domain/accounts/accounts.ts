@@ -176,15 +176,26 @@ export async function updateAccount(
       );
     }
     if (!isInReach(own, after)) throw invalid(`your role cannot assign the role ${after.role}`);
-    await tables.accounts.update(after);
-    if (losesAccess) {
-      await tables.sessions.removeOfAccount(id);
-      await endSignInsOf(tables, operation, id);
-    }
-    if (after.disabled) await tables.links.removeOfAccount(id);
-    await record(tables, operation, { action: "account.updated", subject: id, before, after });
+    await applyAccountChange(tables, operation, before, after);
     return { ...after, organization };
   });
+}
+
+/** Writes a change that has been checked. Call it in a transaction. */
+export async function applyAccountChange(
+  tables: Tables,
+  operation: Operation,
+  before: Account,
+  after: Account,
+): Promise<void> {
+  const { id } = before;
+  await tables.accounts.update(after);
+  if (after.role !== before.role || after.disabled !== null) {
+    await tables.sessions.removeOfAccount(id);
+    await endSignInsOf(tables, operation, id);
+  }
+  if (after.disabled) await tables.links.removeOfAccount(id);
+  await record(tables, operation, { action: "account.updated", subject: id, before, after });
 }
 
 export async function requireAccount(

@@ -33,6 +33,8 @@ export type Action =
   | "key.updated"
   | "legacy_key.created"
   | "legacy_key.revoked"
+  | "legacy_key.updated"
+  | "customers.imported"
   | "webhook.created"
   | "webhook.updated"
   | "webhook.rotated"

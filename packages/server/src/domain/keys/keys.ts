@@ -12,7 +12,7 @@ import type { Key, KeySecret } from "./key.ts";
 
 export { OVERLAP_MAX_SECONDS };
 
-const DEFAULT_MAX_KEYS_PER_ORGANIZATION = 1000;
+export const DEFAULT_MAX_KEYS_PER_ORGANIZATION = 1000;
 
 /** A key together with its secret, which exists only in the response that issues it. */
 export interface IssuedKey {
@@ -78,7 +78,7 @@ export async function rotateIn(
   const rotated: Key = { ...key, prefix: plain.prefix };
   await tables.keys.addSecret(secretOf(plain, key.id, operation.now));
   await tables.keys.endOlderSecrets(rotated, new Date(operation.now.getTime() + overlapSeconds * 1000));
-  await applyChange(tables, operation, before, rotated, "key.rotated");
+  await applyKeyChange(tables, operation, before, rotated, "key.rotated");
   return { key: rotated, plain };
 }
 
@@ -107,7 +107,7 @@ export async function revokeKey(operation: Operation, subject: string): Promise<
 }
 
 export function markRevoked(tables: Tables, operation: Operation, before: Key): Promise<Key> {
-  return applyChange(tables, operation, before, { ...before, revoked: operation.now }, "key.revoked");
+  return applyKeyChange(tables, operation, before, { ...before, revoked: operation.now }, "key.revoked");
 }
 
 export interface KeyChanges {
@@ -126,7 +126,7 @@ export async function updateKey(operation: Operation, subject: KeySubject, chang
     if (changes.cidrs !== undefined) after.cidrs = requireCidrs(changes.cidrs);
     if (changes.expires !== undefined) after.expires = requireFutureEnd(changes.expires, operation.now);
     if (isExpired(before, operation.now)) await requireRoom(tables, operation, after);
-    return applyChange(tables, operation, before, after, "key.updated");
+    return applyKeyChange(tables, operation, before, after, "key.updated");
   });
 }
 
@@ -162,11 +162,12 @@ async function requireRoom(tables: Tables, operation: Operation, key: Key): Prom
   );
 }
 
-function isExpired({ expires }: Key, now: Date): boolean {
+export function isExpired({ expires }: Pick<Key, "expires">, now: Date): boolean {
   return expires !== null && expires <= now;
 }
 
-async function applyChange(
+/** Writes a change that has been checked. Call it in a transaction. */
+export async function applyKeyChange(
   tables: Tables,
   operation: Operation,
   before: Key,
@@ -185,7 +186,7 @@ async function announceKey(tables: Tables, operation: Operation, type: KeyEventT
   if (organizationId !== null) await announce(tables, operation, keyEvent(type, { ...key, organizationId }));
 }
 
-function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {
+export function secretOf(plain: PlainKey, keyId: string, now: Date): KeySecret {
   return { hash: plain.hash(), keyId, prefix: plain.prefix, created: now, expires: null };
 }
 
@@ -213,7 +214,7 @@ export function requireCidrs(cidrs: readonly string[]): string[] {
   return [...new Set(cidrs.map(requireCidr))];
 }
 
-function requireFutureEnd(expires: Date | null, now: Date): Date | null {
+export function requireFutureEnd(expires: Date | null, now: Date): Date | null {
   if (expires !== null && expires <= now) throw invalid(`the key would expire in the past (${expires.toISOString()})`);
   return expires;
 }

@@ -1,3 +1,4 @@
+import { BadLines } from "../../platform/primitives/bad-lines.ts";
 import { conflict, Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";
@@ -16,17 +17,6 @@ export interface IssuedLegacyKey {
 
 export async function createLegacyKey(operation: Operation, request: LegacyKeyRequest): Promise<IssuedLegacyKey> {
   return operation.store.change((tables) => insertLegacyKey(tables, operation, request));
-}
-
-/** Lines that cannot be imported. If there are any, nothing is imported. */
-export class BadLines extends Fault {
-  readonly lines: readonly { line: number; reason: string }[];
-
-  constructor(lines: BadLines["lines"]) {
-    super("invalid", `nothing was imported: ${lines.map(({ line, reason }) => `line ${line}: ${reason}`).join("; ")}`);
-    this.name = "BadLines";
-    this.lines = lines;
-  }
 }
 
 /** Imports all keys or none. Reports every invalid line with the reason. */
@@ -109,6 +99,23 @@ export async function revokeLegacyKey(operation: Operation, id: string): Promise
   });
 }
 
-function auditable({ hash: _, ...shown }: LegacyKey): Omit<LegacyKey, "hash"> {
+/** Writes a change that has been checked. Call it in a transaction. */
+export async function applyLegacyKeyChange(
+  tables: Tables,
+  operation: Operation,
+  before: LegacyKey,
+  after: LegacyKey,
+): Promise<void> {
+  await tables.legacyKeys.update(after);
+  await record(tables, operation, {
+    action: "legacy_key.updated",
+    subject: after.id,
+    before: auditable(before),
+    after: auditable(after),
+  });
+}
+
+/** The hash is left out, because the audit log is shown to more people than the database. */
+export function auditable({ hash: _, ...shown }: LegacyKey): Omit<LegacyKey, "hash"> {
   return shown;
 }

@@ -14,6 +14,8 @@ export interface Licence {
   renewsAt: Date | null;
   /** The last time to give notice, so that the contract does not renew. */
   noticeDueAt: Date | null;
+  /** Its id in the vendor's other systems, if it has one there. Unique within the organization. */
+  externalId: string | null;
 }
 
 export function isLive(licence: Licence, now: Date): boolean {

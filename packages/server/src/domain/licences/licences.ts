@@ -39,10 +39,7 @@ export async function grantLicence(operation: Operation, grant: Grant): Promise<
 
 /** Grants a licence and settles the organization's request for it. */
 export async function insertLicence(tables: Tables, operation: Operation, grant: Grant): Promise<Licence> {
-  const { redistribution } = grant;
-  if (!isRedistribution(redistribution)) {
-    throw invalid(`"${redistribution}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
-  }
+  const redistribution = requireRedistribution(grant.redistribution);
   const starts = grant.starts ?? operation.now;
   const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = grant;
   requireTerm(starts, expires);
@@ -59,6 +56,7 @@ export async function insertLicence(tables: Tables, operation: Operation, grant:
     created: operation.now,
     renewsAt,
     noticeDueAt,
+    externalId: null,
   };
   await tables.licences.insert(licence);
   await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
@@ -86,12 +84,12 @@ export async function renewLicence(operation: Operation, id: string, change: Lic
       ...(noticeDueAt !== undefined && { noticeDueAt }),
     };
     requireContractDates(after);
-    if (expires === undefined) return update(tables, operation, licence, after, "licence.updated");
+    if (expires === undefined) return applyLicenceChange(tables, operation, licence, after, "licence.updated");
     requireTerm(licence.starts, expires);
     if (expires !== null && expires <= operation.now) {
       throw invalid(`a renewal must end in the future; to end a licence now, use "licences end ${id}"`);
     }
-    return update(tables, operation, licence, after, "licence.renewed");
+    return applyLicenceChange(tables, operation, licence, after, "licence.renewed");
   });
 }
 
@@ -102,11 +100,12 @@ export async function endLicence(operation: Operation, id: string): Promise<Lice
     if (hasEnded(licence, operation.now) || !wasEverHeld(licence))
       throw conflict(`the licence ${id} has already ended`);
     const expires = licence.starts < operation.now ? operation.now : licence.starts;
-    return update(tables, operation, licence, { ...licence, expires }, "licence.ended");
+    return applyLicenceChange(tables, operation, licence, { ...licence, expires }, "licence.ended");
   });
 }
 
-async function update(
+/** Writes a change that has been checked. Call it in a transaction. */
+export async function applyLicenceChange(
   tables: Tables,
   operation: Operation,
   before: Licence,
@@ -129,13 +128,17 @@ async function requireLicence(tables: Tables, id: string): Promise<Licence> {
   return licence;
 }
 
-function requireTerm(starts: Date, expires: Date | null): void {
+export function requireTerm(starts: Date, expires: Date | null): void {
   if (expires !== null && expires <= starts) {
     throw invalid(`the licence would end (${expires.toISOString()}) before it starts (${starts.toISOString()})`);
   }
 }
 
-function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "starts" | "renewsAt" | "noticeDueAt">) {
+export function requireContractDates({
+  starts,
+  renewsAt,
+  noticeDueAt,
+}: Pick<Licence, "starts" | "renewsAt" | "noticeDueAt">): void {
   if (renewsAt && renewsAt <= starts) {
     throw invalid(
       `the contract would renew (${renewsAt.toISOString()}) before the licence starts (${starts.toISOString()})`,
@@ -146,6 +149,11 @@ function requireContractDates({ starts, renewsAt, noticeDueAt }: Pick<Licence, "
       `notice would be due (${noticeDueAt.toISOString()}) after the contract has renewed (${renewsAt.toISOString()})`,
     );
   }
+}
+
+export function requireRedistribution(text: string): Redistribution {
+  if (isRedistribution(text)) return text;
+  throw invalid(`"${text}" is not a redistribution: choose from ${REDISTRIBUTIONS.join(", ")}`);
 }
 
 /** Evaluations have an end by default. If they start in the past, the days count from now. */

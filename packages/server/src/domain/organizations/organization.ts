@@ -7,9 +7,12 @@ export interface Organization {
   created: Date;
   /** Null unless it is archived: then its keys are refused. */
   archived: Date | null;
+  /** Its id in the vendor's other systems, if it has one there. Unique. */
+  externalId: string | null;
 }
 
 export const ORGANIZATION_NAME_MAX_LENGTH = 200;
+export const EXTERNAL_ID_MAX_LENGTH = 100;
 const ACCOUNT_ID_MAX = 2 ** 31 - 1;
 
 /**

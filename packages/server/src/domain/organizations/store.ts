@@ -24,6 +24,7 @@ export interface OrganizationStore {
   /** Its keys are loaded again by every register, because archiving affects them. */
   update(organization: Organization): Promise<void>;
   byName(name: string): Promise<Organization | undefined>;
+  byExternalId(externalId: string): Promise<Organization | undefined>;
   /** All of them, ordered by name. */
   list(): Promise<Organization[]>;
   /** Ordered by name unless the request says otherwise. `now` decides which licences and keys count. */

@@ -26,6 +26,7 @@ import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
 import { createFromCsv } from "./from-csv.ts";
 import { changesOf, redirectToFile } from "./published-build.ts";
+import { readUpTo } from "./read-up-to.ts";
 import { abortUpload, putFile, rawBody, uploadOf } from "./upload.ts";
 
 /** Long enough for most builds. The console shows the rest of the check while larger ones are compared. */
@@ -188,15 +189,3 @@ export const BUILD_ROUTES = [
     },
   }),
 ];
-
-/** Stops reading after the maximum, because longer documents are refused. */
-async function readUpTo(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let lengthBytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    lengthBytes += chunk.length;
-    if (lengthBytes > maxBytes) break;
-  }
-  return Buffer.concat(chunks);
-}

@@ -34,7 +34,8 @@ export const ORGANIZATION_ROUTES = [
     summary: "Add an organization",
     body: AddOrganizationRequest,
     response: OperatorOrganization,
-    respond: async ({ operation, body }) => organizationToWire(await addOrganization(operation, body.name)),
+    respond: async ({ operation, body }) =>
+      organizationToWire(await addOrganization(operation, body.name, body.external_id)),
   }),
   endpoint({
     method: "GET",
@@ -52,8 +53,8 @@ export const ORGANIZATION_ROUTES = [
     summary: "Change or archive an organization",
     body: UpdateOrganizationRequest,
     response: OperatorOrganization,
-    async respond({ operation, id, body: { name, archived: isArchived } }) {
-      return organizationToWire(await updateOrganization(operation, id, { name, isArchived }));
+    async respond({ operation, id, body: { name, archived: isArchived, external_id: externalId } }) {
+      return organizationToWire(await updateOrganization(operation, id, { name, isArchived, externalId }));
     },
   }),
 ];

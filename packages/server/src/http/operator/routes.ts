@@ -2,6 +2,7 @@ import type { Route } from "../route.ts";
 import { AUDIT_ROUTE } from "./audit.ts";
 import { BUILD_ROUTES } from "./builds.ts";
 import { FAMILY_ROUTES, VERSION_ROUTES } from "./catalogue.ts";
+import { CUSTOMER_ROUTES } from "./customers.ts";
 import { HISTORY_ROUTE } from "./history.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
@@ -18,6 +19,7 @@ import { WHY_ROUTE } from "./why.ts";
  */
 export const OPERATOR_ROUTES: readonly Route[] = [
   ...ORGANIZATION_ROUTES,
+  ...CUSTOMER_ROUTES,
   ...FAMILY_ROUTES,
   ...VERSION_ROUTES,
   ...LICENCE_ROUTES,

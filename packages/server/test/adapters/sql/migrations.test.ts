@@ -40,7 +40,7 @@ for (const engine of engines) {
     it("keep existing rows when they run again", async () => {
       const { store, address, dump } = await stores.open();
       await store.change((tables) =>
-        tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0), archived: null }),
+        tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0), archived: null, externalId: null }),
       );
       const before = await dump();
       const other = await openStore(address);

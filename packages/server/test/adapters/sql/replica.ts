@@ -28,7 +28,13 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
   for (let i = 0; i < count; i += 1) {
     const name = await store.change(async ({ organizations }) => {
       const next = String((await organizations.list()).length);
-      await organizations.insert({ id: newId(new Date()), name: next, created: new Date(), archived: null });
+      await organizations.insert({
+        id: newId(new Date()),
+        name: next,
+        created: new Date(),
+        archived: null,
+        externalId: null,
+      });
       return next;
     });
     names.push(name);

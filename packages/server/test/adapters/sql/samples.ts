@@ -19,7 +19,7 @@ import { day } from "../../domain/licences/terms.ts";
 
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
-  return { id, name: `Acme ${id}`, created: day(0), archived: null, ...but };
+  return { id, name: `Acme ${id}`, created: day(0), archived: null, externalId: null, ...but };
 }
 
 export function account(but: Partial<Account> = {}): Account {

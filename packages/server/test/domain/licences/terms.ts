@@ -17,6 +17,7 @@ export function licence(term: { starts: Date; expires: Date | null } & Partial<L
     created: day(0),
     renewsAt: null,
     noticeDueAt: null,
+    externalId: null,
     ...term,
   };
 }

@@ -17,7 +17,7 @@ for (const engine of eitherEngine()) {
           after: added,
         }),
       );
-      expect(acme).toEqual({ id: acme.id, name: "Acme “Ünï” 🚀", created: NOW, archived: null });
+      expect(acme).toEqual({ id: acme.id, name: "Acme “Ünï” 🚀", created: NOW, archived: null, externalId: null });
       expect(await opened.store.organizations.byId(acme.id)).toEqual(acme);
     });
 

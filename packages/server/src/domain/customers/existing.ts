@@ -1,0 +1,95 @@
+import type { LineFaults } from "../../platform/primitives/bad-lines.ts";
+import type { Account, AccountWithOrganization } from "../access/account.ts";
+import type { SecretHash } from "../access/secret.ts";
+import type { Key } from "../keys/key.ts";
+import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
+import { normalizeUuid } from "../legacy-keys/legacy-key.ts";
+import type { Licence } from "../licences/licence.ts";
+import type { Organization } from "../organizations/organization.ts";
+import type { Tables } from "../store.ts";
+import type { RawRecord } from "./columns.ts";
+import type { CustomerRecords } from "./record.ts";
+import type { KnownSecret } from "./store.ts";
+
+/** What the database has about the customers of a file. */
+export interface Existing {
+  /** By the external id in the file. An organization without one is found by its own id, as an export writes it. */
+  organizations: Map<string, Organization>;
+  organizationsByName: Map<string, Organization>;
+  /** All organizations, also those that are not in the file. */
+  organizationCount: number;
+  licences: Map<string, Licence[]>;
+  accounts: Account[];
+  accountsByEmail: Map<string, AccountWithOrganization>;
+  keys: Map<string, Key[]>;
+  secretsByHash: Map<SecretHash, KnownSecret>;
+  secretsByPrefix: Map<string, KnownSecret>;
+  legacyKeys: LegacyKey[];
+  legacyKeysByHash: Map<SecretHash, LegacyKey>;
+  families: Set<string>;
+  versions: Set<string>;
+}
+
+type ReadTables = Pick<Tables, "customers" | "families" | "versions">;
+
+export async function loadExisting(
+  { customers, families, versions }: ReadTables,
+  raw: readonly RawRecord[],
+  records: CustomerRecords,
+): Promise<Existing> {
+  const { organizations, accounts, keys, legacyKeys } = records;
+  const externalIds = new Set(raw.map(({ organization }) => organization));
+  const found = await customers.organizations({
+    externalIds: [...externalIds],
+    names: organizations.map(({ name }) => name),
+  });
+  const matched = new Map(found.filter(({ id }) => externalIds.has(id)).map((each) => [each.id, each]));
+  for (const each of found) {
+    if (each.externalId !== null && externalIds.has(each.externalId)) matched.set(each.externalId, each);
+  }
+  const ids = [...new Set([...matched.values()].map(({ id }) => id))];
+  const imported = keys.flatMap(({ secret }) => secret ?? []);
+  const secrets = await customers.secrets({
+    hashes: imported.map(({ hash }) => hash),
+    prefixes: imported.map(({ prefix }) => prefix),
+  });
+  const people = await customers.accountsByEmail(accounts.map(({ email }) => email));
+  const oldKeys = await customers.legacyKeysByHash(legacyKeys.map(({ hash }) => hash));
+  return {
+    organizations: matched,
+    organizationsByName: new Map(found.map((each) => [each.name, each])),
+    organizationCount: await customers.countOrganizations(),
+    licences: Map.groupBy(await customers.licencesOf(ids), ({ organizationId }) => organizationId),
+    accounts: await customers.accountsOf(ids),
+    accountsByEmail: new Map(people.map((each) => [each.email, each])),
+    keys: Map.groupBy(await customers.keysOf(ids), ({ organizationId }) => organizationId ?? ""),
+    secretsByHash: new Map(secrets.map((each) => [each.hash, each])),
+    secretsByPrefix: new Map(secrets.map((each) => [each.prefix, each])),
+    legacyKeys: await customers.legacyKeysOf(ids),
+    legacyKeysByHash: new Map(oldKeys.map((each) => [each.hash, each])),
+    families: new Set((await families.list()).map(({ base }) => base)),
+    versions: new Set((await versions.list()).map(({ id }) => id)),
+  };
+}
+
+/** Checks what records refer to, also in records with other faults, so that all faults are reported at once. */
+export function checkReferences(
+  raw: readonly RawRecord[],
+  { organizations, families, versions }: Existing,
+  faults: LineFaults,
+): void {
+  const declared = new Set(raw.flatMap(({ kind, organization }) => (kind === "organization" ? [organization] : [])));
+  for (const { line, organization, values } of raw) {
+    // A missing one is reported already.
+    if (organization !== "" && !declared.has(organization) && !organizations.has(organization)) {
+      faults.add(line, `there is no organization with the external id "${organization}", in the file or the database`);
+    }
+    const { family, databases } = values;
+    if (typeof family === "string" && !families.has(family)) faults.add(line, `there is no family "${family}"`);
+    for (const id of Array.isArray(databases) ? databases : []) {
+      if (versions.has(id) || normalizeUuid(id) !== undefined) continue;
+      const hint = families.has(id) ? `: that is a family; its versions are named ${id}_v<n>` : "";
+      faults.add(line, `there is no version "${id}"${hint}`);
+    }
+  }
+}
