@@ -1,5 +1,7 @@
 import type { OrganizationSort } from "@dbdepot/contract/operator/organizations";
+import type { LimitName } from "@dbdepot/contract/v2/limits";
 import { type Selectable, sql } from "kysely";
+import type { Limits } from "../../domain/limits/limits.ts";
 import type { Organization } from "../../domain/organizations/organization.ts";
 import type { OrganizationStore } from "../../domain/organizations/store.ts";
 import type { Queries } from "./connection.ts";
@@ -10,14 +12,14 @@ import { fromTime, inBatches, toTime } from "./values.ts";
 export function sqlOrganizations(db: Queries, revision: () => number): OrganizationStore {
   const rows = db.selectFrom("organizations").selectAll();
   return {
-    async insert({ id, name, created, archived }) {
+    async insert({ id, name, created, archived, limits }) {
       await db
         .insertInto("organizations")
-        .values({ id, name, created: toTime(created), archived: toTime(archived), revision: revision() })
+        .values({ id, name, created: toTime(created), archived: toTime(archived), ...limits, revision: revision() })
         .execute();
     },
-    async update({ id, name, archived }) {
-      const changes = { name, archived: toTime(archived), revision: revision() };
+    async update({ id, name, archived, limits }) {
+      const changes = { name, archived: toTime(archived), ...limits, revision: revision() };
       await db.updateTable("organizations").set(changes).where("id", "=", id).execute();
       for (const table of ["keys", "legacy_keys"] as const) {
         await db.updateTable(table).set({ revision: revision() }).where("organization_id", "=", id).execute();
@@ -96,5 +98,16 @@ function holdingsAt(now: Date) {
 }
 
 function toOrganization(row: Selectable<Schema["organizations"]>): Organization {
-  return { id: row.id, name: row.name, created: fromTime(row.created), archived: fromTime(row.archived) };
+  return {
+    id: row.id,
+    name: row.name,
+    created: fromTime(row.created),
+    archived: fromTime(row.archived),
+    limits: toLimits(row),
+  };
+}
+
+export function toLimits(row: Pick<Selectable<Schema["organizations"]>, LimitName>): Limits {
+  const { requests_per_minute, downloads_per_day, bytes_per_month, parallel_streams } = row;
+  return { requests_per_minute, downloads_per_day, bytes_per_month, parallel_streams };
 }

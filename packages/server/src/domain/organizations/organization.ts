@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Limits } from "../limits/limits.ts";
 
 /** A customer: the holder of licences and keys. */
 export interface Organization {
@@ -7,6 +8,7 @@ export interface Organization {
   created: Date;
   /** Null unless it is archived: then its keys are refused. */
   archived: Date | null;
+  limits: Limits;
 }
 
 export const ORGANIZATION_NAME_MAX_LENGTH = 200;

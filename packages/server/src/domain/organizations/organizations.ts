@@ -2,6 +2,7 @@ import { archivedAt, archivingAction } from "../../platform/primitives/archiving
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";
+import { changedLimits, type Limits, NO_LIMITS } from "../limits/limits.ts";
 import type { Operation } from "../store.ts";
 import { ORGANIZATION_NAME_MAX_LENGTH, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
@@ -15,6 +16,7 @@ export async function addOrganization(operation: Operation, name: string): Promi
       name: await requireNewName(tables, name),
       created: operation.now,
       archived: null,
+      limits: NO_LIMITS,
     };
     await tables.organizations.insert(organization);
     await record(tables, operation, { action: "organization.added", subject: organization.id, after: organization });
@@ -26,7 +28,7 @@ export async function addOrganization(operation: Operation, name: string): Promi
 export async function updateOrganization(
   operation: Operation,
   idOrName: string,
-  change: { name?: string | undefined; isArchived?: boolean | undefined },
+  change: { name?: string | undefined; isArchived?: boolean | undefined; limits?: Partial<Limits> | undefined },
 ): Promise<Organization> {
   return operation.store.change(async (tables) => {
     const before = await requireOrganization(tables, idOrName);
@@ -35,9 +37,15 @@ export async function updateOrganization(
       ...before,
       name: isRenamed ? await requireNewName(tables, change.name ?? "") : before.name,
       archived: archivedAt(before, change.isArchived, operation.now),
+      limits: changedLimits(before.limits, change.limits ?? {}),
     };
     await tables.organizations.update(after);
     if (after.archived) await tables.sessions.removeOfOrganization(after.id);
+    if (change.limits) {
+      const limits = { before: before.limits, after: after.limits };
+      await record(tables, operation, { action: "organization.limits_changed", subject: before.id, ...limits });
+      if (change.name === undefined && change.isArchived === undefined) return after;
+    }
     const archiving = archivingAction("organization", before, after);
     const action = archiving === "organization.updated" && isRenamed ? "organization.renamed" : archiving;
     await record(tables, operation, { action, subject: before.id, before, after });

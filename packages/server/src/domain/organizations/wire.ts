@@ -2,13 +2,14 @@ import type { ListedOrganization, OperatorOrganization } from "@dbdepot/contract
 import { accountIdOf, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
 
-export function organizationToWire({ id, name, created, archived }: Organization): OperatorOrganization {
+export function organizationToWire({ id, name, created, archived, limits }: Organization): OperatorOrganization {
   return {
     id,
     account_id: accountIdOf(id),
     name,
     created: created.toISOString(),
     archived: archived?.toISOString() ?? null,
+    limits,
   };
 }
 

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { type DatabaseAddress, openStore } from "../../../src/adapters/sql/open.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, event } from "./samples.ts";
@@ -28,7 +29,8 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
   for (let i = 0; i < count; i += 1) {
     const name = await store.change(async ({ organizations }) => {
       const next = String((await organizations.list()).length);
-      await organizations.insert({ id: newId(new Date()), name: next, created: new Date(), archived: null });
+      const created = new Date();
+      await organizations.insert({ id: newId(created), name: next, created, archived: null, limits: NO_LIMITS });
       return next;
     });
     names.push(name);
