@@ -26,6 +26,7 @@ import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
+import { LimitCounters } from "./domain/limits/counters.ts";
 import { makePatchInThread } from "./domain/patches/make-patch.ts";
 import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
@@ -99,6 +100,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const files = await openFiles(start);
   const { register, database } = await openRegister(start, store);
   const { history, spool } = await openHistory(start, store);
+  const limits = openLimits(start, store, register);
   startMaintenance(start, store);
   const lastUsed = openLastUsed(start, store);
   const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
@@ -126,6 +128,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     store,
     register,
     history,
+    limits,
     objects: files.objects,
     clock,
     exportDirectory: join(settings.dataDir, "exports"),
@@ -263,6 +266,18 @@ async function openHistory({ settings, metrics, opened, onFailure }: Start, stor
   await history.start();
   opened.defer(() => history.close());
   return { history, spool };
+}
+
+/** Counts what organizations with limits use. */
+function openLimits({ clock, opened, onFailure }: Start, store: Store, register: Register): LimitCounters {
+  const limits = new LimitCounters({
+    store,
+    limitsOf: (organizationId) => register.limits(organizationId),
+    clock,
+    onFailure: (error) => onFailure("what organizations have used of their limits could not be read", error),
+  });
+  opened.defer(() => limits.stop());
+  return limits;
 }
 
 /** Deletes old attempts, and adds the events that are due. */

@@ -36,7 +36,9 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
 /** Messages for codes that are more specific than their kind. */
 const MESSAGES_BY_CODE: Record<string, string> = {
   BUILD_GONE: "the build to compare with is no longer kept",
+  BYTES_USED_UP: "the file is larger than what is left of your organization's bytes for this month",
   CHANGES_PENDING: "the builds are still being compared",
+  DOWNLOADS_USED_UP: "your organization has used all its downloads of today",
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
   INVALID_URL: "the URL of a webhook must start with https:// and must not point to a private address",
@@ -45,6 +47,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
   TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
+  TOO_MANY_STREAMS: "the service is already sending as many files to your organization as it allows at the same time",
   TOO_MANY_WEBHOOKS: "your organization already has 20 webhooks",
   UNKNOWN_BUILD: "the build does not exist or is no longer kept",
   UNKNOWN_DATASET: "the service has no database with this id",
@@ -62,15 +65,27 @@ export function serviceError(response: HttpResponse, body: string): DbdepotError
     MESSAGES[kind] ??
     "the service refused";
   const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
-  const more = oldest === undefined ? "" : `; the oldest is ${oldest}`;
+  const isUsedUp = USED_UP.includes(rc ?? "");
+  const until = isUsedUp ? untilText(requestedWaitMs(response)) : "";
+  const more = oldest === undefined ? until : `; the oldest is ${oldest}`;
   return new DbdepotError(kind, `${message}${more} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,
     authError: challenge?.error ?? null,
     requestId: response.header("x-request-id"),
-    retryable: RETRYABLE_STATUSES.includes(status),
+    retryable: RETRYABLE_STATUSES.includes(status) && !isUsedUp,
     retryAfterMs: retryAfterMs(response),
   });
+}
+
+/** Limits that start again at the end of the day or month. Waiting for that is up to the caller. */
+const USED_UP = ["DOWNLOADS_USED_UP", "BYTES_USED_UP"];
+
+/** Rounded to minutes, because the clocks of both sides differ by seconds. */
+function untilText(waitMs: number | null): string {
+  if (waitMs === null) return "";
+  const until = new Date(Math.round((Date.now() + waitMs) / 60_000) * 60_000);
+  return `; they start again at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Reads why the key was refused from `WWW-Authenticate: Bearer` (RFC 6750, section 3). */
@@ -122,10 +137,15 @@ function resultCode(body: string): string | null {
 /** Timers fire at once if they are asked to wait for more than 24 days. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(response: HttpResponse): number | null {
+  const waitMs = requestedWaitMs(response);
+  return waitMs === null ? null : Math.min(waitMs, RETRY_AFTER_MAX_MS);
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function requestedWaitMs(response: HttpResponse): number | null {
   const text = response.header("retry-after")?.trim();
   if (!text) return null;
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), RETRY_AFTER_MAX_MS);
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
 }

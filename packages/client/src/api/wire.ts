@@ -194,7 +194,7 @@ export interface Download {
   dataset_id: string;
   /** The requested format, truncated to 64 characters. */
   format: string;
-  /** Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400 or 503). */
+  /** Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400, 429 or 503). */
   outcome: "ok" | "unauthorized" | "denied" | "expired" | "unknown" | "unavailable";
   /** Size of the file or patch when the link was issued, or null if the attempt was refused. */
   bytes: number | null;
@@ -389,7 +389,8 @@ export type EventType =
   | "key.expiring"
   | "access_request.created"
   | "access_request.granted"
-  | "access_request.declined";
+  | "access_request.declined"
+  | "limit.near";
 
 /** One of your organization's webhooks. */
 export interface Webhook {

@@ -31,6 +31,8 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
 /** Takes precedence over the advice for the kind. */
 const ADVICE_BY_CODE: Record<string, string> = {
   BUILD_GONE: "download the whole file, or compare with a newer build",
+  BYTES_USED_UP: "ask your vendor for a higher limit",
+  DOWNLOADS_USED_UP: "ask your vendor for a higher limit",
   INVALID_FORMAT: '"dbdepot list" shows the formats of every database',
   KEY_REVOKED: 'create a new one with "dbdepot keys create"',
   TOO_MANY_KEYS: 'revoke unused keys with "dbdepot keys revoke"',

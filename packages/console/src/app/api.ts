@@ -89,6 +89,7 @@ import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
+import type { LimitList } from "@dbdepot/contract/v2/limits";
 import type { SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type {
@@ -184,6 +185,8 @@ export const api = {
     send<OperatorOrganization>("POST", "/api/operator/organizations", body),
   updateOrganization: (id: string, body: UpdateOrganizationRequest) =>
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
+  organizationLimits: (id: string) => get<LimitList>(`/api/operator/organizations/${id}/limits`),
+  limits: () => get<LimitList>("/api/v2/database/limits"),
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),

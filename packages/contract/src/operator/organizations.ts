@@ -1,9 +1,32 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
+import { LIMIT_MAX } from "../v2/limits.ts";
 import { Created, Line, listOf, textOrNull, timeOrNull, UpdatedFields } from "./fields.ts";
 import { closedQuery, listParameters } from "./queries.ts";
 
 /** Organizations as operators see them, in /api/operator and `dbdepot-server orgs … --json`. */
+
+const limitFields = {
+  requests_per_minute: limitOf("API requests of all its keys per minute, in each process."),
+  downloads_per_day: limitOf("Granted downloads per day, in UTC."),
+  bytes_per_month: limitOf("Total size of the files that are granted in a month, in UTC."),
+  parallel_streams: limitOf("Files that the API sends to it at the same time, in each process."),
+};
+
+const OrganizationLimits = closedObject("OrganizationLimits", "What it may use at most.", limitFields);
+
+const LimitChanges = Type.Partial(OrganizationLimits, {
+  title: "LimitChanges",
+  additionalProperties: false,
+  description: "Limits to change. Omitted ones keep their values.",
+});
+
+function limitOf(description: string) {
+  return Type.Union([Type.Integer({ minimum: 1, maximum: LIMIT_MAX }), Type.Null()], {
+    description: `${description} Null: no limit.`,
+    examples: [100],
+  });
+}
 
 export const OperatorOrganization = closedObject(
   "OperatorOrganization",
@@ -15,6 +38,7 @@ export const OperatorOrganization = closedObject(
     created: Created,
     archived: timeOrNull("When it was archived, or null. The keys of an archived organization are refused."),
     external_id: textOrNull("Its id in your other systems, or null. Imports find the organization by it."),
+    limits: OrganizationLimits,
   },
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
@@ -62,5 +86,6 @@ export const UpdateOrganizationRequest = closedObject("UpdateOrganizationRequest
   name: Type.Optional(Line),
   archived: Type.Optional(Type.Boolean({ description: "Whether its keys are refused." })),
   external_id: Type.Optional(ExternalId),
+  limits: Type.Optional(LimitChanges),
 });
 export type UpdateOrganizationRequest = Static<typeof UpdateOrganizationRequest>;

@@ -30,11 +30,12 @@ export const WhyQuery = closedQuery({
 });
 export type WhyQuery = Static<typeof WhyQuery>;
 
-const STEPS = ["organization", "key", "database", "licence", "format", "build"] as const;
+const STEPS = ["organization", "key", "database", "licence", "format", "build", "limits"] as const;
 
 const ExplanationStep = closedObject("ExplanationStep", "One check of the decision.", {
   name: Type.Enum([...STEPS], {
-    description: "What was checked. `key` is omitted if no key was given, unless the organization has none that works.",
+    description:
+      "What was checked. `key` is omitted if no key was given, unless the organization has none that works; `limits` if it has none.",
   }),
   result: Type.Enum(["passed", "failed", "not_checked"], {
     description: "`not_checked`: an earlier check had failed.",

@@ -13,6 +13,11 @@ export const ERRORS = {
     meaning:
       "The build to compare with is no longer kept. `oldest_build_id` names the oldest build that is still available. Download the database in full.",
   },
+  BYTES_USED_UP: {
+    status: 429,
+    meaning:
+      "The file is larger than what is left of your organization's bytes for this month. They start again after `Retry-After` seconds.",
+  },
   CHANGES_PENDING: {
     status: 503,
     meaning: "The builds are still being compared. Retry after `Retry-After` seconds.",
@@ -26,6 +31,11 @@ export const ERRORS = {
     meaning: "Console: the request was sent by a page of another site. Repeat it from the console.",
   },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
+  DOWNLOADS_USED_UP: {
+    status: 429,
+    meaning:
+      "Your organization has used all its downloads of today. They start again after `Retry-After` seconds, at midnight UTC.",
+  },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Unexpected server error. Quote the `X-Request-Id` when you report it." },
   INVALID_APIKEY: { status: 401, meaning: "v1: the key is missing or not recognized." },
@@ -94,6 +104,11 @@ export const ERRORS = {
   TOO_MANY_KEYS: {
     status: 409,
     meaning: "The organization has reached its maximum number of live keys. Revoke one first.",
+  },
+  TOO_MANY_STREAMS: {
+    status: 429,
+    meaning:
+      "The service is already sending as many files to your organization at the same time as it allows. Retry after `Retry-After` seconds, or follow the link instead of `delivery=stream`.",
   },
   TOO_MANY_WEBHOOKS: {
     status: 409,

@@ -15,7 +15,7 @@ export const Download = Type.Object(
     format: Type.String({ description: "The requested format, truncated to 64 characters." }),
     outcome: Type.Enum([...OUTCOMES], {
       description:
-        "Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400 or 503).",
+        "Result of the attempt: `ok`, `unauthorized` (401), `denied` or `expired` (403), `unknown` (404), `unavailable` (400, 429 or 503).",
     }),
     bytes: Type.Union([Type.Integer({ format: "int64" }), Type.Null()], {
       description: "Size of the file or patch when the link was issued, or null if the attempt was refused.",

@@ -3,6 +3,7 @@ import { ApiKey } from "../iam/keys.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { REDISTRIBUTIONS } from "./catalogue.ts";
 import { ChangeCounts } from "./changes.ts";
+import { LIMIT_NAMES, LimitUse } from "./limits.ts";
 import { DatabaseMetadata } from "./metadata.ts";
 
 export const EVENT_TYPES = [
@@ -19,6 +20,7 @@ export const EVENT_TYPES = [
   "access_request.created",
   "access_request.granted",
   "access_request.declined",
+  "limit.near",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -83,6 +85,20 @@ const accessRequest = {
   }),
 };
 
+const nearLimit = {
+  limit: Type.Enum([...LIMIT_NAMES], {
+    description: "The limit: `downloads_per_day` or `bytes_per_month`.",
+    examples: ["downloads_per_day"],
+  }),
+  used: Type.Integer({ format: "int64", description: "How much of it was used.", examples: [80] }),
+  allowed: LimitUse.properties.allowed,
+  resets: Type.String({
+    format: "date-time",
+    description: "When the count starts again at 0.",
+    examples: ["2027-02-01T00:00:00.000Z"],
+  }),
+};
+
 /** One schema per type of event: what a webhook receives, and the `data` of an event in the stream. */
 export const EVENTS = {
   "build.published": eventOf("build.published", "A build was published or rolled back to.", publishedBuild),
@@ -98,6 +114,7 @@ export const EVENTS = {
   "access_request.created": eventOf("access_request.created", "Your organization asked for a licence.", accessRequest),
   "access_request.granted": eventOf("access_request.granted", "A request for a licence was granted.", accessRequest),
   "access_request.declined": eventOf("access_request.declined", "A request for a licence was declined.", accessRequest),
+  "limit.near": eventOf("limit.near", "Your organization has used 80 % of a limit.", nearLimit),
 } satisfies Record<EventType, TSchema>;
 
 /** An event as customers receive it. */

@@ -7,6 +7,7 @@ import { listedOrganizations, organizationToWire } from "../domain/organizations
 import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
+import { addLimitsCommand } from "./organization-limits.ts";
 
 export function addOrganizationCommands(program: Command, run: Run): void {
   const organizations = program.command("orgs").description("Manage organizations");
@@ -93,6 +94,8 @@ export function addOrganizationCommands(program: Command, run: Run): void {
         return resultOf(output, await updateOrganization(await operation(), org, change));
       }),
     );
+
+  addLimitsCommand(organizations, run);
 
   addArchiveCommands(organizations, run, {
     argument: ["<org>", "organization, by id or exact name"],

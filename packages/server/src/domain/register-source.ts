@@ -4,6 +4,7 @@ import type { Build } from "./builds/build.ts";
 import type { Family } from "./catalogue/family.ts";
 import type { Version } from "./catalogue/version.ts";
 import type { Licence } from "./licences/licence.ts";
+import type { Limits } from "./limits/limits.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";
 import type { OfferedPatch } from "./patches/patch.ts";
@@ -18,6 +19,8 @@ export interface Changes {
   /** The current builds of `versions`. */
   currentBuilds: Build[];
   licences: Licence[];
+  /** The organizations that changed, or in a snapshot only those with limits. */
+  limits: { organizationId: string; limits: Limits }[];
   /** All secrets of the keys that changed. */
   credentials: Credential[];
   /** The newest manifests of versions that got one. */

@@ -88,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     else done();
   });
   await app.register(callers, { services });
-  await app.register(rateLimits, { rateLimit });
+  await app.register(rateLimits, { rateLimit, register: services.register, metrics: services.metrics });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
   await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });

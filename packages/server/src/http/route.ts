@@ -14,6 +14,7 @@ import type { Attempt } from "../domain/downloads/attempt.ts";
 import type { History } from "../domain/downloads/history.ts";
 import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
+import type { LimitCounters } from "../domain/limits/counters.ts";
 import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
@@ -29,6 +30,7 @@ export interface Services {
   store: Store;
   register: Register;
   history: History;
+  limits: LimitCounters;
   objects: ObjectStore;
   clock: Clock;
   /** Where CSV files are exported, which may need some gigabytes for a while. */

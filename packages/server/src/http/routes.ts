@@ -17,6 +17,7 @@ import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { DownloadList } from "@dbdepot/contract/v2/downloads";
+import { LimitList } from "@dbdepot/contract/v2/limits";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import * as queries from "@dbdepot/contract/v2/queries";
@@ -31,6 +32,7 @@ import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { healthz, readyz } from "./health.ts";
 import { identity, organization } from "./iam/identity.ts";
 import { createKey, endKeyOverlap, listKeys, revokeKey, rotateKey, updateKey } from "./iam/keys.ts";
+import { LIMIT_ERRORS } from "./limits.ts";
 import { OAUTH_ROUTES } from "./oauth/routes.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
@@ -41,6 +43,7 @@ import { download } from "./v2/download.ts";
 import { downloads } from "./v2/downloads.ts";
 import { events } from "./v2/events.ts";
 import { feed } from "./v2/feed.ts";
+import { limits } from "./v2/limits.ts";
 import { list } from "./v2/list.ts";
 import { manifest, signingKeys } from "./v2/manifest.ts";
 import { checksum, metadata } from "./v2/metadata.ts";
@@ -85,6 +88,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
       "UNKNOWN_BUILD",
       "PRECONDITION_FAILED",
       "RANGE_NOT_SATISFIABLE",
+      ...LIMIT_ERRORS,
       "NOT_AVAILABLE",
     ],
   },
@@ -191,6 +195,17 @@ const CUSTOMER_ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    url: "/api/v2/database/limits",
+    scope: "db.download",
+    handler: limits,
+    summary: "Get your limits",
+    description:
+      "Returns the limits that your vendor has set for your organization, how much of them is used, and when they start again. Most organizations have none.",
+    response: LimitList,
+    errors: ["UNAUTHORIZED"],
+  },
+  {
+    method: "GET",
     url: "/api/v2/events",
     scope: "db.download",
     handler: events,
@@ -228,6 +243,7 @@ const CUSTOMER_ROUTES: readonly Route[] = [
       "INVALID_FORMAT",
       "UNAUTHORIZED_ID",
       "DB_NOT_FOUND",
+      ...LIMIT_ERRORS,
     ],
   },
   {

@@ -35,17 +35,17 @@ export class TokenBuckets {
     this.limit = limit;
   }
 
-  /** Takes a token and returns 0, or returns the seconds until one is available. */
-  take(client: string, nowMs: number): number {
+  /** Takes a token and returns 0, or returns the seconds until one is available. A client may have its own limit. */
+  take(client: string, nowMs: number, limit = this.limit): number {
     let bucket = this.#buckets.get(client);
     if (!bucket) {
-      bucket = { tokens: this.limit.burst, filledMs: nowMs };
+      bucket = { tokens: limit.burst, filledMs: nowMs };
       this.#buckets.set(client, bucket);
     }
-    const gained = (Math.max(0, nowMs - bucket.filledMs) / 1000) * this.limit.perSecond;
-    bucket.tokens = Math.min(this.limit.burst, bucket.tokens + gained);
+    const gained = (Math.max(0, nowMs - bucket.filledMs) / 1000) * limit.perSecond;
+    bucket.tokens = Math.min(limit.burst, bucket.tokens + gained);
     bucket.filledMs = nowMs;
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.limit.perSecond);
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / limit.perSecond);
     bucket.tokens -= 1;
     return 0;
   }

@@ -9,6 +9,7 @@ import type { Offer } from "../domain/downloads/decide.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LegacyKeyStore } from "../domain/legacy-keys/store.ts";
 import type { Licence } from "../domain/licences/licence.ts";
+import { hasLimits, type Limits } from "../domain/limits/limits.ts";
 import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { OfferedPatch } from "../domain/patches/patch.ts";
@@ -49,6 +50,8 @@ export class Register {
   readonly #signingKeys = new Map<string, SigningKey>();
   /** By the build that is their result, which is current. */
   readonly #patches = new Map<string, OfferedPatch[]>();
+  /** Only of organizations that have any. */
+  readonly #limits = new Map<string, Limits>();
   readonly #licences = new LicenceIndex();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
@@ -126,6 +129,11 @@ export class Register {
     return this.#licences.get(organizationId, base);
   }
 
+  /** Undefined if the organization has no limits. */
+  limits(organizationId: string): Limits | undefined {
+    return this.#limits.get(organizationId);
+  }
+
   key(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#keys.get(hash);
   }
@@ -199,6 +207,10 @@ export class Register {
     for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
     for (const patch of changes.patches) this.#addPatch(patch);
     for (const licence of changes.licences) this.#licences.set(licence);
+    for (const { organizationId, limits } of changes.limits) {
+      if (hasLimits(limits)) this.#limits.set(organizationId, limits);
+      else this.#limits.delete(organizationId);
+    }
     this.#keys.update(changes.credentials);
     this.#legacyKeys.invalidate(changes.legacyHashes);
     this.#pinnedBuilds.invalidate(changes.buildIds);

@@ -9,6 +9,7 @@ import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { PlainKey } from "../../src/domain/access/secret.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
+import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
 
 const [, stage] = stages() as [Stage, Stage];
@@ -35,6 +36,8 @@ describe("While Postgres is unreachable", () => {
     latecomer = await test.operator.customer("Latecomer");
     await test.operator.addDatabase("vpn_ip_v1");
     await test.operator.grant("Acme", "vpn_ip");
+    // What it has used is not known during the outage, so its downloads are granted.
+    await updateOrganization(test.operator.operation(), "Acme", { limits: { downloads_per_day: 100 } });
     await createSigningKey(test.operator.operation());
     await test.operator.publish("vpn_ip_v1", "the older content");
     buildId = (await test.operator.publish("vpn_ip_v1")).id;

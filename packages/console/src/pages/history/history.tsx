@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { OwnLimits } from "../limits/own-limits.tsx";
 import { AttemptHistory, historyBounds, useAttemptSource } from "./attempt-history.tsx";
 import { withoutOperatorFilters } from "./filter.ts";
 
@@ -20,6 +21,7 @@ export function History() {
       description={source.description}
       actions={<ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />}
     >
+      {!isOperator && <OwnLimits />}
       <AttemptHistory filter={filter} onFilter={(next) => void navigate({ search: next, replace: true })} />
     </Page>
   );

@@ -56,6 +56,14 @@ const WRONG_FORMAT: Explanation = {
   advice: "Use one of the formats on the database's page: csvgz or mmdb.",
 };
 
+const LIMIT_REACHED: Explanation = {
+  label: "Limit reached",
+  tone: "warning",
+  meaning:
+    "Your organization had used all its downloads of the day or its transfer of the month, or had too many files sent at the same time.",
+  advice: "See your limits on the history page. They start again at midnight UTC, or on the first day of the month.",
+};
+
 export const OUTCOME_NAMES: Record<OutcomeFilter, string> = {
   ok: EXPLANATIONS.ok.label,
   refused: "All refused",
@@ -63,11 +71,12 @@ export const OUTCOME_NAMES: Record<OutcomeFilter, string> = {
   denied: EXPLANATIONS.denied.label,
   expired: EXPLANATIONS.expired.label,
   unknown: EXPLANATIONS.unknown.label,
-  unavailable: "Not available or wrong format",
+  unavailable: "Not available, wrong format or limit reached",
 };
 
 export const OUTCOME_OPTIONS = Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }));
 
 export function explain({ outcome, http_status }: Pick<Download, "outcome" | "http_status">): Explanation {
-  return outcome === "unavailable" && http_status === 400 ? WRONG_FORMAT : EXPLANATIONS[outcome];
+  if (outcome !== "unavailable") return EXPLANATIONS[outcome];
+  return http_status === 400 ? WRONG_FORMAT : http_status === 429 ? LIMIT_REACHED : EXPLANATIONS.unavailable;
 }

@@ -12,6 +12,7 @@ import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { LegacyKeysTab } from "./legacy-keys-tab.tsx";
 import { LicencesTab } from "./licences-tab.tsx";
+import { LimitsTab } from "./limits-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { organizationQuery } from "./queries.ts";
@@ -77,6 +78,7 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
         <Tabs.Tab value="legacy-keys">Legacy keys</Tabs.Tab>
         <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
         <Tabs.Tab value="members">Members</Tabs.Tab>
+        <Tabs.Tab value="limits">Limits</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="licences">
@@ -93,6 +95,9 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <HistoryTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="limits">
+        <LimitsTab organization={organization} canChange={canChange} />
       </Tabs.Panel>
       <Tabs.Panel value="members">
         <MembersTab organization={organization} canChange={canChange} />

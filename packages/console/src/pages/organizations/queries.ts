@@ -9,6 +9,13 @@ export function organizationQuery(id: string) {
   return queryOptions({ queryKey: ["organizations", id], queryFn: () => api.organization(id) });
 }
 
+export function limitsOf(organizationId: string) {
+  return queryOptions({
+    queryKey: [...ORGANIZATIONS_KEY, organizationId, "limits"],
+    queryFn: async () => (await api.organizationLimits(organizationId)).limits,
+  });
+}
+
 export function licencesOf(organizationId: string) {
   return queryOptions({
     queryKey: ["licences", organizationId],

@@ -15,6 +15,7 @@ const LABELS: Record<EventType, string> = {
   "access_request.created": "Access requested",
   "access_request.granted": "Access request granted",
   "access_request.declined": "Access request declined",
+  "limit.near": "Limit nearly used up",
 };
 
 export const EVENT_OPTIONS = Object.entries(LABELS).map(([value, label]) => ({ value, label }));

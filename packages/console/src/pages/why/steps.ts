@@ -44,4 +44,11 @@ export const STEP_WORDS: Record<ExplanationStep["name"], Words> = {
     failed: "The file does not exist",
     not_checked: "Build not checked",
   },
+  limits: {
+    passed: "The organization's limits allow it",
+    failed: "A limit of the organization is used up",
+    not_checked: "Limits not checked",
+    tab: "limits",
+    remedy: "Open the organization's limits",
+  },
 };

@@ -39,6 +39,12 @@ export function createMetrics() {
       labelNames: ["cause"],
       registers,
     }),
+    limitRefusals: new Counter({
+      name: "dbdepot_limit_refusals_total",
+      help: "Requests that were refused because of a limit of their organization, by limit: requests_per_minute, downloads_per_day, bytes_per_month or parallel_streams.",
+      labelNames: ["limit"],
+      registers,
+    }),
     refusedQueries: new Counter({
       name: "dbdepot_metadata_refused_total",
       help: "Metadata, checksum and changes requests with a valid key that were refused, by cause. They are not in the history.",

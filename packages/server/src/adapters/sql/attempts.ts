@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
+import { COUNTED_STATUSES } from "../../domain/limits/limits.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine } from "./connection.ts";
 import type { Schema } from "./schema.ts";
@@ -59,6 +60,18 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
         .groupBy(date)
         .orderBy(date)
         .execute();
+    },
+    async consumption(organizationId, since, until) {
+      const found = await db
+        .selectFrom("attempts")
+        .select([
+          sql<number>`count(*)`.as("downloads"),
+          sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"),
+        ])
+        .where(matches({ organizationId, outcome: "ok", sample: false, since, until }))
+        .where("http_status", "in", COUNTED_STATUSES)
+        .executeTakeFirstOrThrow();
+      return found;
     },
     async refusalsByKey({ since, newest, limit }) {
       const recent = db

@@ -23,6 +23,7 @@ import { patches } from "./migrations/0019-patches.ts";
 import { withdrawalReasons } from "./migrations/0020-withdrawal-reasons.ts";
 import { signIns } from "./migrations/0021-sign-ins.ts";
 import { externalIds } from "./migrations/0024-external-ids.ts";
+import { limits } from "./migrations/0026-limits.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly Migration[] = [
   withdrawalReasons,
   signIns,
   externalIds,
+  limits,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -1,5 +1,7 @@
 import type { OrganizationSort } from "@dbdepot/contract/operator/organizations";
+import type { LimitName } from "@dbdepot/contract/v2/limits";
 import { type Selectable, sql } from "kysely";
+import type { Limits } from "../../domain/limits/limits.ts";
 import type { Organization } from "../../domain/organizations/organization.ts";
 import type { OrganizationStore } from "../../domain/organizations/store.ts";
 import type { Queries } from "./connection.ts";
@@ -103,6 +105,7 @@ export function toOrganization(row: Selectable<Schema["organizations"]>): Organi
     created: fromTime(row.created),
     archived: fromTime(row.archived),
     externalId: row.external_id,
+    limits: toLimits(row),
   };
 }
 
@@ -113,6 +116,12 @@ export function organizationRow(organization: Organization, revision: number): S
     created: toTime(organization.created),
     archived: toTime(organization.archived),
     external_id: organization.externalId,
+    ...organization.limits,
     revision,
   };
+}
+
+export function toLimits(row: Pick<Selectable<Schema["organizations"]>, LimitName>): Limits {
+  const { requests_per_minute, downloads_per_day, bytes_per_month, parallel_streams } = row;
+  return { requests_per_minute, downloads_per_day, bytes_per_month, parallel_streams };
 }

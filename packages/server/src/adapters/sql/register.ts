@@ -1,3 +1,4 @@
+import { LIMIT_NAMES } from "@dbdepot/contract/v2/limits";
 import { sql } from "kysely";
 import type { Build } from "../../domain/builds/build.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
@@ -8,6 +9,7 @@ import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
+import { toLimits } from "./organizations.ts";
 import { offeredPatches } from "./patches.ts";
 import { fromTime } from "./values.ts";
 
@@ -89,7 +91,20 @@ async function catalogueSince(db: Queries, revision: number) {
     manifests: manifests.map(toChainEntry),
     signingKeys: signingKeys.map(toSigningKey),
     patches: await offeredPatches(db, revision),
+    limits: await limitsSince(db, revision),
   };
+}
+
+/** An organization that has changed may have no limits any more. */
+async function limitsSince(db: Queries, revision: number): Promise<Changes["limits"]> {
+  let changed = db
+    .selectFrom("organizations")
+    .select(["id", ...LIMIT_NAMES])
+    .where("revision", ">", revision);
+  if (revision === 0) {
+    changed = changed.where((where) => where.or(LIMIT_NAMES.map((name) => where(name, "is not", null))));
+  }
+  return (await changed.execute()).map((row) => ({ organizationId: row.id, limits: toLimits(row) }));
 }
 
 async function readBuilds(db: Queries, ids: readonly string[]): Promise<Build[]> {

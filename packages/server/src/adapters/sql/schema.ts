@@ -3,6 +3,7 @@ import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import type { EventType } from "@dbdepot/contract/v2/events";
+import type { LimitName } from "@dbdepot/contract/v2/limits";
 import type { MessageType } from "@dbdepot/contract/v2/webhooks";
 import type { SecretHash } from "../../domain/access/secret.ts";
 import type { SessionFactor } from "../../domain/access/session.ts";
@@ -38,7 +39,7 @@ export interface Schema {
     created: Time;
     archived: Time | null;
     external_id: string | null;
-  };
+  } & Record<LimitName, number | null>;
   families: Revised & {
     base: string;
     name: string;

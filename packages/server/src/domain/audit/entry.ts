@@ -4,6 +4,7 @@ export type Action =
   | "organization.archived"
   | "organization.unarchived"
   | "organization.updated"
+  | "organization.limits_changed"
   | "family.added"
   | "family.archived"
   | "family.unarchived"

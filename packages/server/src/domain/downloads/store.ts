@@ -1,4 +1,5 @@
 import type { OutcomeFilter } from "@dbdepot/contract/v2/downloads";
+import type { Consumption } from "../limits/limits.ts";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {
@@ -38,6 +39,8 @@ interface KeyRefusals {
 }
 
 export interface AttemptStore {
+  /** What counts for the limits of an organization in a period: granted downloads and the size of their files. */
+  consumption(organizationId: string, since: Date, until: Date): Promise<Consumption>;
   /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
   append(attempts: readonly Attempt[]): Promise<void>;
   /** Newest first. */

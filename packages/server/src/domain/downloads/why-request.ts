@@ -2,6 +2,7 @@ import type { Explanation } from "@dbdepot/contract/operator/why";
 import { isFormat } from "@dbdepot/contract/shared/formats";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { KEY_PROBLEMS, type KeyProblem } from "../access/authenticate-key.ts";
+import { LIMIT_REFUSALS, type LimitRefusal } from "../limits/limits.ts";
 import type { Store } from "../store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Refusal } from "./decide.ts";
@@ -46,6 +47,9 @@ function findingOf(attempt: Attempt): string {
 
 function wordsOf({ cause, outcome }: Attempt): string {
   return (
-    KEY_PROBLEMS[cause as KeyProblem] ?? REFUSALS[cause as Refusal]?.words ?? `the outcome was ${cause ?? outcome}`
+    KEY_PROBLEMS[cause as KeyProblem] ??
+    REFUSALS[cause as Refusal]?.words ??
+    LIMIT_REFUSALS[cause as LimitRefusal]?.words ??
+    `the outcome was ${cause ?? outcome}`
   );
 }

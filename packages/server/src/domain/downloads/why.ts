@@ -1,14 +1,18 @@
 import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/why";
 import { ERRORS } from "@dbdepot/contract/shared/errors";
-import { type Format, sampleOf } from "@dbdepot/contract/shared/formats";
+import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import { checkKey, KEY_PROBLEMS } from "../access/authenticate-key.ts";
+import type { Build } from "../builds/build.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
 import type { Licence } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
+import { decideUse, hasLimits, LIMIT_REFUSALS } from "../limits/limits.ts";
+import { readConsumption } from "../limits/use.ts";
+import { limitReason, limitsFinding } from "../limits/words.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
-import type { Tables } from "../store.ts";
+import type { Store, Tables } from "../store.ts";
 import { decide, type Offer, type Refusal, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 
@@ -22,7 +26,7 @@ export interface WhyQuestion {
 }
 
 /** Explains the response to a download with the same rules that decide it. */
-export async function explain(tables: Tables, question: WhyQuestion): Promise<Explanation> {
+export async function explain(tables: Tables & Pick<Store, "attempts">, question: WhyQuestion): Promise<Explanation> {
   const { now } = question;
   const organization = await requireOrganization(tables, question.organization);
   const key = question.key === undefined ? undefined : await requireKey(tables, question.key);
@@ -30,15 +34,18 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
   const licences = offer
     ? await tables.licences.list({ organizationId: organization.id, base: offer.family.base })
     : [];
+  const limits = organization.limits;
+  const used = hasLimits(limits) ? await readConsumption(tables.attempts, organization.id, now) : undefined;
   const facts = [
     { name: "organization", finding: `${organization.name} (${organization.id})` },
     ...(key ? [{ name: "key", finding: keyFinding(key, organization, now) }] : []),
     { name: "database", finding: offerFinding(offer, question.databaseId) },
     { name: "licence", finding: licenceFinding(licences, now) },
+    ...(used ? [{ name: "limits", finding: limitsFinding(limits, used, now) }] : []),
   ];
   const stepsUntil = (failed?: Step) =>
     stepsOf(
-      STEPS.filter((step) => step !== "key" || key || failed === "key"),
+      STEPS.filter((step) => (step !== "key" || key || failed === "key") && (step !== "limits" || used)),
       failed,
     );
   const refused = (rc: keyof typeof ERRORS, reason: string, failed: Step) => ({
@@ -71,6 +78,8 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
         "key",
       );
     }
+    const exceeded = used && !sample && decideUse(limits, used, sizeOf(verdict.build, format));
+    if (exceeded) return refused(LIMIT_REFUSALS[exceeded].rc, limitReason(exceeded, limits, used, now), "limits");
     const reason = sample
       ? "the sample can be downloaded without a licence"
       : grantedReason(verdict.open, licences, now);
@@ -88,7 +97,7 @@ export async function explain(tables: Tables, question: WhyQuestion): Promise<Ex
 type Step = ExplanationStep["name"];
 
 /** The checks, in the order they are made. */
-const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "format", "build"];
+const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "format", "build", "limits"];
 
 const STEP_OF: Record<Refusal, Step> = {
   unknown_dataset: "database",
@@ -99,6 +108,12 @@ const STEP_OF: Record<Refusal, Step> = {
   not_published: "build",
   no_sample: "build",
 };
+
+/** The size of the file, or of the smallest one if any format will do. */
+function sizeOf({ files }: Build, format: Format | undefined): number {
+  const sizes = (format ? [format] : FORMATS).flatMap((each) => files[each]?.sizeBytes ?? []);
+  return Math.min(...sizes);
+}
 
 function stepsOf(steps: readonly Step[], failed: Step | undefined): ExplanationStep[] {
   const end = failed === undefined ? steps.length : steps.indexOf(failed);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Limits } from "../limits/limits.ts";
 
 /** A customer: the holder of licences and keys. */
 export interface Organization {
@@ -9,6 +10,7 @@ export interface Organization {
   archived: Date | null;
   /** Its id in the vendor's other systems, if it has one there. Unique. */
   externalId: string | null;
+  limits: Limits;
 }
 
 export const ORGANIZATION_NAME_MAX_LENGTH = 200;

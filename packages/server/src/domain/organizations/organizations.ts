@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { archivedAt, archivingAction } from "../../platform/primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";
+import { changedLimits, type Limits, NO_LIMITS } from "../limits/limits.ts";
 import type { Operation, Tables } from "../store.ts";
 import { EXTERNAL_ID_MAX_LENGTH, ORGANIZATION_NAME_MAX_LENGTH, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
@@ -20,6 +22,7 @@ export async function addOrganization(
       created: operation.now,
       archived: null,
       externalId: await requireNewExternalId(tables, externalId),
+      limits: NO_LIMITS,
     };
     await tables.organizations.insert(organization);
     await record(tables, operation, { action: "organization.added", subject: organization.id, after: organization });
@@ -31,7 +34,12 @@ export async function addOrganization(
 export async function updateOrganization(
   operation: Operation,
   idOrName: string,
-  change: { name?: string | undefined; isArchived?: boolean | undefined; externalId?: string | null | undefined },
+  change: {
+    name?: string | undefined;
+    isArchived?: boolean | undefined;
+    externalId?: string | null | undefined;
+    limits?: Partial<Limits> | undefined;
+  },
 ): Promise<Organization> {
   return operation.store.change(async (tables) => {
     const before = await requireOrganization(tables, idOrName);
@@ -44,6 +52,7 @@ export async function updateOrganization(
         change.externalId === undefined || change.externalId?.trim() === before.externalId
           ? before.externalId
           : await requireNewExternalId(tables, change.externalId),
+      limits: changedLimits(before.limits, change.limits ?? {}),
     };
     return applyOrganizationChange(tables, operation, before, after);
   });
@@ -58,6 +67,11 @@ export async function applyOrganizationChange(
 ): Promise<Organization> {
   await tables.organizations.update(after);
   if (after.archived) await tables.sessions.removeOfOrganization(after.id);
+  const limits = { before: before.limits, after: after.limits };
+  if (!isDeepStrictEqual(limits.before, limits.after)) {
+    await record(tables, operation, { action: "organization.limits_changed", subject: before.id, ...limits });
+    if (isDeepStrictEqual({ ...before, limits: null }, { ...after, limits: null })) return after;
+  }
   const archiving = archivingAction("organization", before, after);
   const isRenamed = after.name !== before.name;
   const action = archiving === "organization.updated" && isRenamed ? "organization.renamed" : archiving;

@@ -2,7 +2,8 @@ import type { ListedOrganization, OperatorOrganization } from "@dbdepot/contract
 import { accountIdOf, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
 
-export function organizationToWire({ id, name, created, archived, externalId }: Organization): OperatorOrganization {
+export function organizationToWire(organization: Organization): OperatorOrganization {
+  const { id, name, created, archived, externalId, limits } = organization;
   return {
     id,
     account_id: accountIdOf(id),
@@ -10,6 +11,7 @@ export function organizationToWire({ id, name, created, archived, externalId }: 
     created: created.toISOString(),
     archived: archived?.toISOString() ?? null,
     external_id: externalId,
+    limits,
   };
 }
 

@@ -1,7 +1,8 @@
 import { fileName } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
-import type { BuildSummary } from "../../domain/builds/build.ts";
+import type { BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
+import { claimFile, refuseLimited } from "../limits.ts";
 import { publishedAt } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
@@ -22,15 +23,20 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   if (found.refusal) return refuseAttempt(context, "v2", requester, found.refusal, requested);
   const { build, file, open } = found;
   const directory = `${build.versionId}_${compactDate(build)}`;
-  setHeaders(reply, build, `${directory}.tar.gz`);
   const tar = {
     directory,
     name: fileName(build.versionId, "mmdb"),
     sizeBytes: file.sizeBytes,
     modified: new Date(build.updated),
   };
-  return reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested),
+  using claim = await claimWhole(context, file);
+  if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal, requested);
+  setHeaders(reply, build, `${directory}.tar.gz`);
+  return await reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
+    claim.settle(
+      status,
+      recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested),
+    ),
   );
 }
 
@@ -43,14 +49,21 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
   if (found.refusal) return refuseAttempt(context, "v2", requester, found.refusal, requested);
   const { build, file, open } = found;
   const { md5 } = file.checksums;
-  setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
+  const describe = () =>
+    setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
   const record = (status: number) =>
     recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested);
   if (parameter(request, "db_md5")?.toLowerCase() === md5) {
     await record(304);
-    return reply.code(304).send();
+    return describe().code(304).send();
   }
-  return reply.sendGzipped({ key: file.objectKey }, record);
+  using claim = await claimWhole(context, file);
+  if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal, requested);
+  return await describe().sendGzipped({ key: file.objectKey }, (status) => claim.settle(status, record(status)));
+}
+
+function claimWhole(context: KeyContext, { sizeBytes }: BuildFile) {
+  return claimFile(context, { organizationId: context.organizationId, sizeBytes, status: 200, isStream: true });
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   GeoipUpdateQuery,
 } from "@dbdepot/contract/geoip/editions";
 import { recordUnauthorized } from "../attempts.ts";
+import { LIMIT_ERRORS } from "../limits.ts";
 import type { Route } from "../route.ts";
 import { download, update } from "./download.ts";
 import { editionInPath, editionInQuery } from "./edition.ts";
@@ -55,6 +56,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
       "LICENSE_EXPIRED",
       "UNKNOWN_DATASET",
       "UNKNOWN_BUILD",
+      ...LIMIT_ERRORS,
       "NOT_AVAILABLE",
     ],
   },
@@ -70,6 +72,14 @@ export const GEOIP_ROUTES: readonly Route[] = [
     description:
       "For geoipupdate before version 6. Every attempt is recorded in the history, including one by a client that has the current file, which gets 304.",
     query: GeoipUpdateQuery,
-    errors: ["INVALID_FORMAT", "UNAUTHORIZED", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET", "NOT_AVAILABLE"],
+    errors: [
+      "INVALID_FORMAT",
+      "UNAUTHORIZED",
+      "NOT_LICENSED",
+      "LICENSE_EXPIRED",
+      "UNKNOWN_DATASET",
+      ...LIMIT_ERRORS,
+      "NOT_AVAILABLE",
+    ],
   },
 ];

@@ -40,6 +40,9 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   NOT_AVAILABLE: ["Retry-After"],
   RANGE_NOT_SATISFIABLE: ["Content-Range"],
   RATE_LIMITED: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+  DOWNLOADS_USED_UP: ["Retry-After"],
+  BYTES_USED_UP: ["Retry-After"],
+  TOO_MANY_STREAMS: ["Retry-After"],
 };
 
 export function commonResponses(schemas: NamedSchemas): Record<string, Response> {

@@ -6,6 +6,8 @@ import {
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
+import { LimitList } from "@dbdepot/contract/v2/limits";
+import { limitUses, readConsumption } from "../../domain/limits/use.ts";
 import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { listedOrganizations, organizationToWire } from "../../domain/organizations/wire.ts";
 import { endpoint } from "../endpoint.ts";
@@ -53,8 +55,21 @@ export const ORGANIZATION_ROUTES = [
     summary: "Change or archive an organization",
     body: UpdateOrganizationRequest,
     response: OperatorOrganization,
-    async respond({ operation, id, body: { name, archived: isArchived, external_id: externalId } }) {
-      return organizationToWire(await updateOrganization(operation, id, { name, isArchived, externalId }));
+    async respond({ operation, id, body: { name, archived: isArchived, external_id: externalId, limits } }) {
+      return organizationToWire(await updateOrganization(operation, id, { name, isArchived, externalId, limits }));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/operator/organizations/:id/limits",
+    scope: "operator.read",
+    summary: "Get the limits of an organization and what it has used of them",
+    query: NoQuery,
+    response: LimitList,
+    async respond({ services, id: idOrName, now }) {
+      const { id, limits } = await requireOrganization(services.store, idOrName);
+      const used = await readConsumption(services.store.attempts, id, now);
+      return { limits: limitUses(limits, used, services.limits.streamsOf(id), now) };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/shared/formats";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
@@ -56,7 +56,7 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
     "sendDatabaseFile",
     async function (this: FastifyReply, sent: DatabaseFile, beforeSend: BeforeSend) {
       const { objectKey, sizeBytes } = sent.patch?.file ?? sent.file;
-      const { status, range } = evaluate(this, sent);
+      const { status, range } = evaluate(this.request, sent);
       const proxyHeader = status < 300 ? handOver?.(this.request.raw, objectKey, range !== undefined) : undefined;
       const sendsBytes = status < 300 && !proxyHeader && this.request.method !== "HEAD";
       const stream = await openBefore(beforeSend, status, async () => {
@@ -168,9 +168,16 @@ export function namesOf({ build, kind, patch }: DatabaseFile): { filename: strin
   return { filename, contentType: FILE_TYPES[formatOf(kind)].contentType };
 }
 
+/** The status with which `sendDatabaseFile` responds, unless the storage fails. */
+export function statusOf(request: FastifyRequest, sent: DatabaseFile): number {
+  return evaluate(request, sent).status;
+}
+
 /** The status of the response; `range` is undefined if the whole file is sent. */
-function evaluate(reply: FastifyReply, { build, file, patch }: DatabaseFile): { status: number; range?: ByteRange } {
-  const { headers } = reply.request;
+function evaluate(
+  { headers }: FastifyRequest,
+  { build, file, patch }: DatabaseFile,
+): { status: number; range?: ByteRange } {
   const validators = { etag: etagOf(patch?.file ?? file.checksums), modified: publishedAt(build) };
   const condition = evaluatePreconditions(headers, validators);
   if (condition !== "send") return { status: condition === "not_modified" ? 304 : 412 };

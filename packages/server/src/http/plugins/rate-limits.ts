@@ -1,34 +1,70 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { Metrics } from "../../adapters/monitoring/metrics.ts";
+import type { Register } from "../../register/register.ts";
 import { sendError } from "../errors.ts";
 import { networkOf, type RateLimit, TokenBuckets } from "../token-buckets.ts";
 
 /** An address gets this share of a key's limit for keys that do not resolve: guessing is slower than using a key. */
 const UNRESOLVED_SHARE = 0.1;
 
+interface RateLimitOptions {
+  /** Null: keys are not limited. */
+  rateLimit: RateLimit | null;
+  register: Pick<Register, "limits">;
+  metrics: Metrics;
+}
+
 /**
- * Limits requests per key and per account. Only requests whose key does not resolve are limited per address, so that they never lock out
- * a valid key from the same address. Does nothing if the limit is null.
+ * Limits requests per key and per account, and those of all keys of an organization if it has a limit of its own. Only
+ * requests whose key does not resolve are limited per address, so that they never lock out a valid key from the same
+ * address.
  */
-export const rateLimits = fastifyPlugin<{ rateLimit: RateLimit | null }>(async (app, { rateLimit }) => {
-  if (!rateLimit) return;
-  const clients = new TokenBuckets(rateLimit);
-  const addresses = new TokenBuckets({
-    perSecond: Math.max(1, rateLimit.perSecond * UNRESOLVED_SHARE),
-    burst: Math.max(1, Math.ceil(rateLimit.burst * UNRESOLVED_SHARE)),
-  });
+export const rateLimits = fastifyPlugin<RateLimitOptions>(async (app, { rateLimit, register, metrics }) => {
+  const takeOwn = rateLimit && limitClients(rateLimit);
+  // Every organization has its own limit instead of this one.
+  const organizations = new TokenBuckets({ perSecond: 1, burst: 60 });
 
   app.addHook("onRequest", (request, reply, done) => {
     const { route } = request;
     if (!route || route.scope === "public") return done();
     const clientId = clientIdOf(request);
     if (clientId && "isPolled" in route && route.isPolled && !isPinned(request)) return done();
-    const buckets = clientId ? clients : addresses;
-    const waitSeconds = buckets.take(clientId ?? networkOf(request.clientAddress), request.arrived.getTime());
-    if (waitSeconds > 0) sendLimited(reply, waitSeconds, buckets.limit);
+    const limited = takeOwn?.(request, clientId) ?? takeOfOrganization(request);
+    if (limited) sendLimited(reply, limited.waitSeconds, limited.limit);
     else done();
   });
+
+  function takeOfOrganization(request: FastifyRequest): Limited | undefined {
+    const organizationId = organizationIdOf(request);
+    const perMinute = organizationId && register.limits(organizationId)?.requests_per_minute;
+    if (!perMinute) return undefined;
+    const limit = { perSecond: perMinute / 60, burst: perMinute };
+    const waitSeconds = organizations.take(organizationId, request.arrived.getTime(), limit);
+    if (waitSeconds === 0) return undefined;
+    metrics.limitRefusals.inc({ limit: "requests_per_minute" });
+    return { waitSeconds, limit };
+  }
 });
+
+interface Limited {
+  waitSeconds: number;
+  limit: RateLimit;
+}
+
+/** Limits keys, accounts and addresses. */
+function limitClients(rateLimit: RateLimit) {
+  const clients = new TokenBuckets(rateLimit);
+  const addresses = new TokenBuckets({
+    perSecond: Math.max(1, rateLimit.perSecond * UNRESOLVED_SHARE),
+    burst: Math.max(1, Math.ceil(rateLimit.burst * UNRESOLVED_SHARE)),
+  });
+  return (request: FastifyRequest, clientId: string | null | undefined): Limited | undefined => {
+    const buckets = clientId ? clients : addresses;
+    const waitSeconds = buckets.take(clientId ?? networkOf(request.clientAddress), request.arrived.getTime());
+    return waitSeconds > 0 ? { waitSeconds, limit: buckets.limit } : undefined;
+  };
+}
 
 function isPinned({ query }: FastifyRequest): boolean {
   const { build, sequence } = query as Record<string, unknown>;
@@ -39,6 +75,14 @@ function isPinned({ query }: FastifyRequest): boolean {
 function clientIdOf({ caller, legacyKey, keyRefusal }: FastifyRequest): string | null | undefined {
   if (caller) return "key" in caller ? caller.key.id : caller.account.id;
   return legacyKey?.id ?? keyRefusal?.requester.keyId;
+}
+
+/**
+ * The organization of an accepted key. People in the console and refused keys do not use up what is meant for programs:
+ * otherwise an old key that someone forgot would lock out all others.
+ */
+function organizationIdOf({ caller, legacyKey }: FastifyRequest): string | null | undefined {
+  return caller && "key" in caller ? caller.key.organizationId : legacyKey?.organizationId;
 }
 
 export function sendLimited(reply: FastifyReply, waitSeconds: number, limit?: RateLimit): FastifyReply {

@@ -9,7 +9,8 @@ import {
   type LegacyVerdict,
 } from "../../domain/downloads/decide-legacy.ts";
 import { fileResult, recordAttempt, refuseAttempt, refuseQuery } from "../attempts.ts";
-import type { DatabaseFile } from "../plugins/file-sending.ts";
+import { claimFile, refuseLimited } from "../limits.ts";
+import { type DatabaseFile, statusOf } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { LegacyKeyContext } from "../route.ts";
 
@@ -21,8 +22,15 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
     return refuseAttempt(context, "v1", requester, { ...LEGACY_REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
   const { build, file } = verdict;
-  return context.reply.sendDatabaseFile(verdict, (status) =>
-    recordAttempt(context, "v1", requester, fileResult(status, { file, build })),
+  using claim = await claimFile(context, {
+    organizationId: requester.organizationId,
+    sizeBytes: file.sizeBytes,
+    status: statusOf(context.request, verdict),
+    isStream: true,
+  });
+  if (claim.refusal) return refuseLimited(context, "v1", requester, claim.refusal);
+  return await context.reply.sendDatabaseFile(verdict, (status) =>
+    claim.settle(status, recordAttempt(context, "v1", requester, fileResult(status, { file, build }))),
   );
 }
 

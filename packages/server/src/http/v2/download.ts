@@ -2,7 +2,8 @@ import { isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
-import { type DatabaseFile, fileHeaders, namesOf } from "../plugins/file-sending.ts";
+import { claimFile, refuseLimited } from "../limits.ts";
+import { type DatabaseFile, fileHeaders, namesOf, statusOf } from "../plugins/file-sending.ts";
 import { baseDigest, isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
@@ -40,10 +41,22 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   }
   const patch = from && kind === format ? context.services.register.patch(build.id, format, from) : undefined;
   const sent: DatabaseFile = { build, file, kind, patch };
-  if (parameter(request, "delivery") === "stream") return stream(context, sent, open);
+  const isStream = parameter(request, "delivery") === "stream";
+  using claim = await claimFile(context, {
+    organizationId: requester.organizationId,
+    sizeBytes: (patch?.file ?? file).sizeBytes,
+    isSample: kind !== format,
+    status: isStream ? statusOf(request, sent) : 302,
+    isStream,
+  });
+  if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal);
+  const record = (status: number) =>
+    claim.settle(status, recordAttempt(context, "v2", requester, { ...fileResult(status, sent), open }));
+  // Sends the file or patch itself, for networks that cannot reach the storage.
+  if (isStream) return await reply.sendDatabaseFile(sent, record);
   const location = linkTo(context, sent);
   context.services.metrics.linksSigned.inc();
-  await recordAttempt(context, "v2", requester, { ...fileResult(302, sent), open });
+  await record(302);
   return reply
     .code(302)
     .headers(fileHeaders(sent))
@@ -56,11 +69,4 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
 function linkTo({ services, now }: KeyContext, sent: DatabaseFile): string {
   const { objectKey } = sent.patch?.file ?? sent.file;
   return services.objects.link(objectKey, { ttlSeconds: services.linkTtlSeconds, ...namesOf(sent), now });
-}
-
-/** Sends the file or patch itself, for networks that cannot reach the storage. */
-function stream(context: KeyContext, sent: DatabaseFile, open: boolean): Promise<FastifyReply> {
-  return context.reply.sendDatabaseFile(sent, (status) =>
-    recordAttempt(context, "v2", requesterOf(context), { ...fileResult(status, sent), open }),
-  );
 }

@@ -46,6 +46,28 @@ for (const engine of engines) {
       expect(await opened.store.attempts.list({ keyId: String(bare.keyId), limit: 9 })).toEqual([bare]);
     });
 
+    it("counts granted downloads and their bytes in a period for limits", async () => {
+      const organizationId = newId(day(0));
+      const at = (time: string, but: Partial<Attempt> = {}) =>
+        attemptAt(new Date(time), { organizationId, outcome: "ok", httpStatus: 302, bytes: 1e12, ...but });
+      await opened.store.attempts.append([
+        at("2027-03-01T23:59:59.999Z"),
+        at("2027-03-02T00:00:00.000Z"),
+        at("2027-03-02T23:59:59.999Z", { httpStatus: 200, patch: true, bytes: 5 }),
+        at("2027-03-02T12:00:00Z", { httpStatus: 206 }),
+        at("2027-03-02T12:00:00Z", { httpStatus: 304 }),
+        at("2027-03-02T12:00:00Z", { sample: true }),
+        at("2027-03-02T12:00:00Z", { outcome: "unavailable", httpStatus: 429, bytes: null }),
+        at("2027-03-02T12:00:00Z", { organizationId: newId(day(0)) }),
+        at("2027-03-03T00:00:00Z"),
+      ]);
+      const from = (start: string, end: string) =>
+        opened.store.attempts.consumption(organizationId, new Date(start), new Date(end));
+      expect(await from("2027-03-02", "2027-03-03")).toEqual({ downloads: 2, bytes: 1e12 + 5 });
+      expect(await from("2027-03-01", "2027-04-01")).toEqual({ downloads: 4, bytes: 3e12 + 5 });
+      expect(await from("2027-04-01", "2027-05-01")).toEqual({ downloads: 0, bytes: 0 });
+    });
+
     it("stores attempts with NUL characters in what was requested", async () => {
       const [odd] = attemptsOf(1, { datasetId: "vpn\0ip", format: "\0", userAgent: "a\0b" }) as [Attempt];
       await opened.store.attempts.append([odd]);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { engines, type OpenedStore, type TestEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { runReplicas } from "./replicas.ts";
 
@@ -40,7 +41,14 @@ for (const engine of engines) {
     it("keep existing rows when they run again", async () => {
       const { store, address, dump } = await stores.open();
       await store.change((tables) =>
-        tables.organizations.insert({ id: "1", name: "Acme", created: new Date(0), archived: null, externalId: null }),
+        tables.organizations.insert({
+          id: "1",
+          name: "Acme",
+          created: new Date(0),
+          archived: null,
+          externalId: null,
+          limits: NO_LIMITS,
+        }),
       );
       const before = await dump();
       const other = await openStore(address);

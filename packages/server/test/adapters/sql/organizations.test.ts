@@ -13,6 +13,7 @@ for (const engine of engines) {
       const acme = organization({
         name: "Acme 'Ünïcødé' \"🚀\" \\ %_;--",
         created: new Date("2027-03-04T05:06:07.089Z"),
+        limits: { requests_per_minute: 1, downloads_per_day: null, bytes_per_month: 1e15, parallel_streams: 4 },
       });
       await opened.store.change((tables) => tables.organizations.insert(acme));
       expect(await organizations.byId(acme.id)).toEqual(acme);

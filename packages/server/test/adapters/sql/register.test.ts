@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Credential } from "../../../src/domain/access/credential.ts";
 import type { Version } from "../../../src/domain/catalogue/version.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { day, licence } from "../../domain/licences/terms.ts";
 import { build, credentialOf, key, legacyKey, secret, storedOrganization, storedVersion } from "./samples.ts";
@@ -51,6 +52,21 @@ for (const engine of engines) {
       expect(changes.families).toMatchObject([{ base: added.base }]);
       expect(changes.licences).toEqual([]);
       expect(await store.changesSince(seen + 1)).toEqual(changesWith({ revision: seen + 1 }));
+    });
+
+    it("returns the limits of organizations that have some, and of those that no longer do", async () => {
+      const { store } = opened;
+      await storedOrganization(store);
+      const limited = await storedOrganization(store);
+      const seen = await store.revision();
+      const limits = { ...NO_LIMITS, downloads_per_day: 3 };
+      await store.change((tables) => tables.organizations.update({ ...limited, limits }));
+      const changed = [{ organizationId: limited.id, limits }];
+      expect((await store.changesSince(seen)).limits).toEqual(changed);
+      expect((await store.snapshot()).limits).toEqual(changed);
+      await store.change((tables) => tables.organizations.update(limited));
+      expect((await store.changesSince(seen + 1)).limits).toEqual([{ organizationId: limited.id, limits: NO_LIMITS }]);
+      expect((await store.snapshot()).limits).toEqual([]);
     });
 
     it("returns a version with its new current build", async () => {
@@ -165,6 +181,7 @@ function changesWith(values: { revision: number }) {
     manifests: [],
     signingKeys: [],
     patches: [],
+    limits: [],
     ...values,
   };
 }

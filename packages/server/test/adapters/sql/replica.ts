@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { type DatabaseAddress, openStore } from "../../../src/adapters/sql/open.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, event } from "./samples.ts";
@@ -28,12 +29,14 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
   for (let i = 0; i < count; i += 1) {
     const name = await store.change(async ({ organizations }) => {
       const next = String((await organizations.list()).length);
+      const created = new Date();
       await organizations.insert({
-        id: newId(new Date()),
+        id: newId(created),
         name: next,
-        created: new Date(),
+        created,
         archived: null,
         externalId: null,
+        limits: NO_LIMITS,
       });
       return next;
     });

@@ -9,6 +9,7 @@ import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
 import type { Key, KeySecret } from "../../../src/domain/keys/key.ts";
 import type { LegacyKey } from "../../../src/domain/legacy-keys/legacy-key.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import type { Organization } from "../../../src/domain/organizations/organization.ts";
 import type { Patch } from "../../../src/domain/patches/patch.ts";
 import type { Store } from "../../../src/domain/store.ts";
@@ -19,7 +20,7 @@ import { day } from "../../domain/licences/terms.ts";
 
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
-  return { id, name: `Acme ${id}`, created: day(0), archived: null, externalId: null, ...but };
+  return { id, name: `Acme ${id}`, created: day(0), archived: null, externalId: null, limits: NO_LIMITS, ...but };
 }
 
 export function account(but: Partial<Account> = {}): Account {

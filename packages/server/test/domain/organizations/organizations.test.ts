@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { addOrganization, requireOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { NOW, operatorOn } from "./operator.ts";
@@ -17,7 +18,14 @@ for (const engine of eitherEngine()) {
           after: added,
         }),
       );
-      expect(acme).toEqual({ id: acme.id, name: "Acme “Ünï” 🚀", created: NOW, archived: null, externalId: null });
+      expect(acme).toEqual({
+        id: acme.id,
+        name: "Acme “Ünï” 🚀",
+        created: NOW,
+        archived: null,
+        externalId: null,
+        limits: NO_LIMITS,
+      });
       expect(await opened.store.organizations.byId(acme.id)).toEqual(acme);
     });
 

@@ -12,6 +12,7 @@ import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { DownloadList } from "@dbdepot/contract/v2/downloads";
+import type { LimitList } from "@dbdepot/contract/v2/limits";
 import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 
@@ -19,6 +20,13 @@ import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 
 export const KEY_ID = "019a8c11-04d2-7a3f-8e64-5b7f20c9d1aa";
 export const BUILD_ID = "019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11";
+
+export const limitList: LimitList = {
+  limits: [
+    { limit: "downloads_per_day", allowed: 100, used: 42, resets: "2026-11-18T00:00:00.000Z" },
+    { limit: "bytes_per_month", allowed: 500_000_000_000, used: 31_415_926_535, resets: "2026-12-01T00:00:00.000Z" },
+  ],
+};
 
 export const databaseList: DatabaseList = {
   databases: [

@@ -112,6 +112,12 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("downloads?limit=50"),
     responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
   },
+  "GET /api/v2/database/limits": {
+    operationId: "getLimits",
+    tag: "Databases",
+    curl: curl("limits"),
+    responses: { 200: { description: "Your limits.", example: examples.limitList } },
+  },
   "GET /api/v2/feed.atom": {
     operationId: "getFeed",
     tag: "Databases",

@@ -1,0 +1,49 @@
+import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
+import { Button, Group, Stack } from "@mantine/core";
+import { IconGauge } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/section.tsx";
+import { LimitBars } from "../limits/limit-bars.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
+import { limitsOf } from "./queries.ts";
+
+interface LimitsTabProps {
+  organization: OperatorOrganization;
+  canChange: boolean;
+}
+
+/** What the organization may use, and how much of it is used. */
+export function LimitsTab({ organization, canChange }: LimitsTabProps) {
+  const limits = useQuery(limitsOf(organization.id));
+  const [isOpen, setOpen] = useState(false);
+  const button = canChange && <Button onClick={() => setOpen(true)}>Change limits</Button>;
+  return (
+    <>
+      <Loaded
+        query={limits}
+        isEmpty={(found) => found.length === 0}
+        empty={
+          <EmptyState
+            icon={IconGauge}
+            title="No limits"
+            text="This organization may download as often and as much as its licences allow."
+            action={button}
+          />
+        }
+      >
+        {(found) => (
+          <Stack gap="md">
+            <Group justify="flex-end">{button}</Group>
+            <Section title="Limits" description="Days and months are in UTC.">
+              <LimitBars limits={found} />
+            </Section>
+          </Stack>
+        )}
+      </Loaded>
+      {isOpen && <LimitsDialog organization={organization} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

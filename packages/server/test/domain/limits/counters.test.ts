@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
+import type { Event } from "../../../src/domain/events/event.ts";
+import { type Claim, LimitCounters, type LimitServices } from "../../../src/domain/limits/counters.ts";
+import { type Limits, NO_LIMITS, retryAfterSeconds } from "../../../src/domain/limits/limits.ts";
+
+/** A history that counts what is recorded, as the table does. */
+class FakeHistory {
+  readonly rows: { at: Date; bytes: number }[] = [];
+  readonly events = new Map<string, Omit<Event, "revision">>();
+  reads = 0;
+  isDown = false;
+  /** Reads wait for this. */
+  gate: Promise<void> = Promise.resolve();
+
+  async consumption(_organizationId: string, since: Date, until: Date) {
+    this.reads += 1;
+    if (this.isDown) throw new Error("the database is down");
+    const found = this.rows.filter(({ at }) => at >= since && at < until);
+    await this.gate;
+    return { downloads: found.length, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  get store(): LimitServices["store"] {
+    const events = {
+      known: async (ids: readonly string[]) => new Set(ids.filter((id) => this.events.has(id))),
+      insert: async (event: Omit<Event, "revision">) => void this.events.set(event.id, event),
+    };
+    const change = (work: (tables: unknown) => Promise<unknown>) => work({ events });
+    return { attempts: this, events, change } as unknown as LimitServices["store"];
+  }
+}
+
+const START = new Date("2027-03-10T00:00:00Z");
+
+describe("LimitCounters", () => {
+  const opened: LimitCounters[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((counters) => counters.stop())));
+
+  function open(limits: Partial<Limits>, history = new FakeHistory(), clock = new TestClock(START)) {
+    const failures: unknown[] = [];
+    const counters = new LimitCounters({
+      store: history.store,
+      limitsOf: (id) => (id === "acme" ? { ...NO_LIMITS, ...limits } : undefined),
+      clock: clock.now,
+      onFailure: (error) => failures.push(error),
+    });
+    opened.push(counters);
+    const claim = (bytes = 10) => counters.claim("acme", { countedBytes: bytes, isStream: false }, clock.now());
+    const record = async (bytes: number) => void history.rows.push({ at: clock.now(), bytes });
+    /** Downloads as the handlers do. Returns why it was refused. */
+    async function download(bytes = 10) {
+      using claimed = await claim(bytes);
+      if (!claimed.refusal) await claimed.settle(302, record(bytes));
+      return claimed.refusal;
+    }
+    return { counters, history, clock, failures, claim, download };
+  }
+
+  it("reads the history once, then counts in memory", async () => {
+    const { history, clock, download } = open({ downloads_per_day: 4 });
+    history.rows.push({ at: clock.now(), bytes: 1 }, { at: new Date(START.getTime() - 1), bytes: 1 });
+    for (let i = 0; i < 3; i += 1) expect(await download()).toBeUndefined();
+    const { reads } = history;
+    expect(await download()).toBe("downloads_used_up");
+    expect(history.reads).toBe(reads);
+  });
+
+  it("does nothing for organizations without limits, not even a promise", () => {
+    const { counters, history, clock } = open({ downloads_per_day: 1 });
+    const claimed = counters.claim("beta", { countedBytes: 10, isStream: true }, clock.now());
+    expect(claimed).not.toBeInstanceOf(Promise);
+    expect([counters.size, counters.streamsOf("beta"), history.reads]).toEqual([0, 0, 0]);
+  });
+
+  it("never grants more than the limit, however many downloads arrive together", async () => {
+    const { history, claim, counters } = open({ downloads_per_day: 7, bytes_per_month: 65 });
+    const claims = await Promise.all(Array.from({ length: 40 }, () => claim(10)));
+    expect(claims.filter(({ refusal }) => !refusal)).toHaveLength(6);
+    // Half of them fail, so that others may follow, while the history is being read.
+    const refreshing = counters.refresh();
+    for (const [index, each] of claims.entries()) {
+      if (each.refusal) continue;
+      if (index % 2) await each.settle(302, Promise.resolve(void history.rows.push({ at: START, bytes: 10 })));
+      each[Symbol.dispose]();
+    }
+    await refreshing;
+    await counters.refresh();
+    const more = await Promise.all(Array.from({ length: 40 }, () => claim(10)));
+    expect(more.filter(({ refusal }) => !refusal)).toHaveLength(3);
+  });
+
+  it("refuses a file that is larger than what is left of the month, and grants a smaller one", async () => {
+    const { download } = open({ bytes_per_month: 100 });
+    expect(await download(90)).toBeUndefined();
+    expect(await download(11)).toBe("bytes_used_up");
+    expect(await download(10)).toBeUndefined();
+  });
+
+  it("counts neither a failed download nor one that is not in the history", async () => {
+    const { claim, download } = open({ downloads_per_day: 1 });
+    const failing = async (settle: (claimed: Claim) => Promise<void>) => {
+      using claimed = await claim();
+      expect(claimed.refusal).toBeUndefined();
+      await settle(claimed);
+    };
+    await failing((claimed) => claimed.settle(503, Promise.resolve()));
+    await expect(failing((claimed) => claimed.settle(302, Promise.reject(new Error("no disk"))))).rejects.toThrow();
+    expect(await download()).toBeUndefined();
+  });
+
+  it("agrees with another process once both have read the history, and after a restart", async () => {
+    const first = open({ downloads_per_day: 10 });
+    const second = open({ downloads_per_day: 10 }, first.history, first.clock);
+    for (let i = 0; i < 5; i += 1)
+      expect([await first.download(), await second.download()]).toEqual([undefined, undefined]);
+    await Promise.all([first.counters.refresh(), second.counters.refresh()]);
+    expect([await first.download(), await second.download()]).toEqual(["downloads_used_up", "downloads_used_up"]);
+    const restarted = open({ downloads_per_day: 10 }, first.history, first.clock);
+    expect(await restarted.download()).toBe("downloads_used_up");
+  });
+
+  it("counts a download once that is recorded before, or after, the history is read", async () => {
+    const { counters, history, claim, clock } = open({ downloads_per_day: 3 });
+    using first = await claim();
+    await first.settle(302, Promise.resolve(void history.rows.push({ at: clock.now(), bytes: 10 })));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    history.gate = promise;
+    const refreshing = counters.refresh();
+    using second = await claim();
+    await second.settle(302, Promise.resolve(void history.rows.push({ at: clock.now(), bytes: 10 })));
+    resolve();
+    await refreshing;
+    using third = await claim();
+    using fourth = await claim();
+    expect([third.refusal, fourth.refusal]).toEqual([undefined, "downloads_used_up"]);
+  });
+
+  it("starts again with the day and the month, in UTC", async () => {
+    const { download, clock, counters } = open({ downloads_per_day: 2, bytes_per_month: 35 });
+    expect([await download(), await download(), await download()]).toEqual([undefined, undefined, "downloads_used_up"]);
+    clock.advance("86399 seconds");
+    expect(await download()).toBe("downloads_used_up");
+    clock.advance("1 seconds");
+    expect([await download(), await download(5)]).toEqual([undefined, undefined]);
+    clock.advance("1 days");
+    expect(await download()).toBe("bytes_used_up");
+    await counters.refresh();
+    expect(await download()).toBe("bytes_used_up");
+    expect(retryAfterSeconds("bytes_used_up", clock.now())).toBe(20 * 86_400);
+    expect(retryAfterSeconds("downloads_used_up", clock.now())).toBe(86_400);
+    while (clock.now().getUTCDate() !== 1) clock.advance("1 days");
+    expect(await download()).toBeUndefined();
+  });
+
+  it("grants while the database is unreachable, up to what this process has granted", async () => {
+    const history = new FakeHistory();
+    const { download, clock, failures, counters } = open({ downloads_per_day: 2 }, history);
+    history.rows.push({ at: clock.now(), bytes: 1 });
+    history.isDown = true;
+    expect([await download(), await download(), await download()]).toEqual([undefined, undefined, "downloads_used_up"]);
+    await counters.refresh();
+    expect(failures).toHaveLength(1);
+    history.isDown = false;
+    await counters.refresh();
+    expect(await download()).toBe("downloads_used_up");
+  });
+
+  it("forgets organizations that no longer download", async () => {
+    const { counters, clock, download } = open({ downloads_per_day: 2 });
+    await download();
+    clock.advance("60 seconds");
+    await counters.refresh();
+    expect(counters.size).toBe(1);
+    clock.advance("1 seconds");
+    await counters.refresh();
+    expect(counters.size).toBe(0);
+    expect([await download(), await download()]).toEqual([undefined, "downloads_used_up"]);
+  });
+
+  it("limits streams until they end", async () => {
+    const { counters, clock } = open({ parallel_streams: 2 });
+    const stream = () => counters.claim("acme", { countedBytes: undefined, isStream: true }, clock.now());
+    const first = await stream();
+    const second = await stream();
+    expect((await stream()).refusal).toBe("too_many_streams");
+    (await stream())[Symbol.dispose]();
+    expect(counters.streamsOf("acme")).toBe(2);
+    first[Symbol.dispose]();
+    using third = await stream();
+    expect(third.refusal).toBeUndefined();
+    second[Symbol.dispose]();
+    expect(counters.streamsOf("acme")).toBe(1);
+  });
+
+  it("warns once per limit, period and value of the limit at 80 %, across processes", async () => {
+    const limits = { downloads_per_day: 5, bytes_per_month: 1000 };
+    const first = open(limits);
+    const second = open(limits, first.history, first.clock);
+    const types = () =>
+      [...first.history.events.values()].map(({ data }) => `${data.limit} ${data.used}/${data.allowed}`);
+    for (let i = 0; i < 3; i += 1) await first.download();
+    expect(types()).toEqual([]);
+    await first.download();
+    await second.download();
+    await Promise.all([first.counters.stop(), second.counters.stop()]);
+    expect(types()).toEqual(["downloads_per_day 4/5"]);
+    first.clock.advance("1 days");
+    await first.counters.refresh();
+    await first.download(760);
+    await first.counters.stop();
+    expect(types()).toEqual(["downloads_per_day 4/5", "bytes_per_month 810/1000"]);
+    limits.bytes_per_month = 1010;
+    await first.download(10);
+    await first.counters.stop();
+    expect(types()).toHaveLength(3);
+  });
+});
