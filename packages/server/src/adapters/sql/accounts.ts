@@ -51,6 +51,8 @@ export function sqlAccounts(db: Queries): AccountStore {
       await db.updateTable("accounts").set(changes).where("id", "=", id).execute();
     },
     async remove(id) {
+      await db.deleteFrom("notice_recipients").where("account_id", "=", id).execute();
+      await db.deleteFrom("outbox").where("account_id", "=", id).execute();
       await db.deleteFrom("accounts").where("id", "=", id).execute();
     },
     async passwordHash(id) {
@@ -97,14 +99,14 @@ const ACCOUNT_COLUMNS = [
   "organizations.archived as organization_archived",
 ] as const;
 
-function selectAccounts(db: Queries) {
+export function selectAccounts(db: Queries) {
   return db
     .selectFrom("accounts")
     .leftJoin("organizations", "organizations.id", "accounts.organization_id")
     .select(ACCOUNT_COLUMNS);
 }
 
-function toAccount(
+export function toAccount(
   row: AccountRow & { organization_name: string | null; organization_archived: string | null },
 ): AccountWithOrganization {
   const { organization_id: organizationId, organization_name: name, organization_archived: archived } = row;

@@ -179,6 +179,7 @@ export async function updateAccount(
     await tables.accounts.update(after);
     if (losesAccess) {
       await tables.sessions.removeOfAccount(id);
+      await tables.notices.removeWaiting(id);
       await endSignInsOf(tables, operation, id);
     }
     if (after.disabled) await tables.links.removeOfAccount(id);

@@ -47,6 +47,7 @@ export type Action =
   | "account.moved"
   | "account.deleted"
   | "account.password_changed"
+  | "account.notices_changed"
   | "account.passkey_added"
   | "account.passkey_removed"
   | "account.recovery_codes_created"
