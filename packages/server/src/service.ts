@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { OutboxMailer } from "./adapters/mail/mailer.ts";
 import { createMetrics, type Metrics } from "./adapters/monitoring/metrics.ts";
 import { ReadinessCheck } from "./adapters/monitoring/readiness.ts";
 import { addStateMetrics } from "./adapters/monitoring/state-metrics.ts";
@@ -15,7 +16,6 @@ import { gatewayAuthority, openObjects } from "./adapters/objects/open.ts";
 import { openStore } from "./adapters/sql/open.ts";
 import { openCeremonies } from "./adapters/webauthn/ceremonies.ts";
 import type { IdentityProvider } from "./domain/accounts/identity.ts";
-import type { Mailer } from "./domain/accounts/mails.ts";
 import { Comparer } from "./domain/builds/changes/comparer.ts";
 import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
@@ -27,6 +27,7 @@ import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import { LimitCounters } from "./domain/limits/counters.ts";
+import { NoticeCourier } from "./domain/notices/courier.ts";
 import { makePatchInThread } from "./domain/patches/make-patch.ts";
 import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
@@ -147,6 +148,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
       settings: settingsReport(settings),
       isDemo: options.isDemo ?? false,
       mailer,
+      sendsNotices: mailer !== undefined && settings.digestHour !== null,
       provider: await openIdentityProvider(settings),
       passkeys: openCeremonies(settings.brand.name, () => publicUrlOf(settings, api.server)),
       throttle: new SignInThrottle(),
@@ -163,6 +165,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const api = await openApi(start, services, { timeouts, tracing, files });
   startKeyLoader(start, register);
   startDispatcher(start, { store, register, sender });
+  startCourier(start, { store, register, mailer, publicUrl: services.console.publicUrl });
   startPatchMaker(start, store, files.objects);
 
   const running = opened.move();
@@ -315,6 +318,7 @@ function openReadiness({ metrics, clock }: Start, { store, objects, register, da
     readiness,
     webhooks: store.webhooks,
     requests: store.requests,
+    notices: store.notices,
     clock,
   });
   return readiness;
@@ -327,7 +331,7 @@ async function openFeed({ opened, onFailure }: Start, store: Store, register: Re
   return feed;
 }
 
-async function openMail({ settings: { mail }, opened, onFailure }: Start): Promise<Mailer | undefined> {
+async function openMail({ settings: { mail }, opened, onFailure }: Start): Promise<OutboxMailer | undefined> {
   if (!mail) return undefined;
   // Imported on demand, because few servers send e-mail.
   const { openMailer } = await import("./adapters/mail/mailer.ts");
@@ -414,6 +418,31 @@ function startDispatcher(
   const dispatcher = new Dispatcher({ ...parts, clock, onDelivery, onFailure });
   dispatcher.start();
   opened.defer(() => dispatcher.stop());
+}
+
+/** Writes and sends notifications, if the server sends e-mail. */
+function startCourier(
+  { settings, clock, metrics, opened, onFailure }: Start,
+  parts: { store: Store; register: Register; mailer: OutboxMailer | undefined; publicUrl(): string },
+): void {
+  const { store, register, mailer, publicUrl } = parts;
+  const { digestHour: hour, operatorMail, brand } = settings;
+  if (!mailer || hour === null) return;
+  const letterhead = () => ({ brand, publicUrl: publicUrl() });
+  const onAttempt = (result: string) => metrics.mails.inc({ result });
+  const courier = new NoticeCourier({
+    store,
+    register,
+    mailer,
+    letterhead,
+    hour,
+    operatorMail,
+    clock,
+    onAttempt,
+    onFailure,
+  });
+  courier.start();
+  opened.defer(() => courier.stop());
 }
 
 /** Makes patches, unless the settings leave that to another machine, and removes superseded ones. */

@@ -1,22 +1,40 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
+
+/** How the server refuses e-mails: with a reply to the recipient or the content, or by closing the connection after the content. */
+type Refusal = { at: "recipient" | "content"; code: number } | "disconnect";
 
 /** A real mail server that keeps what it receives. */
 export async function startMailServer() {
   const mails: string[] = [];
+  const sockets = new Set<Socket>();
+  const behaviour: { refusal: Refusal | undefined } = { refusal: undefined };
+  const refusalAt = (step: "recipient" | "content") => {
+    const { refusal } = behaviour;
+    if (typeof refusal !== "object" || refusal.at !== step) return undefined;
+    return Object.assign(new Error("refused"), { responseCode: refusal.code });
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onRcptTo: (_address, _session, callback) => callback(refusalAt("recipient")),
     onData(stream, _session, callback) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
+        const refusal = refusalAt("content");
+        if (refusal) return callback(refusal);
         // Quoted-printable encoding splits long lines, so join them again.
         mails.push(Buffer.concat(chunks).toString().replaceAll("=\r\n", "").replaceAll("=3D", "="));
-        callback();
+        if (behaviour.refusal === "disconnect") for (const socket of sockets) socket.destroy();
+        else callback();
       });
     },
+  });
+  server.server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
   });
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
@@ -24,6 +42,7 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    behaviour,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -79,6 +79,14 @@ export const Overview = closedObject("Overview", "What needs the operator's atte
     description: `Keys with the most refusals among the newest ${OVERVIEW_REFUSALS_ATTEMPTS.toLocaleString("en")} attempts of the last ${OVERVIEW_REFUSALS_DAYS} days, most first.`,
   }),
   requests: WaitingRequests,
+  mail: closedObject("OverviewMail", "Notifications by e-mail, in the outbox.", {
+    enabled: Type.Boolean({ description: "Whether the server sends notifications." }),
+    waiting: Type.Integer({ description: "How many wait to be sent, or to be sent again." }),
+    failed: Type.Integer({ description: "How many the mail server refused in the last 7 days." }),
+    unknown: Type.Integer({
+      description: "How many may or may not have arrived in the last 7 days, because sending was interrupted.",
+    }),
+  }),
   health: Readiness,
 });
 export type Overview = Static<typeof Overview>;

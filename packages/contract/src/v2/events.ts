@@ -105,7 +105,10 @@ export const EVENTS = {
   "build.withdrawn": eventOf("build.withdrawn", "A build was withdrawn.", withdrawnBuild),
   "licence.granted": eventOf("licence.granted", "Your organization was granted a licence.", licence),
   "licence.renewed": eventOf("licence.renewed", "The end of a licence was changed.", licence),
-  "licence.ending": eventOf("licence.ending", "A licence ends in 30 or 7 days.", { ...licence, days_left: DaysLeft }),
+  "licence.ending": eventOf("licence.ending", "A licence ends in 60, 30 or 7 days.", {
+    ...licence,
+    days_left: DaysLeft,
+  }),
   "licence.ended": eventOf("licence.ended", "A licence has ended.", licence),
   "key.created": eventOf("key.created", "A key was created.", key),
   "key.rotated": eventOf("key.rotated", "A key got a new secret.", key),

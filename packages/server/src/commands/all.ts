@@ -15,6 +15,7 @@ import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addLegacyKeyCommands } from "./legacy-keys.ts";
 import { addLicenceCommands } from "./licences.ts";
+import { addMailCommands } from "./mail.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addOrganizationCommands } from "./organizations.ts";
 import { addPatchCommands } from "./patches.ts";
@@ -45,6 +46,7 @@ export function addCommands(program: Command, run: Run): void {
   addLegacyKeyCommands(program, run);
   addWebhookCommands(program, run);
   addAccountCommands(program, run);
+  addMailCommands(program, run);
   addHistoryCommand(program, run);
   addAuditCommand(program, run);
   addWhyCommand(program, run);

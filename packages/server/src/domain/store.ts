@@ -12,6 +12,7 @@ import type { KeyStore } from "./keys/store.ts";
 import type { LegacyKeyStore } from "./legacy-keys/store.ts";
 import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
+import type { NoticeStore } from "./notices/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { PatchStore } from "./patches/store.ts";
 import type { RegisterSource } from "./register-source.ts";
@@ -37,6 +38,7 @@ export interface Tables {
   twoFactor: TwoFactorStore;
   events: EventStore;
   webhooks: WebhookStore;
+  notices: NoticeStore;
   manifests: ManifestStore;
   signingKeys: SigningKeyStore;
   patches: PatchStore;

@@ -37,6 +37,7 @@ import { OAUTH_ROUTES } from "./oauth/routes.ts";
 import { docs, openApiJson } from "./openapi/handlers.ts";
 import { OPERATOR_ROUTES } from "./operator/routes.ts";
 import type { Route } from "./route.ts";
+import { postUnsubscribe, unsubscribePage } from "./unsubscribe.ts";
 import * as v1 from "./v1/handlers.ts";
 import { changes } from "./v2/changes.ts";
 import { download } from "./v2/download.ts";
@@ -454,6 +455,20 @@ const PAGE_ROUTES: readonly Route[] = [
     scope: "public",
     handler: darkLogo,
     summary: "Get the vendor's logo for dark backgrounds",
+  },
+  {
+    method: "GET",
+    url: "/unsubscribe",
+    scope: "public",
+    handler: unsubscribePage,
+    summary: "Show the page that stops notifications",
+  },
+  {
+    method: "POST",
+    url: "/unsubscribe",
+    scope: "public",
+    handler: postUnsubscribe,
+    summary: "Stop notifications",
   },
   ...["/console", "/console/*"].map(
     (url): Route => ({

@@ -234,7 +234,7 @@ export const SETTINGS = {
     field: "mail.smtpUrl",
     default: "",
     meaning:
-      "Mail server for invitations and password resets: `smtp://user:password@host:587` or `smtps://…`. Without it, you pass links on yourself. See [accounts](accounts.md).",
+      "Mail server for invitations, password resets and [notifications](mail.md): `smtp://user:password@host:587` or `smtps://…`. Without it, you pass links on yourself. See [accounts](accounts.md).",
     parse: optional(values.parseSmtpUrl),
   },
   DBDEPOT_MAIL_FROM: {
@@ -249,6 +249,13 @@ export const SETTINGS = {
     meaning:
       "Your e-mail address for questions about licences. Customers see it in the console, and with `DBDEPOT_SMTP_URL` it receives their requests for access. See [access requests](accounts.md#access-requests).",
     parse: optional(requireEmail),
+  },
+  DBDEPOT_DIGEST_HOUR: {
+    field: "digestHour",
+    default: "7",
+    meaning:
+      "Hour of the day, in UTC, at which people are notified by e-mail of what concerns them, if `DBDEPOT_SMTP_URL` is set: 0 to 23. `off`: they are not. See [notifications](mail.md).",
+    parse: (value) => (value === "off" ? null : values.parseInteger(value, 0, 23)),
   },
   DBDEPOT_OIDC_ISSUER: {
     field: "oidc.issuer",

@@ -140,6 +140,8 @@ describe("console responses", () => {
     const as = await personOf(fixture, "passkeys@example.com", "viewer", "Acme");
     const { apiUrl } = fixture.service;
     await expectOutcome("PATCH /api/console/account", "200", { as, body: { name: "Ada" } });
+    const choice = { topic: "keys", enabled: false };
+    await expectOutcome("PATCH /api/console/notices", "200", { as: people.admin, body: choice });
     const codes = "POST /api/console/recovery-codes";
     await expectOutcome(codes, "409 CONFLICT", { as });
     const authenticator = new Authenticator(apiUrl);

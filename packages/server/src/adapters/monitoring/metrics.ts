@@ -94,6 +94,12 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    mails: new Counter({
+      name: "dbdepot_mails_total",
+      help: "Attempts to send a notification by e-mail, by result: sent, waiting (sent again later), failed, or unknown (interrupted, not sent again).",
+      labelNames: ["result"],
+      registers,
+    }),
     comparisons: new Counter({
       name: "dbdepot_comparisons_total",
       help: "Builds that were compared with another one, by result: compared or not_compared.",

@@ -1,6 +1,7 @@
 import { Gauge } from "prom-client";
 import { endsBefore } from "../../domain/licences/licence.ts";
 import { activeKey } from "../../domain/manifests/sign.ts";
+import type { NoticeStore, OutboxCounts } from "../../domain/notices/store.ts";
 import type { RequestStore } from "../../domain/requests/store.ts";
 import type { Backlog, WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
@@ -18,12 +19,13 @@ export interface StateSource {
   readiness: Pick<ReadinessCheck, "isStorageReachable">;
   webhooks: Pick<WebhookStore, "backlog">;
   requests: Pick<RequestStore, "countPending">;
+  notices: Pick<NoticeStore, "counts">;
   clock: Clock;
 }
 
 /** Adds gauges whose values are read on every scrape. Every process has the same state, so they are not summed. */
 export function addStateMetrics({ registry }: Metrics, source: StateSource): void {
-  const { register, database, spool, readiness, webhooks, requests, clock } = source;
+  const { register, database, spool, readiness, webhooks, requests, notices, clock } = source;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator: "max" | "min" = "max") =>
     new Gauge({
       name,
@@ -88,6 +90,18 @@ export function addStateMetrics({ registry }: Metrics, source: StateSource): voi
   gauge("dbdepot_access_requests_pending", "Requests for licences that wait for an answer.", async () => {
     if (!database.isOutOfReach()) lastPending = await requests.countPending().catch(() => lastPending);
     return lastPending;
+  });
+  let lastCounts: OutboxCounts = { waiting: 0, failed: 0, unknown: 0 };
+  new Gauge({
+    name: "dbdepot_outbox_mails",
+    help: "Notifications by e-mail in the outbox, by state: waiting, failed or unknown. Finished ones are removed after 7 days.",
+    labelNames: ["state"],
+    aggregator: "max",
+    registers: [registry],
+    async collect() {
+      if (!database.isOutOfReach()) lastCounts = await notices.counts().catch(() => lastCounts);
+      for (const [state, count] of Object.entries(lastCounts)) this.set({ state }, count);
+    },
   });
   new Gauge({
     name: "dbdepot_version_build_age_seconds",

@@ -51,6 +51,8 @@ export function sqlAccounts(db: Queries): AccountStore {
       await db.updateTable("accounts").set(changes).where("id", "=", id).execute();
     },
     async remove(id) {
+      await db.deleteFrom("notice_recipients").where("account_id", "=", id).execute();
+      await db.deleteFrom("outbox").where("account_id", "=", id).execute();
       await db.deleteFrom("accounts").where("id", "=", id).execute();
     },
     async passwordHash(id) {

@@ -5,7 +5,10 @@ import type { Engine, Queries } from "./connection.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
 
-/** Sessions, one-time links and unfinished sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in. */
+/**
+ * Sessions, one-time links and unfinished sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in.
+ * E-mails are omitted, so that a copy doesn't send them again.
+ */
 type TableName = Exclude<
   keyof Schema,
   | "migrations"
@@ -15,6 +18,7 @@ type TableName = Exclude<
   | "account_challenges"
   | "device_requests"
   | "authorization_codes"
+  | "outbox"
 >;
 type Row = Record<string, unknown>;
 
@@ -53,6 +57,7 @@ const TABLES: Record<TableName, Table> = {
   refresh_tokens: { key: ["hash"] },
   account_passkeys: { key: ["id"] },
   account_recovery_codes: { key: ["hash"] },
+  notice_recipients: { key: ["account_id"] },
   events: { key: ["id"] },
   webhook_endpoints: { key: ["id"] },
   webhook_deliveries: { key: ["id"] },

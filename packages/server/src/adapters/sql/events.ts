@@ -1,3 +1,4 @@
+import type { EventType } from "@dbdepot/contract/v2/events";
 import type { Selectable } from "kysely";
 import type { Event } from "../../domain/events/event.ts";
 import type { EventStore } from "../../domain/events/store.ts";
@@ -32,6 +33,17 @@ export function sqlEvents(db: Queries, revision: () => number): EventStore {
         db.selectFrom("events").select("id").where("id", "in", batch).execute(),
       );
       return new Set(rows.map(({ id }) => id));
+    },
+    async since(time, types) {
+      const rows = await db
+        .selectFrom("events")
+        .selectAll()
+        .where("created", ">=", toTime(time))
+        .where("type", "in", types as EventType[])
+        .orderBy("revision")
+        .orderBy("id")
+        .execute();
+      return rows.map(toEvent);
     },
     async latest() {
       return db

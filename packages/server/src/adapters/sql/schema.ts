@@ -14,6 +14,7 @@ import type { Action } from "../../domain/audit/entry.ts";
 import type { BuildState } from "../../domain/builds/build.ts";
 import type { Visibility } from "../../domain/catalogue/family.ts";
 import type { Api } from "../../domain/downloads/attempt.ts";
+import type { MailState } from "../../domain/notices/outgoing-mail.ts";
 import type { RequestState } from "../../domain/requests/request.ts";
 import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../domain/webhooks/webhook.ts";
 
@@ -277,6 +278,29 @@ export interface Schema {
     last_delivered: Time | null;
     claimed_by: string | null;
     claimed_until: Time | null;
+  };
+  notice_recipients: {
+    account_id: string;
+    token: string;
+    off: Json;
+    digested: Time | null;
+    position_revision: number | null;
+    position_id: string | null;
+  };
+  outbox: {
+    id: string;
+    account_id: string;
+    recipient: string;
+    subject: string;
+    text: string;
+    html: string;
+    unsubscribe_url: string;
+    created: Time;
+    state: MailState;
+    attempts: number;
+    next_attempt: Time | null;
+    begun: Time | null;
+    error: string | null;
   };
   webhook_deliveries: {
     id: string;

@@ -14,6 +14,7 @@ import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
 import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
+import { sqlNotices } from "./notices.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlPatches } from "./patches.ts";
 import { sqlRegister } from "./register.ts";
@@ -83,6 +84,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     twoFactor: sqlTwoFactor(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),
+    notices: sqlNotices(db),
     manifests: sqlManifests(db, revision),
     signingKeys: sqlSigningKeys(db, revision),
     patches: sqlPatches(db, revision),

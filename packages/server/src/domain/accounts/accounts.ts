@@ -192,6 +192,7 @@ export async function applyAccountChange(
   await tables.accounts.update(after);
   if (after.role !== before.role || after.disabled !== null) {
     await tables.sessions.removeOfAccount(id);
+    await tables.notices.removeWaiting(id);
     await endSignInsOf(tables, operation, id);
   }
   if (after.disabled) await tables.links.removeOfAccount(id);

@@ -64,5 +64,6 @@ async function endAccess(tables: Tables, operation: Operation, accountId: string
   await tables.twoFactor.removeOfAccount(accountId);
   await tables.sessions.removeOfAccount(accountId);
   await tables.links.removeOfAccount(accountId);
+  await tables.notices.removeWaiting(accountId);
   await endSignInsOf(tables, operation, accountId);
 }

@@ -22,7 +22,7 @@ export interface AccountStore {
   page(filter: AccountFilter, request: PageRequest<AccountSort>): Promise<Page<AccountWithOrganization>>;
   update(account: Account): Promise<void>;
   passwordHash(id: string): Promise<PasswordHash | null>;
-  /** Its sessions and links must have been removed. */
+  /** Removes its e-mails and its choices of notifications too. Its sessions and links must have been removed. */
   remove(id: string): Promise<void>;
   setPasswordHash(id: string, hash: PasswordHash | null): Promise<void>;
   byIdentity(identity: Identity): Promise<AccountWithOrganization | undefined>;

@@ -50,6 +50,7 @@ export type Action =
   | "account.moved"
   | "account.deleted"
   | "account.password_changed"
+  | "account.notices_changed"
   | "account.passkey_added"
   | "account.passkey_removed"
   | "account.recovery_codes_created"

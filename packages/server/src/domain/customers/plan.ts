@@ -17,6 +17,7 @@ import {
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import { requireContractDates, requireTerm } from "../licences/licences.ts";
+import { NO_LIMITS } from "../limits/limits.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Operation } from "../store.ts";
 import { KIND_NAMES, type RecordKind } from "./columns.ts";
@@ -122,7 +123,7 @@ export function planImport(
           : `an organization named "${name}" already exists, with the external id "${holder.externalId}"`,
       );
     }
-    const base = before ?? { id: newId(now), created: now, archived: null, externalId };
+    const base = before ?? { id: newId(now), created: now, archived: null, externalId, limits: NO_LIMITS };
     return { ...base, name, archived: archivedAt(base, isArchived, now) };
   }
 

@@ -8,6 +8,8 @@ export interface EventStore {
   byId(id: string): Promise<Event | undefined>;
   /** Filters out ids that have no event. */
   known(ids: readonly string[]): Promise<Set<string>>;
+  /** Events of these types created at `time` or later, oldest first. */
+  since(time: Date, types: readonly string[]): Promise<Event[]>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;
   /** Removes events created before `time`. */

@@ -5,7 +5,7 @@ import type { Licence } from "./licence.ts";
 type LicenceEventType = Extract<EventType, `licence.${string}`>;
 
 /** Days before the end of a licence on which its organization is reminded. */
-export const LICENCE_NOTICE_DAYS = [30, 7];
+export const LICENCE_NOTICE_DAYS = [60, 30, 7];
 
 export function licenceEvent(type: LicenceEventType, licence: Licence): NewEvent {
   return {

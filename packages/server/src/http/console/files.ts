@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { BRAND_META } from "@dbdepot/contract/console/brand";
 import type { FastifyReply } from "fastify";
 import { type Brand, brandToWire } from "../../domain/brand/brand.ts";
+import { html } from "../../platform/primitives/html.ts";
 import { sendError } from "../errors.ts";
-import { html } from "../openapi/page/html.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { RequestContext } from "../route.ts";
 

@@ -23,15 +23,24 @@ const TOP_KEYS = 10;
 export async function getOverview({ services, now }: PersonContext): Promise<Overview> {
   const { store, readiness } = services;
   const soon = new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS);
-  const [overdue, ending, evaluations, refusedKeys, requests, health] = await Promise.all([
+  const [overdue, ending, evaluations, refusedKeys, requests, mail, health] = await Promise.all([
     overdueVersions(store, now),
     endingLicences(store, { redistribution: "contract", ending: { before: soon, now } }),
     endingLicences(store, { redistribution: "evaluation", ending: { before: NEVER, now } }),
     topRefusedKeys(store, now),
     waitingRequests(store),
+    store.notices.counts(),
     readiness.check(),
   ]);
-  return { overdue, ending, evaluations, refused_keys: refusedKeys, requests, health };
+  return {
+    overdue,
+    ending,
+    evaluations,
+    refused_keys: refusedKeys,
+    requests,
+    mail: { enabled: services.console.sendsNotices, ...mail },
+    health,
+  };
 }
 
 async function overdueVersions(store: Store, now: Date): Promise<Overview["overdue"]> {

@@ -3,6 +3,7 @@ import * as databases from "@dbdepot/contract/console/databases";
 import { ConsoleDownloadList, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import * as licences from "@dbdepot/contract/console/licences";
 import * as links from "@dbdepot/contract/console/links";
+import * as notices from "@dbdepot/contract/console/notices";
 import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
 import { Overview } from "@dbdepot/contract/console/overview";
 import * as security from "@dbdepot/contract/console/security";
@@ -25,6 +26,7 @@ import { getBuilds, getCurrentBuilds, getLookup, getMetadata } from "./databases
 import { getUsage, listDownloads } from "./history.ts";
 import { getAccessRequests, getLicences, postAccessRequest } from "./licences.ts";
 import { inspectLink, postAcceptance, postPasswordReset, putPassword } from "./links.ts";
+import { getNotices, patchNotices } from "./notices.ts";
 import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
 import {
@@ -224,6 +226,28 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     description: "Changes the name that others see.",
     body: security.RenameRequest,
     response: sessions.SessionAccount,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/notices",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: getNotices,
+    summary: "List your notifications",
+    description: "Returns the topics of the daily e-mail that your role gets, and which of them you have turned off.",
+    query: NoQuery,
+    response: notices.NoticeChoices,
+  }),
+  endpoint({
+    method: "PATCH",
+    url: "/api/console/notices",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: patchNotices,
+    summary: "Turn notifications on or off",
+    description: "Changes one topic for yourself.",
+    body: notices.ChangeNoticesRequest,
+    response: notices.NoticeChoices,
   }),
   endpoint({
     method: "GET",

@@ -26,6 +26,8 @@ export interface ConsoleServices {
   isDemo: boolean;
   /** Undefined if people pass links on themselves. */
   mailer: Mailer | undefined;
+  /** Whether people are notified by e-mail. */
+  sendsNotices: boolean;
   /** Undefined if people sign in with passwords only. */
   provider: IdentityProvider | undefined;
   passkeys: PasskeyCeremonies;

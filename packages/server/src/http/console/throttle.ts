@@ -15,7 +15,7 @@ export const INVITATIONS = { perSecond: 1 / 300, burst: 20 };
 
 interface Attempt {
   /** Each purpose has its own limits, so that failed sign-ins never block a reset. */
-  purpose: "sign in" | "second factor" | "reset" | "change password" | "use link";
+  purpose: "sign in" | "second factor" | "reset" | "change password" | "use link" | "unsubscribe";
   address: string;
   /** The account, or undefined if a link is guessed. */
   email?: string;

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { requestedScopes } from "../../domain/sign-ins/approval.ts";
 import { acceptsRedirect, type Program } from "../../domain/sign-ins/program.ts";
 import type { AuthorizationCode } from "../../domain/sign-ins/sign-in.ts";
-import { html } from "../openapi/page/html.ts";
+import { html } from "../../platform/primitives/html.ts";
 import { htmlPage } from "../openapi/page/shell.ts";
 import type { RequestContext, Services } from "../route.ts";
 import { hostName, isForeignResource } from "./parameters.ts";

@@ -307,10 +307,17 @@ async function sizes(objects: ObjectStore): Promise<[string, number][]> {
   return found.map(({ key, modified }): [string, number] => [key, modified.getTime()]).sort();
 }
 
-const TEMPORARY = ["account_sessions", "account_links", "account_challenges", "device_requests", "authorization_codes"];
+const TEMPORARY = [
+  "account_sessions",
+  "account_links",
+  "account_challenges",
+  "device_requests",
+  "authorization_codes",
+  "outbox",
+];
 
 /**
- * The rows that are copied, without sessions, unfinished sign-ins and links, as text that is the same for both engines. Times of use are
+ * The rows that are copied, without sessions, unfinished sign-ins, links and e-mails, as text that is the same for both engines. Times of use are
  * omitted, because they are written with a delay.
  */
 function content(dump: Record<string, Record<string, unknown>[]>): Record<string, string[]> {
@@ -323,6 +330,7 @@ function content(dump: Record<string, Record<string, unknown>[]>): Record<string
     account_challenges,
     device_requests,
     authorization_codes,
+    outbox,
     ...tables
   } = dump;
   const staged = (tables.builds ?? []).filter(({ state }) => state === "staged").map(({ id }) => id);

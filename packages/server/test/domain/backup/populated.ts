@@ -72,11 +72,13 @@ export async function populate(test: TestService): Promise<Callers> {
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
   const ada = await personOf(test, "ada@example.com", "admin", "Acme");
   await addPasskey(ada, new Authenticator(ada.apiUrl));
+  await ada.send("PATCH", "/api/console/notices", { body: { topic: "keys", enabled: false } });
   // A sign-in that is not finished.
   await new Person(ada.apiUrl, ada.email).signIn();
   await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
   await addWebhook(test, acme);
   await addSignIns(test, created.json.id);
+  await addMail(test);
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
@@ -209,4 +211,12 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
 /** Keys are marked as used with a delay. */
 function withoutLastUsed({ last_used: _, last_used_at: __, ...rest }: Record<string, unknown>) {
   return rest;
+}
+
+/** An e-mail that waits, because this server sends none. */
+async function addMail({ service, clock }: TestService): Promise<void> {
+  const created = clock.now();
+  const content = { subject: "News", text: "news", html: "<p>news</p>", unsubscribeUrl: "https://depot.example/" };
+  const mail = { id: newId(created), accountId: newId(created), to: "ada@example.com", ...content, created };
+  await service.services.store.change((tables) => tables.notices.insertMail(mail));
 }

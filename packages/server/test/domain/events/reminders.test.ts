@@ -56,8 +56,10 @@ for (const engine of eitherEngine()) {
     const typesAt = async (now: Date) =>
       (await announcedAt(now)).map(({ type, data }) => ("days_left" in data ? `${type} ${data.days_left}` : type));
 
-    it("announce a licence 30 and 7 days before its end, and when it has ended, each once", async () => {
+    it("announce a licence 60, 30 and 7 days before its end, and when it has ended, each once", async () => {
       const { id } = await grant(1000, 1100);
+      expect(await typesAt(second(day(1040), -1))).toEqual([]);
+      expect(await typesAt(day(1040))).toEqual(["licence.ending 60"]);
       expect(await typesAt(second(day(1070), -1))).toEqual([]);
       const [first] = await announcedAt(day(1070));
       expect(first).toMatchObject({

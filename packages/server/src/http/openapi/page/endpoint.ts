@@ -1,4 +1,5 @@
 import { ERRORS } from "@dbdepot/contract/shared/errors";
+import { type Html, html, nothing } from "../../../platform/primitives/html.ts";
 import {
   type MediaType,
   type OpenApiDocument,
@@ -7,7 +8,6 @@ import {
   type Response,
   resolve,
 } from "../model.ts";
-import { type Html, html, nothing } from "./html.ts";
 import { readableJson } from "./json.ts";
 import { codeBlock, inline, markdown } from "./markdown.ts";
 import { codeTable, parameterTable, table } from "./tables.ts";

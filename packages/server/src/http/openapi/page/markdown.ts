@@ -1,4 +1,4 @@
-import { anchor, type Html, html } from "./html.ts";
+import { anchor, type Html, html } from "../../../platform/primitives/html.ts";
 
 const FENCED = /^```\w*\n(.*?)\n```$/ms;
 

@@ -1,8 +1,8 @@
 import type { Brand } from "../../../domain/brand/brand.ts";
+import { anchor, type Html, html, nothing } from "../../../platform/primitives/html.ts";
 import type { OpenApiDocument } from "../model.ts";
 import type { Published } from "../published.ts";
 import { endpointSection, endpointsOf } from "./endpoint.ts";
-import { anchor, type Html, html, nothing } from "./html.ts";
 import { headings, inline, markdown } from "./markdown.ts";
 import { htmlPage, pageFooter } from "./shell.ts";
 import { codeTable, fieldTable, headerTable, table } from "./tables.ts";

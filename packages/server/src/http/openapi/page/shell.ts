@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Brand, LOGO_PATHS } from "../../../domain/brand/brand.ts";
+import { Html, html, nothing } from "../../../platform/primitives/html.ts";
 import type { Published } from "../published.ts";
-import { Html, html, nothing } from "./html.ts";
 
 const OWN_ACCENT = "#4653e0";
 
 /** A complete HTML page around `body`, with the look of the console and the vendor's brand. */
-export function htmlPage(title: string, brand: Brand, body: Html): Published {
+export function htmlPage(title: string, brand: Brand, body: Html, { hasForm = false } = {}): Published {
   const style = readFileSync(new URL("style.css", import.meta.url), "utf8") + colorsOf(brand);
   const page = html`<!doctype html>
 <html lang="en">
@@ -20,12 +20,12 @@ export function htmlPage(title: string, brand: Brand, body: Html): Published {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><div class="logo">${logoOf(brand)}</div> <span>API reference</span> <a href="/console">Console</a></header>
+<header><div class="logo">${logoOf(brand)}</div> ${hasForm ? nothing : html`<span>API reference</span> `}<a href="/console">Console</a></header>
 ${body}
 </body>
 </html>
 `;
-  return { body: page.text, contentType: "text/html; charset=utf-8", headers: headersFor(style, brand) };
+  return { body: page.text, contentType: "text/html; charset=utf-8", headers: headersFor(style, brand, hasForm) };
 }
 
 /** Links to the vendor's pages, for the end of the content. */
@@ -51,9 +51,9 @@ function colorsOf({ shades }: Brand): string {
 }
 
 /** The page runs no scripts and cannot be framed. It loads nothing but a logo; its only style sheet is allowed by digest. */
-function headersFor(style: string, { logo }: Brand): Record<string, string> {
+function headersFor(style: string, { logo }: Brand, hasForm: boolean): Record<string, string> {
   const images = logo ? " img-src 'self';" : "";
-  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}';${images} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}';${images} base-uri 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors 'none'`;
   return {
     "content-security-policy": policy,
     "referrer-policy": "no-referrer",

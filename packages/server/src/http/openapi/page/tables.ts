@@ -1,6 +1,6 @@
 import { ERRORS } from "@dbdepot/contract/shared/errors";
+import { type Html, html, nothing } from "../../../platform/primitives/html.ts";
 import { type JsonSchema, type OpenApiDocument, type Parameter, resolve } from "../model.ts";
-import { type Html, html, nothing } from "./html.ts";
 import { inline } from "./markdown.ts";
 import { limitsOf, typeOf } from "./types.ts";
 

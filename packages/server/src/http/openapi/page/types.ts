@@ -1,5 +1,5 @@
+import { type Html, html } from "../../../platform/primitives/html.ts";
 import type { JsonSchema } from "../model.ts";
-import { type Html, html } from "./html.ts";
 
 /** A short type name, linked to its section if it has one. */
 export function typeOf(schema: JsonSchema): Html {

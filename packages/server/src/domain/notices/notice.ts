@@ -1,0 +1,89 @@
+import type { NoticeTopic } from "@dbdepot/contract/console/notices";
+import type { AccountWithOrganization } from "../access/account.ts";
+import type { Family } from "../catalogue/family.ts";
+import { isFor } from "../events/audience.ts";
+import type { EventPosition } from "../events/event.ts";
+import { isAfter } from "../events/feed.ts";
+import type { Licence } from "../licences/licence.ts";
+import type { Recipient } from "./recipient.ts";
+import { topicsOf } from "./topics.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The register, as far as it decides who gets an event. */
+export interface Holdings {
+  readonly revision: number;
+  readonly families: readonly { family: Family }[];
+  licences(organizationId: string, base: string): readonly Licence[];
+  refresh(): Promise<void>;
+}
+
+/** Something that people are told in their digest. */
+export interface Notice {
+  topic: NoticeTopic;
+  /** Null if it is for every organization that may download the family. */
+  organizationId: string | null;
+  organizationName: string | null;
+  base: string | null;
+  /** Its event, or null if it follows from the time only. */
+  position: EventPosition | null;
+  /** When it happened. */
+  time: Date;
+  /** A sentence without a capital letter at the start. */
+  text: string;
+  /** The pages of the console that admins and operators are sent to. */
+  paths: { admin: string; operator: string };
+}
+
+export interface DigestItem {
+  text: string;
+  path: string;
+}
+
+export interface DigestSection {
+  topic: NoticeTopic;
+  items: readonly DigestItem[];
+}
+
+/** Everything that is new for a person, by topic, without what they have turned off. */
+export function newsFor(
+  { account, recipient }: { account: AccountWithOrganization; recipient: Recipient },
+  notices: readonly Notice[],
+  register: Pick<Holdings, "families" | "licences">,
+  now: Date,
+): DigestSection[] {
+  const { role, organizationId } = account;
+  const own = notices.filter((notice) => isNew(notice, account, recipient, now));
+  const isOperator = organizationId === null;
+  const isVisible = (notice: Notice) => isOperator || isFor(notice, organizationId, holdingOf(notice), now);
+  return topicsOf(role)
+    .filter((topic) => !recipient.off.includes(topic))
+    .map((topic) => ({
+      topic,
+      items: own
+        .filter((notice) => notice.topic === topic && isVisible(notice))
+        .map(({ organizationName, text, paths }) => ({
+          text: isOperator && organizationName !== null ? `${organizationName}: ${text}` : capitalized(text),
+          path: isOperator ? paths.operator : paths.admin,
+        })),
+    }))
+    .filter(({ items }) => items.length > 0);
+
+  function holdingOf({ base }: Notice) {
+    const family = register.families.find((entry) => entry.family.base === base)?.family;
+    if (!family || base === null || organizationId === null) return undefined;
+    return { family, licences: register.licences(organizationId, base) };
+  }
+}
+
+/** Somebody who was never considered before gets the news of the last day, but not those from before they were invited. */
+function isNew(notice: Notice, account: AccountWithOrganization, recipient: Recipient, now: Date): boolean {
+  if (notice.position && recipient.position) return isAfter(notice.position, recipient.position);
+  const dayAgo = new Date(now.getTime() - DAY_MS);
+  const start = recipient.digested ?? (account.created > dayAgo ? account.created : dayAgo);
+  return notice.time > start;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startMailServer } from "../../../../../rigs/harness/servers/mail-server.ts";
+import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/service/engines.ts";
+import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
+import { openMailer } from "../../../src/adapters/mail/mailer.ts";
+import { inviteAccount, updateAccount } from "../../../src/domain/accounts/accounts.ts";
+import { OWN_BRAND } from "../../../src/domain/brand/brand.ts";
+import { addFamily } from "../../../src/domain/catalogue/catalogue.ts";
+import { announce, type NewEvent } from "../../../src/domain/events/events.ts";
+import { announceEnds } from "../../../src/domain/events/reminders.ts";
+import { createKey } from "../../../src/domain/keys/keys.ts";
+import { grantLicence, renewLicence } from "../../../src/domain/licences/licences.ts";
+import { type CourierOptions, NoticeCourier } from "../../../src/domain/notices/courier.ts";
+import { newRecipient } from "../../../src/domain/notices/recipient.ts";
+import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { createRequest } from "../../../src/domain/requests/requests.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { createWebhook } from "../../../src/domain/webhooks/webhooks.ts";
+import { Register } from "../../../src/register/register.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FROM = "Depot <depot@vendor.example>";
+
+for (const engine of eitherEngine()) {
+  describe(`The courier of notifications on ${engine.name}`, () => {
+    let opened: OpenedStore;
+    let server: Awaited<ReturnType<typeof startMailServer>>;
+    let clock: TestClock;
+    let acme: string;
+    let attempts: string[];
+    let failures: string[];
+
+    beforeEach(async () => {
+      opened = await engine.open();
+      server = await startMailServer();
+      clock = new TestClock(new Date("2027-03-01T08:00:00Z"));
+      [attempts, failures] = [[], []];
+      acme = (await addOrganization(operation(), "Acme <b>& Sons</b>")).id;
+      await addFamily(operation(), { base: "vpn_ip", name: "VPN IP", visibility: "public" });
+      await invite("ada@acme.example", "admin");
+    });
+    afterEach(async () => {
+      await server[Symbol.asyncDispose]();
+      await opened.dispose();
+    });
+
+    const operation = () => ({ store: opened.store, actor: "test", now: clock.now() });
+    const invite = (email: string, role: "admin" | "operator" | "viewer") =>
+      inviteAccount(operation(), undefined, { email, role, organization: role === "operator" ? undefined : acme });
+
+    function courier(but: Partial<CourierOptions> & { store?: Store } = {}): NoticeCourier {
+      const { store } = opened;
+      const mailer = openMailer({ smtpUrl: server.url, from: FROM, signature: ["Depot"] }, () => {});
+      return new NoticeCourier({
+        store,
+        register: new Register(store),
+        mailer,
+        letterhead: () => ({ brand: { ...OWN_BRAND, name: "Depot" }, publicUrl: "https://depot.example" }),
+        hour: 7,
+        operatorMail: undefined,
+        clock: clock.now,
+        onAttempt: (state) => attempts.push(state),
+        onFailure: (message) => failures.push(message),
+        ...but,
+      });
+    }
+
+    function announceEvent(event: NewEvent): Promise<void> {
+      return opened.store.change((tables) => announce(tables, operation(), event));
+    }
+
+    /** Announces something that admins are told. */
+    const limitReached = () =>
+      announceEvent({
+        type: "limit.near" as NewEvent["type"],
+        organizationId: acme,
+        data: { limit: "downloads_per_day", used: 80, allowed: 100, resets: "2027-03-03T00:00:00.000Z" },
+      });
+
+    const toNextDay = () => clock.advance(`${DAY_MS / 1000} seconds`);
+    const recipients = () => server.mails.map((mail) => /^To: (.*?)\r$/m.exec(mail)?.[1]).sort();
+    const states = async () => (await opened.store.notices.mails(10)).map(({ state }) => state);
+
+    it("tells admins and operators what concerns them, as text and HTML, with a link that unsubscribes", async () => {
+      await invite("root@vendor.example", "operator");
+      await invite("viewer@acme.example", "viewer");
+      await addFamily(operation(), { base: "secret", name: "Secret", visibility: "private" });
+      const { store } = opened;
+      const terms = { organization: acme, base: "vpn_ip", redistribution: "internal" } as const;
+      const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS);
+      await grantLicence(operation(), { ...terms, expires: inDays(61) });
+      const owned = { organizationId: acme, scopes: ["db.download"], cidrs: [] };
+      await createKey(operation(), { ...owned, name: "<i>ci</i>", expires: inDays(8) });
+      const request = { url: "https://hooks.example.com/secret-path", description: "" };
+      const hook = await createWebhook(operation(), async () => ({ id: acme }), request);
+      await store.change((tables) =>
+        tables.webhooks.update({ ...hook, disabled: { at: inDays(1), reason: "failing" } }),
+      );
+      const person = { email: "ada@acme.example", name: "" };
+      toNextDay();
+      await announceEnds(store, clock.now());
+      const withdrawn = { id: "vpn_ip_v1", build_id: "b2", current_build_id: "b1", reason: null };
+      await announceEvent({ type: "build.withdrawn", base: "vpn_ip", data: withdrawn });
+      await announceEvent({ type: "build.withdrawn", base: "secret", data: { ...withdrawn, id: "secret_v1" } });
+      await createRequest(operation(), { organizationId: acme, base: "vpn_ip", person, message: "" });
+      await limitReached();
+      clock.advance("3600 seconds");
+
+      await courier().run();
+      expect(recipients()).toEqual(["ada@acme.example", "root@vendor.example"]);
+      const [toAdmin = "", toOperator = ""] = server.mails.toSorted();
+      const admin = mailOf(toAdmin.includes("To: ada@") ? toAdmin : toOperator);
+      const root = mailOf(toAdmin.includes("To: ada@") ? toOperator : toAdmin);
+
+      expect(admin.headers).toContain("From: Depot <depot@vendor.example>");
+      expect(admin.headers).toContain("Subject: 5 notifications from Depot");
+      const { token } =
+        (await store.notices.recipient((await store.accounts.byEmail("ada@acme.example"))?.id ?? "")) ?? {};
+      const link = `https://depot.example/unsubscribe?token=${token}`;
+      expect(admin.headers).toContain(`List-Unsubscribe: <${link}>`);
+      expect(admin.headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+      const written = (await store.notices.mails(10)).find(({ to }) => to.startsWith("ada"));
+      expect(admin.headers).toContain(`Message-ID: <${written?.id}@vendor.example>`);
+      for (const part of [admin.text, admin.html]) {
+        expect(part).toContain("The licence for VPN IP (vpn_ip) ends in 60 days, on 1 May 2027.");
+        expect(part).toContain("expires in 7 days, on 9 March 2027.");
+        expect(part).toContain("Build b2 of vpn_ip_v1 was withdrawn. Downloads now return build b1.");
+        expect(part).toContain("The webhook at hooks.example.com was disabled, because it failed for a week.");
+        expect(part).toContain(
+          "downloads per day is nearly reached: 80 of 100 used. It resets on 3 March 2027 at 00:00 UTC.",
+        );
+        expect(part).toContain(link);
+        expect(part).not.toMatch(/secret|asks for/);
+      }
+      expect(admin.text).toContain("The key “<i>ci</i>” (dbd_");
+      expect(admin.html).toContain("The key “&lt;i&gt;ci&lt;/i&gt;” (dbd_");
+      expect(admin.html).not.toContain("<i>");
+      expect(admin.text).toMatch(/\nDepot\s*$/);
+
+      expect(root.headers).toContain("Subject: 3 notifications from Depot");
+      expect(root.text).toContain("- Acme <b>& Sons</b>: the licence for VPN IP (vpn_ip) ends in 60 days");
+      expect(root.html).toContain("Acme &lt;b&gt;&amp; Sons&lt;/b&gt;: the licence");
+      expect(root.text).toContain("ada@acme.example asks for a licence for VPN IP (vpn_ip).");
+      expect(root.text).not.toMatch(/key|webhook|Build/);
+    });
+
+    it("writes at most one digest a day to a person, and none without news", async () => {
+      const daily = courier();
+      await daily.run();
+      expect(recipients()).toEqual([]);
+      clock.advance("1 seconds");
+      await limitReached();
+      clock.advance("82798 seconds");
+      await daily.run();
+      expect(recipients()).toEqual([]);
+      clock.advance("1 seconds");
+      await daily.run();
+      expect(recipients()).toHaveLength(1);
+      await limitReached();
+      await daily.run();
+      await courier().run();
+      expect(recipients()).toHaveLength(1);
+      toNextDay();
+      await daily.run();
+      expect(recipients()).toHaveLength(2);
+      expect(mailOf(server.mails[1]).text.match(/nearly reached/g)).toHaveLength(1);
+      toNextDay();
+      await daily.run();
+      expect(recipients()).toHaveLength(2);
+    });
+
+    it("sends each e-mail once, although several servers run", async () => {
+      for (let n = 0; n < 5; n += 1) await invite(`admin${n}@acme.example`, "admin");
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      await Promise.all([courier().run(), courier().run(), courier().run()]);
+      expect(new Set(recipients()).size).toBe(6);
+      expect(recipients()).toHaveLength(6);
+      expect(attempts).toEqual(Array(6).fill("sent"));
+    });
+
+    it("leaves out what somebody has dealt with, or has turned off", async () => {
+      const { store } = opened;
+      const { account: eve } = await invite("eve@acme.example", "admin");
+      await store.notices.saveRecipient({ ...newRecipient(eve.id), off: ["limits"] });
+      const expires = new Date(clock.now().getTime() + 31 * DAY_MS);
+      const terms = { organization: acme, base: "vpn_ip", redistribution: "internal", expires } as const;
+      const { id } = await grantLicence(operation(), terms);
+      toNextDay();
+      expect(await announceEnds(store, clock.now())).toBe(1);
+      await renewLicence(operation(), id, { expires: new Date(expires.getTime() + 365 * DAY_MS) });
+      await limitReached();
+      clock.advance("3600 seconds");
+      await courier().run();
+      expect(recipients()).toEqual(["ada@acme.example"]);
+      expect(mailOf(server.mails[0]).text).not.toContain("licence");
+    });
+
+    it("does not repeat an access request to the address that got it at once", async () => {
+      await invite("root@vendor.example", "operator");
+      await invite("sales@vendor.example", "operator");
+      toNextDay();
+      const person = { email: "ada@acme.example", name: "" };
+      await createRequest(operation(), { organizationId: acme, base: "vpn_ip", person, message: "" });
+      clock.advance("7200 seconds");
+      await courier({ operatorMail: "sales@vendor.example" }).run();
+      expect(recipients()).toEqual(["root@vendor.example"]);
+    });
+
+    it("sends an e-mail again if the mail server was down or busy, with the same Message-ID", async () => {
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      const down = openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: FROM, signature: [] }, () => {});
+      await courier({ mailer: down }).run();
+      expect(await states()).toEqual(["waiting"]);
+      clock.advance("300 seconds");
+      server.behaviour.refusal = { at: "content", code: 451 };
+      await courier().run();
+      expect(attempts).toEqual(["waiting", "waiting"]);
+      server.behaviour.refusal = undefined;
+      await courier().run();
+      expect(recipients()).toEqual([]);
+      clock.advance("900 seconds");
+      await courier().run();
+      expect(attempts).toEqual(["waiting", "waiting", "sent"]);
+      expect(recipients()).toEqual(["ada@acme.example"]);
+    });
+
+    it("gives up on an e-mail that the mail server refuses for good", async () => {
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      server.behaviour.refusal = { at: "recipient", code: 550 };
+      await courier().run();
+      expect(attempts).toEqual(["failed"]);
+      expect(failures).toEqual([expect.stringMatching(/^gave up on the e-mail [0-9a-f-]{36}$/)]);
+      server.behaviour.refusal = undefined;
+      clock.advance("2 days");
+      await courier().run();
+      expect(recipients()).toEqual([]);
+    });
+
+    it("never sends an e-mail again that may have arrived", async () => {
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      server.behaviour.refusal = "disconnect";
+      await courier().run();
+      expect([await states(), recipients()]).toEqual([["unknown"], ["ada@acme.example"]]);
+
+      // Killed after the mail server has accepted the e-mail.
+      server.behaviour.refusal = undefined;
+      await limitReached();
+      toNextDay();
+      const killed = { ...opened.store.notices, settle: () => Promise.reject(new Error("killed")) };
+      await expect(courier({ store: { ...opened.store, notices: killed } }).run()).rejects.toThrow("killed");
+      expect(recipients()).toHaveLength(2);
+      await courier().run();
+      expect(await states()).toEqual(["sending", "unknown"]);
+      clock.advance("901 seconds");
+      await courier().run();
+      expect([await states(), recipients().length]).toEqual([["unknown", "unknown"], 2]);
+      expect(failures.at(-1)).toMatch(
+        /^it is unknown whether the e-mail [0-9a-f-]{36} was sent; it is not sent again$/,
+      );
+    });
+
+    it("does not send what waits for somebody who was disabled", async () => {
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      const down = openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: FROM, signature: [] }, () => {});
+      await courier({ mailer: down }).run();
+      await updateAccount(operation(), undefined, "ada@acme.example", { isDisabled: true });
+      expect(await states()).toEqual([]);
+    });
+  });
+}
+
+/** The parts of an e-mail, decoded. */
+function mailOf(raw = ""): { headers: string; text: string; html: string } {
+  const [headers = "", ...rest] = raw.split("\r\n\r\n");
+  const boundary = /boundary="(.*?)"/.exec(headers)?.[1] ?? "no boundary";
+  const [, text = "", html = ""] = rest.join("\r\n\r\n").split(`--${boundary}`).map(decoded);
+  return { headers: headers.replace(/\r\n\s+/g, " "), text, html };
+}
+
+function decoded(part: string): string {
+  const [, ...body] = part.split("\r\n\r\n");
+  const text = body.join("\r\n\r\n");
+  if (/base64/i.test(part.split("\r\n\r\n")[0] ?? "")) return Buffer.from(text, "base64").toString();
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString().replaceAll("\r\n", "\n");
+}
