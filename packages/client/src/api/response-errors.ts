@@ -4,6 +4,7 @@ import type { HttpResponse } from "../http/http.ts";
 const KIND_BY_CODE: Record<string, ErrorKind> = {
   NOT_LICENSED: "not_licensed",
   LICENSE_EXPIRED: "licence_expired",
+  TERMS_NOT_ACCEPTED: "terms_not_accepted",
   NOT_AVAILABLE: "not_available",
 };
 const KIND_BY_STATUS: Record<number, ErrorKind> = {
@@ -24,6 +25,7 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
   unauthorized: "the service refused the key",
   not_licensed: "your organization has no licence for this database",
   licence_expired: "your licence for this database has expired",
+  terms_not_accepted: "your organization has not accepted the terms of its licence for this database",
   forbidden: "the service does not allow this",
   not_found: "not found",
   conflict: "the request conflicts with the current state",
@@ -50,8 +52,11 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   UNKNOWN_DATASET: "the service has no database with this id",
 };
 
-/** An error for a response from the service. Unknown result codes are kept; their status determines the kind. */
-export function serviceError(response: HttpResponse, body: string): DbdepotError {
+/**
+ * An error for a response from the service. Unknown result codes are kept; their status determines the kind. With
+ * `baseUrl`, it can say where in the console to solve the problem.
+ */
+export function serviceError(response: HttpResponse, body: string, baseUrl?: string): DbdepotError {
   const { status } = response;
   const rc = resultCode(body);
   const kind = kindOf(status, rc);
@@ -62,7 +67,13 @@ export function serviceError(response: HttpResponse, body: string): DbdepotError
     MESSAGES[kind] ??
     "the service refused";
   const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
-  const more = oldest === undefined ? "" : `; the oldest is ${oldest}`;
+  const terms = kind === "terms_not_accepted" && baseUrl !== undefined ? `${baseUrl}/console/terms` : undefined;
+  const more =
+    oldest !== undefined
+      ? `; the oldest is ${oldest}`
+      : terms !== undefined
+        ? `; an admin can accept them at ${terms}`
+        : "";
   return new DbdepotError(kind, `${message}${more} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,

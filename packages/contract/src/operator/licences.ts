@@ -10,7 +10,9 @@ import {
   Moment,
   OrganizationId,
   OrganizationName,
+  TermsName,
   Time,
+  textOrNull,
   timeOrNull,
 } from "./fields.ts";
 import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
@@ -35,6 +37,9 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
     "The date on which the contract renews automatically, or null. It does not extend the licence.",
   ),
   notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
+  terms: textOrNull(
+    "The terms that the organization must accept before it can download, like data-licence@2, or null.",
+  ),
 });
 export type OperatorLicence = Static<typeof OperatorLicence>;
 
@@ -77,6 +82,11 @@ const NoticeDueAt = Type.Union([Moment, Type.Null()], {
   description: "The last date on which notice can be given to prevent the renewal, or null. Not after `renews_at`.",
 });
 
+const RequiredTerms = Type.Union([TermsName, Type.Null()], {
+  description:
+    "The terms that the organization must accept before it can download: a version like data-licence@2, or a name like data-licence for its newest version. Null for none.",
+});
+
 export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
   org: OrganizationName,
   base: FamilyName,
@@ -92,12 +102,18 @@ export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The lice
   ),
   renews_at: Type.Optional(RenewsAt),
   notice_due_at: Type.Optional(NoticeDueAt),
+  terms: Type.Optional(RequiredTerms),
 });
 export type GrantLicenceRequest = Static<typeof GrantLicenceRequest>;
 
 export const RenewLicenceRequest = closedObject(
   "RenewLicenceRequest",
-  "The dates to change, at least one. Omitted dates stay as they are.",
-  { expires: Type.Optional(End), renews_at: Type.Optional(RenewsAt), notice_due_at: Type.Optional(NoticeDueAt) },
+  "The fields to change, at least one. Omitted fields stay as they are.",
+  {
+    expires: Type.Optional(End),
+    renews_at: Type.Optional(RenewsAt),
+    notice_due_at: Type.Optional(NoticeDueAt),
+    terms: Type.Optional(RequiredTerms),
+  },
 );
 export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;

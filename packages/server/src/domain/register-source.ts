@@ -7,6 +7,7 @@ import type { Licence } from "./licences/licence.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";
 import type { OfferedPatch } from "./patches/patch.ts";
+import type { Acceptance } from "./terms/terms.ts";
 
 /** All rows that were written after a revision, read from one snapshot. */
 export interface Changes {
@@ -18,6 +19,8 @@ export interface Changes {
   /** The current builds of `versions`. */
   currentBuilds: Build[];
   licences: Licence[];
+  /** New acceptances of terms. */
+  acceptances: Pick<Acceptance, "organizationId" | "termsId">[];
   /** All secrets of the keys that changed. */
   credentials: Credential[];
   /** The newest manifests of versions that got one. */

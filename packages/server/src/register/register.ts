@@ -13,6 +13,7 @@ import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { OfferedPatch } from "../domain/patches/patch.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
+import type { AcceptedTerms } from "../domain/terms/to-accept.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
 import { KeyIndex, type KeySource } from "./keys.ts";
@@ -22,6 +23,7 @@ import { LicenceIndex } from "./licence-index.ts";
 const REFRESH_TIMEOUT_MS = 5000;
 const LEGACY_KEYS_CACHED = 50_000;
 const PINNED_BUILDS_CACHED = 1000;
+const NO_TERMS: AcceptedTerms = new Set();
 
 /** A family with all its versions, oldest first. */
 export interface FamilyEntry {
@@ -35,8 +37,8 @@ export interface RegisterStore extends RegisterSource, KeySource {
 }
 
 /**
- * The in-memory read model that downloads are decided from: the catalogue with its current builds, all licences and
- * all keys. Legacy keys and pinned builds are cached when they are first used. `refresh` applies what has changed.
+ * The in-memory read model that downloads are decided from: the catalogue with its current builds, all licences, all
+ * accepted terms and all keys. Legacy keys and pinned builds are cached when they are first used. `refresh` applies what has changed.
  */
 export class Register {
   readonly #store: RegisterStore;
@@ -50,6 +52,8 @@ export class Register {
   /** By the build that is their result, which is current. */
   readonly #patches = new Map<string, OfferedPatch[]>();
   readonly #licences = new LicenceIndex();
+  /** By organization. */
+  readonly #acceptedTerms = new Map<string, Set<string>>();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
   readonly #pinnedBuilds: ReadThroughCache<string, Build>;
@@ -126,6 +130,10 @@ export class Register {
     return this.#licences.get(organizationId, base);
   }
 
+  acceptedTerms(organizationId: string): AcceptedTerms {
+    return this.#acceptedTerms.get(organizationId) ?? NO_TERMS;
+  }
+
   key(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#keys.get(hash);
   }
@@ -199,6 +207,7 @@ export class Register {
     for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
     for (const patch of changes.patches) this.#addPatch(patch);
     for (const licence of changes.licences) this.#licences.set(licence);
+    for (const acceptance of changes.acceptances) this.#addAcceptance(acceptance);
     this.#keys.update(changes.credentials);
     this.#legacyKeys.invalidate(changes.legacyHashes);
     this.#pinnedBuilds.invalidate(changes.buildIds);
@@ -219,6 +228,12 @@ export class Register {
     const build = version.currentBuildId === null ? undefined : builds.get(version.currentBuildId);
     if (build) this.#currentBuilds.set(version.id, build);
     else this.#currentBuilds.delete(version.id);
+  }
+
+  #addAcceptance({ organizationId, termsId }: Changes["acceptances"][number]): void {
+    const accepted = this.#acceptedTerms.get(organizationId);
+    if (accepted) accepted.add(termsId);
+    else this.#acceptedTerms.set(organizationId, new Set([termsId]));
   }
 
   /** The same patch may be read again, if its version has changed. */

@@ -41,6 +41,7 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
           created: toTime(licence.created),
           renews_at: toTime(licence.renewsAt),
           notice_due_at: toTime(licence.noticeDueAt),
+          terms_id: licence.termsId,
           revision: revision(),
         })
         .execute();
@@ -59,13 +60,14 @@ export function sqlLicences(db: Queries, revision: () => number): LicenceStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async update({ id, expires, renewsAt, noticeDueAt }) {
+    async update({ id, expires, renewsAt, noticeDueAt, termsId }) {
       await db
         .updateTable("licences")
         .set({
           expires: toTime(expires),
           renews_at: toTime(renewsAt),
           notice_due_at: toTime(noticeDueAt),
+          terms_id: termsId,
           revision: revision(),
         })
         .where("id", "=", id)
@@ -110,5 +112,6 @@ function toLicence(row: Selectable<Schema["licences"]>): Licence {
     created: fromTime(row.created),
     renewsAt: fromTime(row.renews_at),
     noticeDueAt: fromTime(row.notice_due_at),
+    termsId: row.terms_id,
   };
 }

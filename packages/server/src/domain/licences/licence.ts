@@ -14,6 +14,8 @@ export interface Licence {
   renewsAt: Date | null;
   /** The last time to give notice, so that the contract does not renew. */
   noticeDueAt: Date | null;
+  /** The terms that the organization must accept before it can download, like data-licence@2. */
+  termsId: string | null;
 }
 
 export function isLive(licence: Licence, now: Date): boolean {

@@ -19,6 +19,6 @@ export interface LicenceStore {
   /** In the order they were granted unless the request says otherwise. */
   page(filter: LicenceFilter, request: PageRequest<LicenceSort>): Promise<Page<Licence>>;
   count(filter: LicenceFilter): Promise<number>;
-  /** Writes the end and the contract dates. */
+  /** Writes the end, the contract dates and the required terms. */
   update(licence: Licence): Promise<void>;
 }

@@ -13,6 +13,7 @@ export function licenceToWire(licence: Licence, now: Date): OperatorLicence {
     created: licence.created.toISOString(),
     renews_at: licence.renewsAt?.toISOString() ?? null,
     notice_due_at: licence.noticeDueAt?.toISOString() ?? null,
+    terms: licence.termsId,
   };
 }
 

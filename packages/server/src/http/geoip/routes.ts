@@ -32,6 +32,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
       "UNAUTHORIZED",
       "NOT_LICENSED",
       "LICENSE_EXPIRED",
+      "TERMS_NOT_ACCEPTED",
       "UNKNOWN_DATASET",
       "NOT_AVAILABLE",
     ],
@@ -53,6 +54,7 @@ export const GEOIP_ROUTES: readonly Route[] = [
       "UNAUTHORIZED",
       "NOT_LICENSED",
       "LICENSE_EXPIRED",
+      "TERMS_NOT_ACCEPTED",
       "UNKNOWN_DATASET",
       "UNKNOWN_BUILD",
       "NOT_AVAILABLE",
@@ -70,6 +72,14 @@ export const GEOIP_ROUTES: readonly Route[] = [
     description:
       "For geoipupdate before version 6. Every attempt is recorded in the history, including one by a client that has the current file, which gets 304.",
     query: GeoipUpdateQuery,
-    errors: ["INVALID_FORMAT", "UNAUTHORIZED", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET", "NOT_AVAILABLE"],
+    errors: [
+      "INVALID_FORMAT",
+      "UNAUTHORIZED",
+      "NOT_LICENSED",
+      "LICENSE_EXPIRED",
+      "TERMS_NOT_ACCEPTED",
+      "UNKNOWN_DATASET",
+      "NOT_AVAILABLE",
+    ],
   },
 ];

@@ -43,6 +43,7 @@ export const databaseList: DatabaseList = {
       renews_at: null,
       notice_due_at: null,
       open: false,
+      terms_to_accept: null,
     },
     {
       base: "vpn_ip",
@@ -65,6 +66,7 @@ export const databaseList: DatabaseList = {
       renews_at: "2027-01-01T00:00:00.000Z",
       notice_due_at: "2026-10-01T00:00:00.000Z",
       open: false,
+      terms_to_accept: null,
     },
   ],
 };
