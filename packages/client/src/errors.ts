@@ -1,6 +1,6 @@
 /**
  * What went wrong, as a value to branch on. `network` and `timeout`: the connection failed. `aborted`: your signal.
- * `unauthorized`, `not_licensed`, `licence_expired`, `forbidden`, `not_found`, `bad_request`, `conflict`,
+ * `unauthorized`, `not_licensed`, `licence_expired`, `terms_not_accepted`, `forbidden`, `not_found`, `bad_request`, `conflict`,
  * `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object storage refused or
  * failed. `corrupt`: the file does not match its checksum or cannot be read. `untrusted`: a
  * signature is missing or wrong, or an old build was offered as new. `disk`: the file could not be written.
@@ -13,6 +13,7 @@ export type ErrorKind =
   | "unauthorized"
   | "not_licensed"
   | "licence_expired"
+  | "terms_not_accepted"
   | "forbidden"
   | "not_found"
   | "bad_request"
@@ -68,9 +69,11 @@ export class DbdepotError extends Error {
   }
 }
 
-/** Whether the service refused a request because a licence is missing or has ended. */
+/** Whether the service refused a request because a licence is missing, has ended or has terms that are not accepted. */
 export function isLicenceRefusal(error: unknown): boolean {
-  return error instanceof DbdepotError && ["not_licensed", "licence_expired"].includes(error.kind);
+  return (
+    error instanceof DbdepotError && ["not_licensed", "licence_expired", "terms_not_accepted"].includes(error.kind)
+  );
 }
 
 export function abortedError(): DbdepotError {

@@ -82,7 +82,7 @@ export class Api {
     const response = await send(await this.#withKey(request));
     const bytes = await response.bytes();
     const body = decode(bytes);
-    if (!expects.includes(response.status)) throw serviceError(response, body);
+    if (!expects.includes(response.status)) throw serviceError(response, body, this.#options.baseUrl);
     const value = response.status === 200 ? parseJson(response, body) : undefined;
     return { status: response.status, header: (name) => response.header(name), bytes, json: <T>() => value as T };
   }

@@ -4,6 +4,7 @@ import type { HttpResponse } from "../http/http.ts";
 const KIND_BY_CODE: Record<string, ErrorKind> = {
   NOT_LICENSED: "not_licensed",
   LICENSE_EXPIRED: "licence_expired",
+  TERMS_NOT_ACCEPTED: "terms_not_accepted",
   NOT_AVAILABLE: "not_available",
 };
 const KIND_BY_STATUS: Record<number, ErrorKind> = {
@@ -24,6 +25,7 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
   unauthorized: "the service refused the key",
   not_licensed: "your organization has no licence for this database",
   licence_expired: "your licence for this database has expired",
+  terms_not_accepted: "your organization has not accepted the terms of its licence for this database",
   forbidden: "the service does not allow this",
   not_found: "not found",
   conflict: "the request conflicts with the current state",
@@ -53,8 +55,11 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   UNKNOWN_DATASET: "the service has no database with this id",
 };
 
-/** An error for a response from the service. Unknown result codes are kept; their status determines the kind. */
-export function serviceError(response: HttpResponse, body: string): DbdepotError {
+/**
+ * An error for a response from the service. Unknown result codes are kept; their status determines the kind. With
+ * `baseUrl`, it can say where in the console to solve the problem.
+ */
+export function serviceError(response: HttpResponse, body: string, baseUrl?: string): DbdepotError {
   const { status } = response;
   const rc = resultCode(body);
   const kind = kindOf(status, rc);
@@ -66,9 +71,12 @@ export function serviceError(response: HttpResponse, body: string): DbdepotError
     "the service refused";
   const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
   const isUsedUp = USED_UP.includes(rc ?? "");
-  const until = isUsedUp ? untilText(requestedWaitMs(response)) : "";
-  const more = oldest === undefined ? until : `; the oldest is ${oldest}`;
-  return new DbdepotError(kind, `${message}${more} (${status}${rc ? ` ${rc}` : ""})`, {
+  const more = [
+    oldest !== undefined && `; the oldest is ${oldest}`,
+    isUsedUp && untilText(requestedWaitMs(response)),
+    kind === "terms_not_accepted" && baseUrl !== undefined && `; an admin can accept them at ${baseUrl}/console/terms`,
+  ].find((text) => text !== false);
+  return new DbdepotError(kind, `${message}${more ?? ""} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,
     authError: challenge?.error ?? null,

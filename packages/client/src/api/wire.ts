@@ -43,6 +43,8 @@ export interface Database {
   notice_due_at: string | null;
   /** Whether every key with the scope `db.download` can download it, whatever its `standing`. */
   open: boolean;
+  /** The terms that an admin of your organization must accept in the console before you can download, or null. Until then, downloads get 403 `TERMS_NOT_ACCEPTED`. */
+  terms_to_accept: string | null;
 }
 
 /** The catalogue as your organization sees it. */

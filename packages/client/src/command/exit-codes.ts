@@ -8,7 +8,7 @@ export const EXIT_MEANINGS: Record<number, string> = {
   [EXIT.failed]: "failure",
   [EXIT.usage]: "invalid usage or settings",
   [EXIT.keyRefused]: "the key was refused",
-  [EXIT.notLicensed]: "no licence, or the licence has ended",
+  [EXIT.notLicensed]: "no licence, or the licence has ended or its terms are not accepted",
   [EXIT.untrusted]: "a signature is missing or wrong",
 };
 
@@ -16,6 +16,7 @@ const BY_KIND: Partial<Record<ErrorKind, number>> = {
   unauthorized: EXIT.keyRefused,
   not_licensed: EXIT.notLicensed,
   licence_expired: EXIT.notLicensed,
+  terms_not_accepted: EXIT.notLicensed,
   untrusted: EXIT.untrusted,
 };
 

@@ -40,12 +40,16 @@ function isMetadata(value: unknown): value is MetadataResult {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof DbdepotError && ["not_licensed", "licence_expired", "not_available"].includes(error.kind);
+  return (
+    error instanceof DbdepotError &&
+    ["not_licensed", "licence_expired", "terms_not_accepted", "not_available"].includes(error.kind)
+  );
 }
 
 function facts(id: string, family: Database | undefined) {
   if (!family) return { id };
   const { name, standing, redistribution, starts, expires, open, renews_at: renews, notice_due_at: notice } = family;
+  const { terms_to_accept: terms } = family;
   const version = family.versions.find((one) => one.id === id);
   return {
     id,
@@ -56,6 +60,7 @@ function facts(id: string, family: Database | undefined) {
     term: starts ? `${starts.slice(0, 10)} to ${expires?.slice(0, 10) ?? "no end"}` : undefined,
     ...(renews && { renews: renews.slice(0, 10) }),
     ...(notice && { "notice due": notice.slice(0, 10) }),
+    ...(terms && { terms: `${terms}, not accepted yet` }),
     ...(open && { open: "yes, it needs no licence" }),
   };
 }

@@ -21,10 +21,10 @@ export function addListCommand(program: Command, run: Run): void {
           json: families,
           text: output.table(
             ["ID", "STANDING", "UNTIL", "FORMATS", "SUMMARY"],
-            families.flatMap(({ standing, open, expires, versions }) =>
+            families.flatMap(({ standing, open, expires, versions, terms_to_accept: terms }) =>
               versions.map(({ id, formats, summary }) => [
                 id,
-                open ? `${standing}, open` : standing,
+                open ? `${standing}, open` : terms ? `${standing}, terms not accepted` : standing,
                 expires?.slice(0, 10),
                 formats,
                 summary,

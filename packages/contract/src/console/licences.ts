@@ -23,6 +23,9 @@ export const OwnLicence = closedObject("OwnLicence", "One term of a licence of y
   notice_due_at: Type.Union([...TimeOrNull.anyOf], {
     description: "The last date on which you can cancel before the contract renews, if your vendor has set one.",
   }),
+  terms: Type.Union([Type.String({ examples: ["data-licence@2"] }), Type.Null()], {
+    description: "The terms that your organization must accept before it can download with this licence, or null.",
+  }),
 });
 export type OwnLicence = Static<typeof OwnLicence>;
 

@@ -56,6 +56,13 @@ export const FamilyName = Type.String({
   examples: ["vpn_ip"],
 });
 
+export const TermsName = Type.String({
+  pattern: NO_CONTROL_CHARACTERS,
+  maxLength: 100,
+  description: "A version of terms like data-licence@2, or a name like data-licence for its newest version.",
+  examples: ["data-licence@2"],
+});
+
 export const Moment = Type.String({
   maxLength: 50,
   description: "An RFC 3339 date-time, or a date (midnight UTC).",

@@ -10,6 +10,7 @@ import {
   Moment,
   OrganizationId,
   OrganizationName,
+  TermsName,
   Time,
   textOrNull,
   timeOrNull,
@@ -37,6 +38,9 @@ export const OperatorLicence = closedObject("OperatorLicence", "An organization'
   ),
   notice_due_at: timeOrNull("Until when notice can be given so that the contract does not renew, or null."),
   external_id: textOrNull("Its id in your other systems, or null. Set by an import."),
+  terms: textOrNull(
+    "The terms that the organization must accept before it can download, like data-licence@2, or null.",
+  ),
 });
 export type OperatorLicence = Static<typeof OperatorLicence>;
 
@@ -79,6 +83,11 @@ const NoticeDueAt = Type.Union([Moment, Type.Null()], {
   description: "The last date on which notice can be given to prevent the renewal, or null. Not after `renews_at`.",
 });
 
+const RequiredTerms = Type.Union([TermsName, Type.Null()], {
+  description:
+    "The terms that the organization must accept before it can download: a version like data-licence@2, or a name like data-licence for its newest version. Null for none.",
+});
+
 export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The licence to grant.", {
   org: OrganizationName,
   base: FamilyName,
@@ -94,12 +103,18 @@ export const GrantLicenceRequest = closedObject("GrantLicenceRequest", "The lice
   ),
   renews_at: Type.Optional(RenewsAt),
   notice_due_at: Type.Optional(NoticeDueAt),
+  terms: Type.Optional(RequiredTerms),
 });
 export type GrantLicenceRequest = Static<typeof GrantLicenceRequest>;
 
 export const RenewLicenceRequest = closedObject(
   "RenewLicenceRequest",
-  "The dates to change, at least one. Omitted dates stay as they are.",
-  { expires: Type.Optional(End), renews_at: Type.Optional(RenewsAt), notice_due_at: Type.Optional(NoticeDueAt) },
+  "The fields to change, at least one. Omitted fields stay as they are.",
+  {
+    expires: Type.Optional(End),
+    renews_at: Type.Optional(RenewsAt),
+    notice_due_at: Type.Optional(NoticeDueAt),
+    terms: Type.Optional(RequiredTerms),
+  },
 );
 export type RenewLicenceRequest = Static<typeof RenewLicenceRequest>;

@@ -30,7 +30,7 @@ export const WhyQuery = closedQuery({
 });
 export type WhyQuery = Static<typeof WhyQuery>;
 
-const STEPS = ["organization", "key", "database", "licence", "format", "build", "limits"] as const;
+const STEPS = ["organization", "key", "database", "licence", "terms", "format", "build", "limits"] as const;
 
 const ExplanationStep = closedObject("ExplanationStep", "One check of the decision.", {
   name: Type.Enum([...STEPS], {

@@ -100,6 +100,11 @@ export const ERRORS = {
     meaning: "Console: an operator who views the console as a customer cannot change or download anything.",
   },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time." },
+  TERMS_NOT_ACCEPTED: {
+    status: 403,
+    meaning:
+      "Your licence for this database requires accepting terms, and nobody in your organization has accepted them yet. An admin can do so in the console, under Terms.",
+  },
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
   TOO_MANY_KEYS: {
     status: 409,

@@ -72,6 +72,10 @@ export const Database = Type.Object(
     open: Type.Boolean({
       description: "Whether every key with the scope `db.download` can download it, whatever its `standing`.",
     }),
+    terms_to_accept: Type.Union([Type.String({ examples: ["data-licence@2"] }), Type.Null()], {
+      description:
+        "The terms that an admin of your organization must accept in the console before you can download, or null. Until then, downloads get 403 `TERMS_NOT_ACCEPTED`.",
+    }),
   },
   {
     title: "Database",

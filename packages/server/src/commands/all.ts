@@ -22,6 +22,7 @@ import { addPatchCommands } from "./patches.ts";
 import { addRequestCommands } from "./requests.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
+import { addTermsCommands } from "./terms.ts";
 import { addVersionCommands } from "./versions.ts";
 import { addWebhookCommands } from "./webhooks.ts";
 import { addWhyCommand } from "./why.ts";
@@ -41,6 +42,7 @@ export function addCommands(program: Command, run: Run): void {
   addOrganizationCommands(program, run);
   addCustomerCommands(program, run);
   addLicenceCommands(program, run);
+  addTermsCommands(program, run);
   addRequestCommands(program, run);
   addKeyCommands(program, run);
   addLegacyKeyCommands(program, run);

@@ -10,7 +10,7 @@ import type { Output } from "@dbdepot/terminal/output";
 import type { Cell } from "@dbdepot/terminal/table";
 import { requireFamily } from "../domain/catalogue/catalogue.ts";
 import { isLive, type Licence } from "../domain/licences/licence.ts";
-import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../domain/licences/licences.ts";
+import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import { mailSettled } from "../domain/requests/mails.ts";
@@ -40,16 +40,18 @@ export function addLicenceCommands(program: Command, run: Run): void {
     )
     .option("--renews-at <time>", "when the contract renews automatically: a date, or a duration from now", timeOrNever)
     .option("--notice-due-at <time>", "last day to give notice: a date, or a duration from now", timeOrNever)
+    .option(...TERMS_OPTION)
     .addHelpText(
       "after",
       examples(
         "dbdepot-server licences grant Acme vpn_ip --redistribution evaluation",
         "dbdepot-server licences grant Acme vpn_ip --redistribution internal \\",
         "  --renews-at 2028-01-01 --notice-due-at 2027-10-01",
+        "dbdepot-server licences grant Acme vpn_ip --redistribution internal --terms data-licence",
       ),
     )
     .action(
-      run(async (context, organization, base, { redistribution, starts, ...dates }) => {
+      run(async (context, organization, base, { redistribution, starts, ...change }) => {
         const { output } = context;
         const operation = await context.operation();
         const licence = await grantLicence(operation, {
@@ -57,7 +59,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
           base,
           redistribution,
           starts,
-          ...datesOf(dates),
+          ...changeOf(change),
         });
         const { store, now } = operation;
         const { organizationId } = licence;
@@ -116,7 +118,18 @@ export function addLicenceCommands(program: Command, run: Run): void {
         return {
           json: licences,
           text: output.table(
-            ["ID", "ORGANIZATION", "FAMILY", "EXPIRES", "STATE", "REDISTRIBUTION", "STARTS", "RENEWS", "NOTICE DUE"],
+            [
+              "ID",
+              "ORGANIZATION",
+              "FAMILY",
+              "EXPIRES",
+              "STATE",
+              "REDISTRIBUTION",
+              "STARTS",
+              "RENEWS",
+              "NOTICE DUE",
+              "TERMS",
+            ],
             licences.map((licence) => [
               licence.id,
               names.get(licence.organization_id),
@@ -127,6 +140,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
               licence.starts.slice(0, 10),
               licence.renews_at?.slice(0, 10),
               licence.notice_due_at?.slice(0, 10),
+              licence.terms,
             ]),
             "No licences found.",
           ),
@@ -136,19 +150,20 @@ export function addLicenceCommands(program: Command, run: Run): void {
 
   licences
     .command("renew")
-    .description("Change the end of a licence, or the dates of its contract")
+    .description("Change the end of a licence, the dates of its contract, or the terms to accept")
     .argument("<licence>", "licence id")
     .option("--expires <time>", 'new end: a date, a duration from now like 365d, or "never"', timeOrNever)
     .option("--renews-at <time>", 'when the contract renews automatically: a date, a duration, or "never"', timeOrNever)
     .option("--notice-due-at <time>", 'last day to give notice: a date, a duration, or "never"', timeOrNever)
+    .option("--terms <terms>", 'terms that must be accepted: a name for its newest version, a version, or "none"')
     .action(
       run(async (context, id, options) => {
-        const { expires, renewsAt, noticeDueAt } = options;
-        if (!expires && !renewsAt && !noticeDueAt)
-          throw new UsageError("nothing to change: give --expires, --renews-at or --notice-due-at");
+        const { expires, renewsAt, noticeDueAt, terms } = options;
+        if (!expires && !renewsAt && !noticeDueAt && terms === undefined)
+          throw new UsageError("nothing to change: give --expires, --renews-at, --notice-due-at or --terms");
         const operation = await context.operation();
         const { store, now } = operation;
-        const licence = await renewLicence(operation, id, datesOf(options));
+        const licence = await renewLicence(operation, id, changeOf(options));
         await withPost(context, (post) => mailSettled(post, store, licence, now));
         return licenceResult(context.output, licence, now);
       }),
@@ -166,14 +181,23 @@ export function addLicenceCommands(program: Command, run: Run): void {
     );
 }
 
-type DateOptions = { [Name in keyof LicenceDates]: Date | "never" | undefined };
+/** The option of commands that grant a licence. */
+export const TERMS_OPTION = [
+  "--terms <terms>",
+  "terms that must be accepted before the first download: a name for its newest version, or a version like data-licence@2",
+] as const;
 
-/** The options as written on the command line. "never" removes a date. */
-export function datesOf({ expires, renewsAt, noticeDueAt }: DateOptions): LicenceDates {
+type ChangeOptions = { [Name in Exclude<keyof LicenceChange, "terms">]?: Date | "never" | undefined } & {
+  terms?: string | undefined;
+};
+
+/** The options as written on the command line. "never" removes a date, and "none" the terms. */
+export function changeOf({ expires, renewsAt, noticeDueAt, terms }: ChangeOptions): LicenceChange {
   return {
     expires: expires && endOf(expires),
     renewsAt: renewsAt && endOf(renewsAt),
     noticeDueAt: noticeDueAt && endOf(noticeDueAt),
+    terms: terms === "none" ? null : terms,
   };
 }
 
@@ -190,6 +214,7 @@ function licenceResult(output: Output, licence: Licence, now: Date, more: Record
       expires: licence.expires ?? "never",
       ...(licence.renewsAt && { renews: licence.renewsAt }),
       ...(licence.noticeDueAt && { "notice due": licence.noticeDueAt }),
+      ...(licence.termsId && { terms: licence.termsId }),
       ...more,
     }),
   };

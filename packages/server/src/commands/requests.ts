@@ -9,7 +9,7 @@ import { declineRequest, grantRequest } from "../domain/requests/requests.ts";
 import { requestToWire } from "../domain/requests/wire.ts";
 import type { Operation } from "../domain/store.ts";
 import type { CommandContext, Run } from "./context.ts";
-import { datesOf } from "./licences.ts";
+import { changeOf, TERMS_OPTION } from "./licences.ts";
 import { withPost } from "./post.ts";
 import { timeOrDuration, timeOrNever } from "./values.ts";
 
@@ -69,15 +69,16 @@ export function addRequestCommands(program: Command, run: Run): void {
     )
     .option("--renews-at <time>", "when the contract renews automatically: a date, or a duration from now", timeOrNever)
     .option("--notice-due-at <time>", "last day to give notice: a date, or a duration from now", timeOrNever)
+    .option(...TERMS_OPTION)
     .option("--reply <text>", "message to the person who asked")
     .addHelpText(
       "after",
       examples(`dbdepot-server requests grant ${EXAMPLE_ID} \\`, "  --redistribution internal --expires 365d"),
     )
     .action(
-      run(async (context, id, { redistribution, starts, reply, ...dates }) => {
+      run(async (context, id, { redistribution, starts, reply, ...change }) => {
         const operation = await context.operation();
-        const terms = { redistribution, starts, reply, ...datesOf(dates) };
+        const terms = { redistribution, starts, reply, ...changeOf(change) };
         return decisionResult(context, operation, await grantRequest(operation, id, terms));
       }),
     );

@@ -8,6 +8,7 @@ import type { Limits } from "./limits/limits.ts";
 import type { ChainEntry } from "./manifests/manifest.ts";
 import type { SigningKey } from "./manifests/signing-key.ts";
 import type { OfferedPatch } from "./patches/patch.ts";
+import type { Acceptance } from "./terms/terms.ts";
 
 /** All rows that were written after a revision, read from one snapshot. */
 export interface Changes {
@@ -21,6 +22,8 @@ export interface Changes {
   licences: Licence[];
   /** The organizations that changed, or in a snapshot only those with limits. */
   limits: { organizationId: string; limits: Limits }[];
+  /** New acceptances of terms. */
+  acceptances: Pick<Acceptance, "organizationId" | "termsId">[];
   /** All secrets of the keys that changed. */
   credentials: Credential[];
   /** The newest manifests of versions that got one. */

@@ -18,6 +18,7 @@ import type { PatchStore } from "./patches/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
 import type { SignInStore } from "./sign-ins/store.ts";
+import type { TermsStore } from "./terms/store.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
@@ -28,6 +29,7 @@ export interface Tables {
   builds: BuildStore;
   changes: ChangeStore;
   licences: LicenceStore;
+  terms: TermsStore;
   requests: RequestStore;
   keys: KeyStore;
   legacyKeys: LegacyKeyStore;

@@ -116,6 +116,7 @@ function optionsOf(route: Route, services: Services): RouteOptions {
     url: route.url,
     config: { route },
     schema: { ...(route.body && { body: route.body }), ...(isQueryStrict && { querystring: route.query }) },
+    ...(route.bodyMaxBytes && { bodyLimit: route.bodyMaxBytes }),
     ...(route.isBodyOptional && {
       preValidation: async (request) => {
         request.body ??= {};

@@ -50,6 +50,7 @@ interface Spec<A extends Access, Query extends TSchema, Body extends TSchema, Re
   query?: Query;
   body?: Body;
   isBodyOptional?: boolean;
+  bodyMaxBytes?: number;
   isBodyRaw?: boolean;
   response?: Response;
   /** Error codes to document, in addition to those that follow from the scope, the method, the query and the body. */

@@ -99,6 +99,8 @@ interface RouteBase {
   query?: TSchema;
   body?: TSchema;
   isBodyOptional?: boolean;
+  /** The limit of a JSON body that may be larger than others. */
+  bodyMaxBytes?: number;
   /** The body is `application/x-www-form-urlencoded` instead of JSON. */
   isForm?: boolean;
   /** The handler reads the body itself, whatever its type and size. */

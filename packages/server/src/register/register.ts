@@ -14,6 +14,7 @@ import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { OfferedPatch } from "../domain/patches/patch.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
+import type { AcceptedTerms } from "../domain/terms/to-accept.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
 import { KeyIndex, type KeySource } from "./keys.ts";
@@ -23,6 +24,7 @@ import { LicenceIndex } from "./licence-index.ts";
 const REFRESH_TIMEOUT_MS = 5000;
 const LEGACY_KEYS_CACHED = 50_000;
 const PINNED_BUILDS_CACHED = 1000;
+const NO_TERMS: AcceptedTerms = new Set();
 
 /** A family with all its versions, oldest first. */
 export interface FamilyEntry {
@@ -36,8 +38,8 @@ export interface RegisterStore extends RegisterSource, KeySource {
 }
 
 /**
- * The in-memory read model that downloads are decided from: the catalogue with its current builds, all licences and
- * all keys. Legacy keys and pinned builds are cached when they are first used. `refresh` applies what has changed.
+ * The in-memory read model that downloads are decided from: the catalogue with its current builds, all licences, all
+ * accepted terms and all keys. Legacy keys and pinned builds are cached when they are first used. `refresh` applies what has changed.
  */
 export class Register {
   readonly #store: RegisterStore;
@@ -53,6 +55,8 @@ export class Register {
   /** Only of organizations that have any. */
   readonly #limits = new Map<string, Limits>();
   readonly #licences = new LicenceIndex();
+  /** By organization. */
+  readonly #acceptedTerms = new Map<string, Set<string>>();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
   readonly #pinnedBuilds: ReadThroughCache<string, Build>;
@@ -134,6 +138,10 @@ export class Register {
     return this.#limits.get(organizationId);
   }
 
+  acceptedTerms(organizationId: string): AcceptedTerms {
+    return this.#acceptedTerms.get(organizationId) ?? NO_TERMS;
+  }
+
   key(hash: SecretHash): Credential | Promise<Credential | undefined> {
     return this.#keys.get(hash);
   }
@@ -211,6 +219,7 @@ export class Register {
       if (hasLimits(limits)) this.#limits.set(organizationId, limits);
       else this.#limits.delete(organizationId);
     }
+    for (const acceptance of changes.acceptances) this.#addAcceptance(acceptance);
     this.#keys.update(changes.credentials);
     this.#legacyKeys.invalidate(changes.legacyHashes);
     this.#pinnedBuilds.invalidate(changes.buildIds);
@@ -231,6 +240,12 @@ export class Register {
     const build = version.currentBuildId === null ? undefined : builds.get(version.currentBuildId);
     if (build) this.#currentBuilds.set(version.id, build);
     else this.#currentBuilds.delete(version.id);
+  }
+
+  #addAcceptance({ organizationId, termsId }: Changes["acceptances"][number]): void {
+    const accepted = this.#acceptedTerms.get(organizationId);
+    if (accepted) accepted.add(termsId);
+    else this.#acceptedTerms.set(organizationId, new Set([termsId]));
   }
 
   /** The same patch may be read again, if its version has changed. */

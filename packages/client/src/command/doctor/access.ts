@@ -35,6 +35,7 @@ export function checkDatabases({ databases, formats: common }: Settings, familie
     const version = family?.versions.find((one) => one.id === id);
     if (!family || !version) return [`${id} is not in the catalogue`];
     if (!isDownloadable(family)) return [`${id} is ${family.standing}`];
+    if (family.terms_to_accept) return [`${id} needs the terms ${family.terms_to_accept}, which are not accepted`];
     const missing = (formats ?? common)?.filter((format) => !version.formats.includes(format)) ?? [];
     return missing.map((format) => `${id} has no ${format} build`);
   });

@@ -47,6 +47,12 @@ function catalogueVerdict(families: Database[], { id, format }: { id: string; fo
       ? refused(`the licence for ${family.base} ended on ${family.expires}`, "ask your vendor to renew it")
       : refused(`your organization has no licence for ${family.base}`, "ask your vendor for a licence");
   }
+  if (family.terms_to_accept) {
+    return refused(
+      `the licence for ${family.base} requires the terms ${family.terms_to_accept}, which your organization has not accepted`,
+      "ask an admin of your organization to accept them in the console, under Terms",
+    );
+  }
   if (format && !version.formats.includes(format)) {
     return refused(`${id} is not built as ${format}`, `use ${version.formats.join(" or ")}`);
   }

@@ -26,8 +26,9 @@ const EXPLANATIONS: Record<Outcome, Explanation> = {
   denied: {
     label: "Not licensed",
     tone: "bad",
-    meaning: "Your organization has no licence for this database.",
-    advice: "Ask your vendor for a licence, or remove the database from the job that requests it.",
+    meaning: "Your organization has no licence for this database, or has not accepted the terms of its licence.",
+    advice:
+      "Accept the terms if the database's page asks for it. Otherwise ask your vendor for a licence, or remove the database from the job that requests it.",
   },
   expired: {
     label: "Licence ended",

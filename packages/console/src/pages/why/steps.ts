@@ -34,6 +34,13 @@ export const STEP_WORDS: Record<ExplanationStep["name"], Words> = {
     tab: "licences",
     remedy: "Grant or renew a licence",
   },
+  terms: {
+    passed: "No terms are left to accept",
+    failed: "The organization has not accepted the terms",
+    not_checked: "Terms not checked",
+    tab: "terms",
+    remedy: "Open the organization's terms",
+  },
   format: {
     passed: "The database is built in this format",
     failed: "The database is not built in this format",

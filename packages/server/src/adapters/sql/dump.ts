@@ -46,6 +46,9 @@ const TABLES: Record<TableName, Table> = {
     key: ["to_build_id", "from_build_id"],
     condition: "to_build_id in (select id from builds where state <> 'staged')",
   },
+  // A text can have a quarter of a megabyte.
+  terms: { key: ["id"], batchRows: 16 },
+  terms_acceptances: { key: ["id"] },
   licences: { key: ["id"] },
   access_requests: { key: ["id"] },
   keys: { key: ["id"] },

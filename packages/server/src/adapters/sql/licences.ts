@@ -89,6 +89,7 @@ export function licenceRow(licence: Licence, revision: number): Selectable<Schem
     renews_at: toTime(licence.renewsAt),
     notice_due_at: toTime(licence.noticeDueAt),
     external_id: licence.externalId,
+    terms_id: licence.termsId,
     revision,
   };
 }
@@ -105,5 +106,6 @@ export function toLicence(row: Selectable<Schema["licences"]>): Licence {
     renewsAt: fromTime(row.renews_at),
     noticeDueAt: fromTime(row.notice_due_at),
     externalId: row.external_id,
+    termsId: row.terms_id,
   };
 }

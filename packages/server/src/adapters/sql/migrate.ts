@@ -25,6 +25,7 @@ import { signIns } from "./migrations/0021-sign-ins.ts";
 import { notices } from "./migrations/0023-notices.ts";
 import { externalIds } from "./migrations/0024-external-ids.ts";
 import { limits } from "./migrations/0026-limits.ts";
+import { acceptedTerms } from "./migrations/0027-terms.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly Migration[] = [
   notices,
   externalIds,
   limits,
+  acceptedTerms,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

@@ -88,6 +88,7 @@ async function catalogueSince(db: Queries, revision: number) {
       versions.flatMap((version) => version.current_build_id ?? []),
     ),
     licences: await licencesSince(db, revision),
+    acceptances: await acceptancesSince(db, revision),
     manifests: manifests.map(toChainEntry),
     signingKeys: signingKeys.map(toSigningKey),
     patches: await offeredPatches(db, revision),
@@ -105,6 +106,16 @@ async function limitsSince(db: Queries, revision: number): Promise<Changes["limi
     changed = changed.where((where) => where.or(LIMIT_NAMES.map((name) => where(name, "is not", null))));
   }
   return (await changed.execute()).map((row) => ({ organizationId: row.id, limits: toLimits(row) }));
+}
+
+async function acceptancesSince(db: Queries, revision: number): Promise<Changes["acceptances"]> {
+  const rows = await db
+    .selectFrom("terms_acceptances")
+    .select(["organization_id as organizationId", "terms_id as termsId"])
+    .where("revision", ">", revision)
+    .execute();
+  const share = memoize((text) => text);
+  return rows.map(({ organizationId, termsId }) => ({ organizationId, termsId: share(termsId) }));
 }
 
 async function readBuilds(db: Queries, ids: readonly string[]): Promise<Build[]> {
@@ -142,6 +153,7 @@ async function licencesSince(db: Queries, revision: number): Promise<Licence[]> 
         renewsAt: row.renews_at === null ? null : shareTime(row.renews_at),
         noticeDueAt: row.notice_due_at === null ? null : shareTime(row.notice_due_at),
         externalId: row.external_id,
+        termsId: row.terms_id === null ? null : share(row.terms_id),
       });
     }
     if (page.length < LICENCES_PER_PAGE) return licences;

@@ -108,6 +108,28 @@ export interface Schema {
     renews_at: Time | null;
     notice_due_at: Time | null;
     external_id: string | null;
+    terms_id: string | null;
+  };
+  terms: {
+    id: string;
+    name: string;
+    version: number;
+    title: string;
+    text: string;
+    size_bytes: number;
+    sha256: string;
+    created: Time;
+  };
+  terms_acceptances: Revised & {
+    id: string;
+    organization_id: string;
+    terms_id: string;
+    sha256: string;
+    account_id: string;
+    name: string;
+    email: string;
+    address: string;
+    created: Time;
   };
   access_requests: {
     id: string;

@@ -21,6 +21,7 @@ import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
 import { sqlSignIns } from "./sign-ins.ts";
+import { sqlTerms } from "./terms.ts";
 import { sqlTwoFactor } from "./two-factor.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
@@ -74,6 +75,7 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     builds: sqlBuilds(db, revision),
     changes: sqlChanges(db),
     licences: sqlLicences(db, revision),
+    terms: sqlTerms(db, revision),
     requests: sqlRequests(db),
     keys: sqlKeys(db, engine, revision),
     legacyKeys: sqlLegacyKeys(db, revision),

@@ -92,7 +92,8 @@ function resultOf(
 ): AttemptResult {
   const build = builds.find(({ published }) => published !== null && published <= now) ?? builds.at(-1);
   const own = licences.filter(({ base }) => base === version.base);
-  const verdict = decide({ version, family, build }, { licences: own, format, sample: false, pinned: false, now });
+  const question = { licences: own, acceptedTerms: new Set<string>(), format, sample: false, pinned: false, now };
+  const verdict = decide({ version, family, build }, question);
   if (!verdict.granted) {
     const { rc, outcome } = REFUSALS[verdict.refusal];
     return { outcome, cause: verdict.refusal, httpStatus: ERRORS[rc].status };

@@ -22,6 +22,9 @@ export type Action =
   | "licence.renewed"
   | "licence.updated"
   | "licence.ended"
+  | "terms.added"
+  // The subject is the organization.
+  | "terms.accepted"
   // Written by earlier versions, with the organization as the subject.
   | "licence.requested"
   | "access_request.created"

@@ -4,11 +4,13 @@ import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import { type Licence, wasEverHeld } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
+import { type AcceptedTerms, termsToAccept } from "../terms/to-accept.ts";
 
 export type Refusal =
   | "unknown_dataset"
   | "not_licensed"
   | "licence_expired"
+  | "terms_not_accepted"
   | "not_built"
   | "no_sample"
   | "unknown_build"
@@ -27,6 +29,8 @@ export interface Offer {
 export interface Question {
   /** All licences of the caller's organization for the offer's family. */
   licences: readonly Licence[];
+  /** The terms that the organization has accepted. */
+  acceptedTerms: AcceptedTerms;
   /** Undefined for metadata, which covers every format. */
   format: Format | undefined;
   /** Whether a sample was requested, which needs no licence. */
@@ -40,13 +44,15 @@ export interface Question {
  * Decides whether an organization may have a build. Download, checksum, metadata and `why` call this after the key
  * was accepted; the list shows the same standing. An open family needs no licence. The order of the checks decides which refusal a caller sees.
  */
-export function decide(offer: Offer | undefined, { licences, format, sample, pinned, now }: Question): Verdict {
+export function decide(offer: Offer | undefined, question: Question): Verdict {
+  const { licences, acceptedTerms, format, sample, pinned, now } = question;
   if (!offer || offer.version.archived || !isVisible(offer.family, licences)) return refuse("unknown_dataset");
   const { open } = offer.family;
   const { standing } = standingOf(licences, now);
   const needsLicence = !open && !sample;
   if (needsLicence && standing === "unlicensed") return refuse("not_licensed");
   if (needsLicence && standing === "expired") return refuse("licence_expired");
+  if (needsLicence && termsToAccept(licences, acceptedTerms, now) !== null) return refuse("terms_not_accepted");
   if (format && !offer.version.formats.includes(format)) return refuse("not_built");
   if (!offer.build) return refuse(pinned ? "unknown_build" : "not_published");
   if (sample && !hasSample(offer.build, format ? [format] : offer.version.formats)) return refuse("no_sample");

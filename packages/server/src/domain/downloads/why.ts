@@ -5,7 +5,7 @@ import { checkKey, KEY_PROBLEMS } from "../access/authenticate-key.ts";
 import type { Build } from "../builds/build.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
-import type { Licence } from "../licences/licence.ts";
+import { isLive, type Licence } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
 import { decideUse, hasLimits, LIMIT_REFUSALS } from "../limits/limits.ts";
 import { readConsumption } from "../limits/use.ts";
@@ -13,6 +13,8 @@ import { limitReason, limitsFinding } from "../limits/words.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store, Tables } from "../store.ts";
+import type { Acceptance } from "../terms/terms.ts";
+import { termsToAccept } from "../terms/to-accept.ts";
 import { decide, type Offer, type Refusal, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 
@@ -36,11 +38,14 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
     : [];
   const limits = organization.limits;
   const used = hasLimits(limits) ? await readConsumption(tables.attempts, organization.id, now) : undefined;
+  const acceptances = await tables.terms.acceptances({ organizationId: organization.id }, {});
+  const acceptedTerms = new Set(acceptances.items.map(({ termsId }) => termsId));
   const facts = [
     { name: "organization", finding: `${organization.name} (${organization.id})` },
     ...(key ? [{ name: "key", finding: keyFinding(key, organization, now) }] : []),
     { name: "database", finding: offerFinding(offer, question.databaseId) },
     { name: "licence", finding: licenceFinding(licences, now) },
+    ...termsFacts(licences, acceptances.items, now),
     ...(used ? [{ name: "limits", finding: limitsFinding(limits, used, now) }] : []),
   ];
   const stepsUntil = (failed?: Step) =>
@@ -69,7 +74,7 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
     return refused("UNAUTHORIZED", "the key belongs to another organization: ask about that organization", "key");
   }
   const { format, sample } = question;
-  const verdict: Verdict = decide(offer, { licences, format, sample, pinned: false, now });
+  const verdict: Verdict = decide(offer, { licences, acceptedTerms, format, sample, pinned: false, now });
   if (verdict.granted) {
     if (!key && !(await hasWorkingKey(tables, organization, now))) {
       return refused(
@@ -85,6 +90,11 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
       : grantedReason(verdict.open, licences, now);
     return { granted: true, status: 302, rc: null, reason, facts, steps: stepsUntil() };
   }
+  if (verdict.refusal === "terms_not_accepted") {
+    const required = termsToAccept(licences, acceptedTerms, now);
+    const reason = `the licence requires ${required}, which ${organization.name} has not accepted: one of its admins can accept it in the console, on the page /console/terms`;
+    return refused("TERMS_NOT_ACCEPTED", reason, "terms");
+  }
   const { rc, words } = REFUSALS[verdict.refusal];
   const upcoming = verdict.refusal === "not_licensed" ? standingOf(licences, now).licence : undefined;
   return refused(
@@ -97,12 +107,13 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
 type Step = ExplanationStep["name"];
 
 /** The checks, in the order they are made. */
-const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "format", "build", "limits"];
+const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "terms", "format", "build", "limits"];
 
 const STEP_OF: Record<Refusal, Step> = {
   unknown_dataset: "database",
   not_licensed: "licence",
   licence_expired: "licence",
+  terms_not_accepted: "terms",
   not_built: "format",
   unknown_build: "build",
   not_published: "build",
@@ -168,4 +179,17 @@ function licenceFinding(licences: readonly Licence[], now: Date): string {
   const renewal = licence.renewsAt ? `, the contract renews on ${licence.renewsAt.toISOString()}` : "";
   const notice = licence.noticeDueAt ? `, notice is due by ${licence.noticeDueAt.toISOString()}` : "";
   return `${standing}: ${licence.id}, ${licence.redistribution}, ${start} ${end}${renewal}${notice}`;
+}
+
+/** The terms that the live licences require. No fact if they require none. */
+function termsFacts(licences: readonly Licence[], acceptances: readonly Acceptance[], now: Date) {
+  const live = licences.filter((licence) => isLive(licence, now));
+  const required = new Set(live.flatMap(({ termsId }) => termsId ?? []));
+  const findings = [...required].map((id) => {
+    const acceptance = acceptances.find(({ termsId }) => termsId === id);
+    if (!acceptance) return `${id}, not accepted`;
+    const { name, email, created } = acceptance;
+    return `${id}, accepted by ${name ? `${name} (${email})` : email} on ${created.toISOString()}`;
+  });
+  return findings.length > 0 ? [{ name: "terms", finding: findings.join("; ") }] : [];
 }

@@ -16,6 +16,8 @@ export interface Licence {
   noticeDueAt: Date | null;
   /** Its id in the vendor's other systems, if it has one there. Unique within the organization. */
   externalId: string | null;
+  /** The terms that the organization must accept before it can download, like data-licence@2. */
+  termsId: string | null;
 }
 
 export function isLive(licence: Licence, now: Date): boolean {

@@ -7,21 +7,27 @@ import { announce } from "../events/events.ts";
 import { requireActiveOrganization } from "../organizations/organizations.ts";
 import { settleRequests } from "../requests/settle.ts";
 import type { Operation, Tables } from "../store.ts";
+import { requireTerms } from "../terms/add.ts";
 import { licenceEndedEvent, licenceEvent } from "./events.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
 const DEFAULT_EVALUATION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The end of a licence and the dates of its contract. Null removes a date; undefined keeps it, or uses the default. */
-export interface LicenceDates {
+/**
+ * The end of a licence, the dates of its contract and the terms to accept. Null removes a value; undefined keeps it, or
+ * uses the default.
+ */
+export interface LicenceChange {
   expires?: Date | null | undefined;
   renewsAt?: Date | null | undefined;
   noticeDueAt?: Date | null | undefined;
+  /** A version like data-licence@2, or a name for its newest version. */
+  terms?: string | null | undefined;
 }
 
 /** The terms of a new licence. */
-export interface LicenceTerms extends LicenceDates {
+export interface LicenceTerms extends LicenceChange {
   redistribution: string;
   starts?: Date | undefined;
 }
@@ -57,6 +63,7 @@ export async function insertLicence(tables: Tables, operation: Operation, grant:
     renewsAt,
     noticeDueAt,
     externalId: null,
+    termsId: await requiredTerms(tables, grant.terms ?? null),
   };
   await tables.licences.insert(licence);
   await record(tables, operation, { action: "licence.granted", subject: licence.id, after: licence });
@@ -66,13 +73,15 @@ export async function insertLicence(tables: Tables, operation: Operation, grant:
 }
 
 /**
- * Moves the end or removes it (null), and changes the dates of the contract. A licence that has ended becomes live
- * again, unless only the dates of the contract change.
+ * Moves the end or removes it (null), and changes the dates of the contract and the terms to accept. A licence that has
+ * ended becomes live again if its end moves.
  */
-export async function renewLicence(operation: Operation, id: string, change: LicenceDates): Promise<Licence> {
-  const { expires, renewsAt, noticeDueAt } = change;
-  if (expires === undefined && renewsAt === undefined && noticeDueAt === undefined) {
-    throw invalid("a renewal changes the end of the licence (expires), renews_at or notice_due_at: give at least one");
+export async function renewLicence(operation: Operation, id: string, change: LicenceChange): Promise<Licence> {
+  const { expires, renewsAt, noticeDueAt, terms } = change;
+  if ([expires, renewsAt, noticeDueAt, terms].every((value) => value === undefined)) {
+    throw invalid(
+      "a renewal changes the end of the licence (expires), renews_at, notice_due_at or terms: give at least one",
+    );
   }
   return operation.store.change(async (tables) => {
     const licence = await requireLicence(tables, id);
@@ -82,6 +91,7 @@ export async function renewLicence(operation: Operation, id: string, change: Lic
       ...(expires !== undefined && { expires }),
       ...(renewsAt !== undefined && { renewsAt }),
       ...(noticeDueAt !== undefined && { noticeDueAt }),
+      ...(terms !== undefined && { termsId: await requiredTerms(tables, terms) }),
     };
     requireContractDates(after);
     if (expires === undefined) return applyLicenceChange(tables, operation, licence, after, "licence.updated");
@@ -126,6 +136,11 @@ async function requireLicence(tables: Tables, id: string): Promise<Licence> {
   const licence = await tables.licences.byId(id.toLowerCase());
   if (!licence) throw notFound(`there is no licence "${id}"`);
   return licence;
+}
+
+/** A name stands for the version that is the newest now: later versions do not change the licence. */
+async function requiredTerms(tables: Tables, idOrName: string | null): Promise<string | null> {
+  return idOrName === null ? null : (await requireTerms(tables, idOrName)).id;
 }
 
 export function requireTerm(starts: Date, expires: Date | null): void {

@@ -14,6 +14,7 @@ export function licenceToWire(licence: Licence, now: Date): OperatorLicence {
     renews_at: licence.renewsAt?.toISOString() ?? null,
     notice_due_at: licence.noticeDueAt?.toISOString() ?? null,
     external_id: licence.externalId,
+    terms: licence.termsId,
   };
 }
 

@@ -118,7 +118,8 @@ function toWire(build: BuildSummary, currentId: string): Omit<HistoricBuild, "ch
 export async function getLookup(context: PersonContext<LookupQuery>): Promise<LookupResult | FastifyReply> {
   const { services, reply, query } = context;
   const full = verdictOn(context, "mmdb", false);
-  const isLicenceMissing = !full.granted && ["not_licensed", "licence_expired"].includes(full.refusal);
+  const isLicenceMissing =
+    !full.granted && ["not_licensed", "licence_expired", "terms_not_accepted"].includes(full.refusal);
   const ofSample = isLicenceMissing ? verdictOn(context, "mmdb", true) : full;
   const sample = isLicenceMissing && ofSample.granted;
   const verdict = sample ? ofSample : full;
@@ -134,5 +135,6 @@ function verdictOn(context: PersonContext<unknown>, format: Format | undefined, 
   const offer = services.register.offer(id);
   const organizationId = caller.account.organizationId ?? "";
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
-  return decide(offer, { licences, format, sample, pinned: false, now });
+  const acceptedTerms = services.register.acceptedTerms(organizationId);
+  return decide(offer, { licences, acceptedTerms, format, sample, pinned: false, now });
 }

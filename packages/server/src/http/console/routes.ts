@@ -10,6 +10,7 @@ import * as security from "@dbdepot/contract/console/security";
 import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import * as signIns from "@dbdepot/contract/console/sign-ins";
+import * as terms from "@dbdepot/contract/console/terms";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { endpoint } from "../endpoint.ts";
@@ -49,6 +50,7 @@ import {
   postView,
 } from "./session.ts";
 import { approveProgram, denyProgram, inspectProgram } from "./sign-ins.ts";
+import { getTerms, getTermsList, postTermsAcceptance } from "./terms.ts";
 
 /** Roles that manage accounts. The actions check which accounts. */
 const MANAGERS = ["operator", "admin"] as const;
@@ -432,6 +434,43 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   }),
   endpoint({
     method: "GET",
+    url: "/api/console/terms",
+    scope: "account",
+    roles: CUSTOMERS,
+    respond: getTermsList,
+    summary: "List the terms of your licences",
+    description:
+      "Returns the terms that your organization's licences require, with who has accepted them. Until they are accepted, downloads with these licences get 403 `TERMS_NOT_ACCEPTED`.",
+    query: NoQuery,
+    response: terms.OwnTermsList,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/terms/:id",
+    scope: "account",
+    roles: CUSTOMERS,
+    respond: getTerms,
+    summary: "Get the text of terms",
+    description: "Returns a version that your organization's licences require or that it has accepted.",
+    query: NoQuery,
+    response: terms.OwnTermsText,
+    errors: ["NOT_FOUND"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/terms/:id/accept",
+    scope: "account",
+    roles: ["admin"],
+    respond: postTermsAcceptance,
+    summary: "Accept terms",
+    description:
+      "Accepts a version for your organization, for all its licences. Who accepted which text, when and from which address is kept. Accepting it again changes nothing.",
+    body: terms.AcceptTermsRequest,
+    response: terms.OwnTerms,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  endpoint({
+    method: "GET",
     url: "/api/console/databases",
     scope: "account",
     roles: CUSTOMERS,
@@ -466,7 +505,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
       "Returns the builds of a version that you may download, with rows, sizes and checksums, newest first. Builds that are no longer kept stay in the list.",
     query: NoQuery,
     response: databases.BuildHistory,
-    errors: ["NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
+    errors: ["NOT_LICENSED", "LICENSE_EXPIRED", "TERMS_NOT_ACCEPTED", "UNKNOWN_DATASET"],
   }),
   endpoint({
     method: "GET",
@@ -479,7 +518,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
       "Returns the record of an address in the current MMDB file, or in its sample if your organization has no licence.",
     query: databases.LookupQuery,
     response: databases.LookupResult,
-    errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "UNKNOWN_DATASET"],
+    errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "TERMS_NOT_ACCEPTED", "UNKNOWN_DATASET"],
   }),
   endpoint({
     method: "GET",

@@ -6,7 +6,7 @@ import {
   RenewLicenceRequest,
 } from "@dbdepot/contract/operator/licences";
 import { requireFamily } from "../../domain/catalogue/catalogue.ts";
-import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../domain/licences/licences.ts";
+import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../../domain/licences/licences.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";
 import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { mailSettled } from "../../domain/requests/mails.ts";
@@ -47,7 +47,7 @@ export const LICENCE_ROUTES = [
     async respond({ services, operation, body, now }) {
       const { org: organization, base, redistribution } = body;
       const starts = requireTime("starts", body.starts);
-      const request = { organization, base, redistribution, starts, ...datesOf(body) };
+      const request = { organization, base, redistribution, starts, ...changeOf(body) };
       const licence = await grantLicence(operation, request);
       await mailSettled(postOf(services), services.store, licence, now);
       return licenceToWire(licence, now);
@@ -61,7 +61,7 @@ export const LICENCE_ROUTES = [
     body: RenewLicenceRequest,
     response: OperatorLicence,
     async respond({ services, operation, id, body, now }) {
-      const licence = await renewLicence(operation, id, datesOf(body));
+      const licence = await renewLicence(operation, id, changeOf(body));
       await mailSettled(postOf(services), services.store, licence, now);
       return licenceToWire(licence, now);
     },
@@ -76,10 +76,11 @@ export const LICENCE_ROUTES = [
   }),
 ];
 
-export function datesOf(body: RenewLicenceRequest): LicenceDates {
+export function changeOf(body: RenewLicenceRequest): LicenceChange {
   return {
     expires: requireTime("expires", body.expires),
     renewsAt: requireTime("renews_at", body.renews_at),
     noticeDueAt: requireTime("notice_due_at", body.notice_due_at),
+    terms: body.terms,
   };
 }

@@ -19,7 +19,7 @@ import { postOf } from "../console/services.ts";
 import { endpoint } from "../endpoint.ts";
 import { type Order, pageOf } from "../page.ts";
 import type { RequestContext, Services } from "../route.ts";
-import { datesOf } from "./licences.ts";
+import { changeOf } from "./licences.ts";
 
 const PENDING = "pending ";
 
@@ -70,7 +70,7 @@ export const REQUEST_ROUTES = [
     async respond(context) {
       const { operation, id, body } = context;
       const { redistribution, reply } = body;
-      const terms = { redistribution, reply, starts: requireTime("starts", body.starts), ...datesOf(body) };
+      const terms = { redistribution, reply, starts: requireTime("starts", body.starts), ...changeOf(body) };
       return decided(context, await grantRequest(operation, id, terms));
     },
   }),

@@ -9,6 +9,7 @@ import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
 import { LICENCE_ROUTES } from "./licences.ts";
 import { ORGANIZATION_ROUTES } from "./organizations.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
+import { TERMS_ROUTES } from "./terms.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
 import { WHY_ROUTE } from "./why.ts";
 
@@ -23,6 +24,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   ...FAMILY_ROUTES,
   ...VERSION_ROUTES,
   ...LICENCE_ROUTES,
+  ...TERMS_ROUTES,
   ...REQUEST_ROUTES,
   ...KEY_ROUTES,
   ...LEGACY_KEY_ROUTES,

@@ -29,12 +29,13 @@ export async function feed(context: KeyContext): Promise<FastifyReply> {
 
 function entriesOf({ services, organizationId, now }: KeyContext): Entry[] {
   const { register } = services;
+  const acceptedTerms = register.acceptedTerms(organizationId);
   const entries: Entry[] = [];
   for (const { family, versions } of register.families) {
     const licences = register.licences(organizationId, family.base);
     for (const { id } of versions) {
       // The question is the same as for metadata, which covers all formats.
-      const question = { licences, format: undefined, sample: false, pinned: false, now };
+      const question = { licences, acceptedTerms, format: undefined, sample: false, pinned: false, now };
       const offer = register.offer(id);
       const verdict = decide(offer, question);
       if (!offer || !verdict.granted) continue;

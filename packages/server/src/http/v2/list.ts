@@ -7,6 +7,7 @@ import type { Build } from "../../domain/builds/build.ts";
 import { isVisible } from "../../domain/downloads/decide.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import { standingOf } from "../../domain/licences/standing.ts";
+import { termsToAccept } from "../../domain/terms/to-accept.ts";
 import type { FamilyEntry, Register } from "../../register/register.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { KeyContext } from "../route.ts";
@@ -40,13 +41,16 @@ export async function list({ services, reply, organizationId, now }: KeyContext)
 
 function listFor(register: Register, organizationId: string, now: Date): CachedList {
   const databases: Database[] = [];
+  const accepted = register.acceptedTerms(organizationId);
   let untilMs = Number.POSITIVE_INFINITY;
   for (const { family, versions } of register.families) {
     const licences = register.licences(organizationId, family.base);
     untilMs = Math.min(untilMs, nextChangeMs(licences, now));
     const listed = versions.filter((version) => register.isListed(version));
     if (listed.length > 0 && isVisible(family, licences)) {
-      databases.push(toWire({ family, versions: listed }, licences, now, (id) => register.offer(id)?.build));
+      const entry = toWire({ family, versions: listed }, licences, now, (id) => register.offer(id)?.build);
+      const terms_to_accept = family.open ? null : termsToAccept(licences, accepted, now);
+      databases.push({ ...entry, terms_to_accept });
     }
   }
   const body = Buffer.from(`${JSON.stringify({ databases } satisfies DatabaseList)}\n`);
@@ -70,7 +74,7 @@ function toWire(
   licences: readonly Licence[],
   now: Date,
   buildOf: (versionId: string) => Build | undefined,
-): Database {
+): Omit<Database, "terms_to_accept"> {
   const { standing, licence } = standingOf(licences, now);
   // A licence that has not begun grants nothing, so its terms are not shown.
   const shown = standing === "unlicensed" ? undefined : licence;

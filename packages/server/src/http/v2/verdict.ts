@@ -37,10 +37,11 @@ export function verdictForCurrent(context: KeyContext, id: string, format: Forma
   return decide(offer, { ...question, pinned: false });
 }
 
-/** Collects offer and licences from the register. */
+/** Collects offer, licences and accepted terms from the register. */
 function questionAbout(context: KeyContext, id: string, requested: Pick<Question, "format" | "sample">) {
   const { services, organizationId, now } = context;
   const offer = id.length <= DATABASE_ID_MAX_LENGTH ? services.register.offer(id) : undefined;
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
-  return { offer, question: { ...requested, licences, now } };
+  const acceptedTerms = services.register.acceptedTerms(organizationId);
+  return { offer, question: { ...requested, licences, acceptedTerms, now } };
 }

@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import { decide, isVisible, type Offer, type Question, type Refusal } from "../../../src/domain/downloads/decide.ts";
 import { isLive } from "../../../src/domain/licences/licence.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
-import { anyInstant, anyLicences, day, licence } from "../licences/terms.ts";
+import { termsToAccept } from "../../../src/domain/terms/to-accept.ts";
+import { anyAcceptedTerms, anyInstant, anyLicences, day, licence } from "../licences/terms.ts";
 import { anyOffer, anyRequest } from "./offers.ts";
 import { expectedRefusal, expectedStanding, expectedVisible } from "./reference-rules.ts";
 
 const RUNS = { numRuns: 2000 };
 
 const anyQuestion: fc.Arbitrary<Question> = fc
-  .tuple(anyLicences, anyRequest, anyInstant)
-  .map(([licences, request, now]) => ({ licences, ...request, now }));
+  .tuple(anyLicences, anyAcceptedTerms, anyRequest, anyInstant)
+  .map(([licences, acceptedTerms, request, now]) => ({ licences, acceptedTerms, ...request, now }));
 
 function refusalOf(offer: Offer, question: Question): Refusal | "none" {
   const verdict = decide(offer, question);
@@ -29,8 +30,10 @@ describe("list and download", () => {
         const isFree = offer.family.open || question.sample;
         expect(refusal === "not_licensed").toBe(isListed && !isFree && standing === "unlicensed");
         expect(refusal === "licence_expired").toBe(isListed && !isFree && standing === "expired");
+        const listedTerms = termsToAccept(question.licences, question.acceptedTerms, question.now);
+        expect(refusal === "terms_not_accepted").toBe(isListed && !isFree && listedTerms !== null);
         const licenceAllows = ["none", "not_built", "no_sample", "not_published", "unknown_build"].includes(refusal);
-        expect(licenceAllows).toBe(standing === "licensed" || (isListed && isFree));
+        expect(licenceAllows).toBe((standing === "licensed" && listedTerms === null) || (isListed && isFree));
       }),
       RUNS,
     );
@@ -90,12 +93,14 @@ describe("licences", () => {
         anyInstant,
         anyOffer,
         anyRequest,
-        ([one, other], now, offer, request) => {
+        anyAcceptedTerms,
+        ([one, other], now, offer, request, acceptedTerms) => {
           expect(standingOf(one, now).licence).toBe(standingOf(other, now).licence);
           expect(standingOf(one, now).standing).toBe(standingOf(other, now).standing);
-          expect(decide(offer, { licences: one, ...request, now })).toEqual(
-            decide(offer, { licences: other, ...request, now }),
+          expect(decide(offer, { licences: one, acceptedTerms, ...request, now })).toEqual(
+            decide(offer, { licences: other, acceptedTerms, ...request, now }),
           );
+          expect(termsToAccept(one, acceptedTerms, now)).toBe(termsToAccept(other, acceptedTerms, now));
         },
       ),
       RUNS,

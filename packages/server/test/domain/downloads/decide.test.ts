@@ -9,7 +9,15 @@ const live = [licence({ starts: day(0), expires: day(100) })];
 const ended = [licence({ starts: day(0), expires: day(10) })];
 const csvOnly = offer({ formats: ["csvgz"] });
 const unbuilt = offer({ build: undefined });
-const request = { licences: live, format: "mmdb", sample: false, pinned: false, now: day(50) } as const;
+const request = {
+  licences: live,
+  acceptedTerms: new Set<string>(),
+  format: "mmdb",
+  sample: false,
+  pinned: false,
+  now: day(50),
+} as const;
+const bound = [licence({ starts: day(0), expires: day(100), termsId: "data-licence@2" })];
 
 describe("decide", () => {
   it("grants a valid request and returns the build", () => {
@@ -57,6 +65,12 @@ describe("decide", () => {
     ],
     ["a family without a licence", offer({ formats: ["csvgz"], build: undefined }), { licences: [] }, "not_licensed"],
     ["an ended licence", offer({ formats: ["csvgz"], build: undefined }), { licences: ended }, "licence_expired"],
+    [
+      "a licence whose terms are not accepted",
+      offer({ formats: ["csvgz"], build: undefined }),
+      { licences: bound, acceptedTerms: new Set(["data-licence@1"]) },
+      "terms_not_accepted",
+    ],
     ["a format that the version is not built in", offer({ formats: ["csvgz"], build: undefined }), {}, "not_built"],
     ["a version without a build", unbuilt, {}, "not_published"],
     ["a sample of a version without a build", unbuilt, { sample: true, licences: [] }, "not_published"],
@@ -79,6 +93,7 @@ describe("REFUSALS", () => {
     ["unknown_dataset", 404, "UNKNOWN_DATASET", "unknown"],
     ["not_licensed", 403, "NOT_LICENSED", "denied"],
     ["licence_expired", 403, "LICENSE_EXPIRED", "expired"],
+    ["terms_not_accepted", 403, "TERMS_NOT_ACCEPTED", "denied"],
     ["not_built", 400, "INVALID_FORMAT", "unavailable"],
     ["no_sample", 400, "INVALID_FORMAT", "unavailable"],
     ["not_published", 503, "NOT_AVAILABLE", "unavailable"],

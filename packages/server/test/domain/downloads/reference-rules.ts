@@ -44,6 +44,12 @@ export function expectedVisible(offer: Offer, licences: readonly Licence[]): boo
   return offer.family.visibility === "public" || granted(licences).length > 0;
 }
 
+/** "An organization may download if one of its live licences requires no terms or terms that it has accepted." */
+function isAccepted({ licences, acceptedTerms, now }: Question): boolean {
+  const live = granted(licences).filter((licence) => isLive(licence, now));
+  return live.length === 0 || live.some(({ termsId }) => termsId === null || acceptedTerms.has(termsId));
+}
+
 /** The table "order of checks", from its third step on. "An open family can be downloaded without a licence", and so can samples. */
 export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
   const { standing } = expectedStanding(question.licences, question.now);
@@ -52,6 +58,7 @@ export function expectedRefusal(offer: Offer, question: Question): Refusal | "no
     ["unknown_dataset", !expectedVisible(offer, question.licences)],
     ["not_licensed", standing === "unlicensed" && !offer.family.open && !question.sample],
     ["licence_expired", standing === "expired" && !offer.family.open && !question.sample],
+    ["terms_not_accepted", !isAccepted(question) && !offer.family.open && !question.sample],
     ["not_built", question.format !== undefined && !offer.version.formats.some((built) => built === question.format)],
     ["unknown_build", offer.build === undefined && question.pinned],
     ["not_published", offer.build === undefined && !question.pinned],

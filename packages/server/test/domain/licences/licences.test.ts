@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
-import { endLicence, grantLicence, type LicenceDates, renewLicence } from "../../../src/domain/licences/licences.ts";
+import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../../../src/domain/licences/licences.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
@@ -23,7 +23,7 @@ for (const engine of eitherEngine()) {
       );
     }
 
-    async function grant(term: LicenceDates & { starts?: Date } = {}) {
+    async function grant(term: LicenceChange & { starts?: Date } = {}) {
       const organization = (await storedOrganization(opened.store)).id;
       const { base } = await storedVersion(opened.store);
       return grantLicence(operation(), { organization, base, redistribution: "internal", ...term });
@@ -42,7 +42,14 @@ for (const engine of eitherEngine()) {
         }),
       );
       const expected = { organizationId: acme.id, base, redistribution: "redistribute", starts: NOW, expires: null };
-      expect(licence).toEqual({ ...expected, id: licence.id, created: NOW, renewsAt: null, noticeDueAt: null });
+      expect(licence).toEqual({
+        ...expected,
+        id: licence.id,
+        created: NOW,
+        renewsAt: null,
+        noticeDueAt: null,
+        termsId: null,
+      });
       expect(await opened.store.licences.byId(licence.id)).toEqual(licence);
     });
 

@@ -18,6 +18,7 @@ export function licence(term: { starts: Date; expires: Date | null } & Partial<L
     renewsAt: null,
     noticeDueAt: null,
     externalId: null,
+    termsId: null,
     ...term,
   };
 }
@@ -33,12 +34,18 @@ const anyLicence: fc.Arbitrary<Licence> = fc
     starts: fc.integer({ min: 0, max: DAYS }),
     length: fc.option(fc.integer({ min: 0, max: DAYS })),
     redistribution: fc.constantFrom("evaluation" as const, "internal" as const, "redistribute" as const),
+    termsId: fc.constantFrom(null, "data-licence@1", "data-licence@2"),
   })
-  .map(({ starts, length, redistribution }) =>
-    licence({ starts: day(starts), expires: length === null ? null : day(starts + length), redistribution }),
+  .map(({ starts, length, ...rest }) =>
+    licence({ starts: day(starts), expires: length === null ? null : day(starts + length), ...rest }),
   );
 
 export const anyLicences = fc.array(anyLicence, { maxLength: 6 });
+
+/** What an organization has accepted. */
+export const anyAcceptedTerms = fc
+  .subarray(["data-licence@1", "data-licence@2"])
+  .map((ids): ReadonlySet<string> => new Set(ids));
 
 /** The boundaries of licences, a millisecond before and after them, and times before and after all licences. */
 export const anyInstant = fc

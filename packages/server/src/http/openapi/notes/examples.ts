@@ -51,6 +51,7 @@ export const databaseList: DatabaseList = {
       renews_at: null,
       notice_due_at: null,
       open: false,
+      terms_to_accept: null,
     },
     {
       base: "vpn_ip",
@@ -73,6 +74,7 @@ export const databaseList: DatabaseList = {
       renews_at: "2027-01-01T00:00:00.000Z",
       notice_due_at: "2026-10-01T00:00:00.000Z",
       open: false,
+      terms_to_accept: null,
     },
   ],
 };
