@@ -145,6 +145,7 @@ export function planImport(
       noticeDueAt: changed(record.noticeDueAt, before?.noticeDueAt),
       // An export writes its own id for a licence that has no external one.
       externalId: (record.externalId === before?.id ? undefined : record.externalId) ?? before?.externalId ?? null,
+      termsId: before?.termsId ?? null,
     };
     requireTerm(after.starts, after.expires);
     requireContractDates(after);
