@@ -26,6 +26,7 @@ const COLUMN_TYPES = {
   open: "bigint",
   sample: "bigint",
   patch: "bigint",
+  sent_bytes: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
@@ -136,6 +137,7 @@ function toAttempt(row: AttemptRow): Attempt {
     open: row.open === 1,
     sample: row.sample === 1,
     patch: row.patch === 1,
+    sentBytes: row.sent_bytes,
   };
 }
 
@@ -158,6 +160,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     open: toFlag(attempt.open),
     sample: toFlag(attempt.sample),
     patch: toFlag(attempt.patch),
+    sent_bytes: attempt.sentBytes ?? null,
   };
 }
 

@@ -22,6 +22,7 @@ import { changes } from "./migrations/0018-changes.ts";
 import { patches } from "./migrations/0019-patches.ts";
 import { withdrawalReasons } from "./migrations/0020-withdrawal-reasons.ts";
 import { signIns } from "./migrations/0021-sign-ins.ts";
+import { usage } from "./migrations/0022-usage.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   patches,
   withdrawalReasons,
   signIns,
+  usage,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

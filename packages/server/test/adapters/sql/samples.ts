@@ -175,6 +175,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     open: false,
     sample: false,
     patch: false,
+    sentBytes: null,
     ...but,
   };
 }
