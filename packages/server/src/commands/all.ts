@@ -20,6 +20,7 @@ import { addPatchCommands } from "./patches.ts";
 import { addRequestCommands } from "./requests.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
+import { addUsageCommand } from "./usage.ts";
 import { addVersionCommands } from "./versions.ts";
 import { addWebhookCommands } from "./webhooks.ts";
 import { addWhyCommand } from "./why.ts";
@@ -44,6 +45,7 @@ export function addCommands(program: Command, run: Run): void {
   addWebhookCommands(program, run);
   addAccountCommands(program, run);
   addHistoryCommand(program, run);
+  addUsageCommand(program, run);
   addAuditCommand(program, run);
   addWhyCommand(program, run);
   addDoctorCommand(program, run);

@@ -40,6 +40,13 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
         on conflict (id) do nothing`.execute(db);
     },
+    async setSentBytes(sent) {
+      const rows = jsonRows(
+        sent.map(([id, bytes]) => ({ id, bytes })),
+        { id: "text", bytes: "bigint" },
+      );
+      await sql`update attempts set sent_bytes = input.bytes from ${rows} where attempts.id = input.id`.execute(db);
+    },
     async list({ limit, ...filter }) {
       const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
       return (await found.execute()).map(toAttempt);

@@ -51,7 +51,7 @@ export interface AttemptRequest {
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
-  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch" | "sentBytes">>;
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch">> & { sentBytes?: number | undefined };
 
 export function newAttempt(
   request: AttemptRequest,

@@ -29,8 +29,8 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     sizeBytes: file.sizeBytes,
     modified: new Date(build.updated),
   };
-  return reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested),
+  return reply.sendGzipped({ key: file.objectKey, tar }, (status, lengthBytes) =>
+    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }, lengthBytes), open }, requested),
   );
 }
 
@@ -44,10 +44,10 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
   const { build, file, open } = found;
   const { md5 } = file.checksums;
   setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
-  const record = (status: number) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested);
+  const record = (status: number, lengthBytes: number | undefined) =>
+    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }, lengthBytes), open }, requested);
   if (parameter(request, "db_md5")?.toLowerCase() === md5) {
-    await record(304);
+    await record(304, 0);
     return reply.code(304).send();
   }
   return reply.sendGzipped({ key: file.objectKey }, record);

@@ -21,8 +21,8 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
     return refuseAttempt(context, "v1", requester, { ...LEGACY_REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
   const { build, file } = verdict;
-  return context.reply.sendDatabaseFile(verdict, (status) =>
-    recordAttempt(context, "v1", requester, fileResult(status, { file, build })),
+  return context.reply.sendDatabaseFile(verdict, (status, lengthBytes) =>
+    recordAttempt(context, "v1", requester, fileResult(status, { file, build }, lengthBytes)),
   );
 }
 

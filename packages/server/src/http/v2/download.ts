@@ -60,7 +60,7 @@ function linkTo({ services, now }: KeyContext, sent: DatabaseFile): string {
 
 /** Sends the file or patch itself, for networks that cannot reach the storage. */
 function stream(context: KeyContext, sent: DatabaseFile, open: boolean): Promise<FastifyReply> {
-  return context.reply.sendDatabaseFile(sent, (status) =>
-    recordAttempt(context, "v2", requesterOf(context), { ...fileResult(status, sent), open }),
+  return context.reply.sendDatabaseFile(sent, (status, lengthBytes) =>
+    recordAttempt(context, "v2", requesterOf(context), { ...fileResult(status, sent, lengthBytes), open }),
   );
 }

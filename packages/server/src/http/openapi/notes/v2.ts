@@ -112,6 +112,18 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("downloads?limit=50"),
     responses: { 200: { description: "One page of the history.", headers: ["Link"], example: examples.downloadList } },
   },
+  "GET /api/v2/database/usage": {
+    operationId: "getUsage",
+    tag: "Databases",
+    curl: curl("usage?by=month"),
+    responses: {
+      200: {
+        description: "The report. With `format=csv`, its lines as CSV.",
+        example: examples.usageReport,
+        files: ["text/csv"],
+      },
+    },
+  },
   "GET /api/v2/feed.atom": {
     operationId: "getFeed",
     tag: "Databases",
