@@ -22,6 +22,7 @@ import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
 import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
 import { History, type Spool } from "./domain/downloads/history.ts";
 import { keepHistoryFor } from "./domain/downloads/retention.ts";
+import { SentBytes } from "./domain/downloads/sent-bytes.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
@@ -32,6 +33,7 @@ import { makePatchInThread } from "./domain/patches/make-patch.ts";
 import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
 import type { Store } from "./domain/store.ts";
+import { startUsageUpdates } from "./domain/usage/updater.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
 import { createSender, type Sender } from "./domain/webhooks/sender.ts";
 import type { DeliveryOutcome } from "./domain/webhooks/webhook.ts";
@@ -136,6 +138,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     linkTtlSeconds: settings.linkTtlSeconds,
     rules: rulesOf(settings),
     lastUsed,
+    sentBytes: openSentBytes(start, store),
     database,
     metrics: start.metrics,
     readiness,
@@ -283,12 +286,22 @@ function openLimits({ clock, opened, onFailure }: Start, store: Store, register:
   return limits;
 }
 
-/** Deletes old attempts, and adds the events that are due. */
-function startMaintenance({ settings, clock, opened, onFailure }: Start, store: Store): void {
-  const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
+/** Counts and deletes attempts, and adds the events that are due. */
+function startMaintenance({ settings, clock, metrics, opened, onFailure }: Start, store: Store): void {
+  const retention = keepHistoryFor(store, settings.historyRetentionDays, clock, (error) =>
     onFailure("old attempts could not be removed", error),
   );
   opened.defer(async () => retention.stop());
+  const usage = startUsageUpdates({
+    usage: store.usage,
+    clock,
+    onUpdate: (seconds) => metrics.usageUpdateSeconds.observe(seconds),
+    onFailure(error) {
+      metrics.usageUpdateFailures.inc();
+      onFailure("usage totals could not be updated; retrying", error);
+    },
+  });
+  opened.defer(() => usage.stop());
   const upkeep = startEventMaintenance(store, clock, (error) =>
     onFailure("events could not be updated; retrying", error),
   );
@@ -299,6 +312,12 @@ function openLastUsed({ opened }: Start, store: Store): LastUsed {
   const lastUsed = new LastUsed(store.keys);
   opened.defer(() => lastUsed.close());
   return lastUsed;
+}
+
+function openSentBytes({ opened }: Start, store: Store): SentBytes {
+  const sentBytes = new SentBytes(store.attempts);
+  opened.defer(() => sentBytes.close());
+  return sentBytes;
 }
 
 interface Watched {

@@ -23,6 +23,7 @@ import { addRequestCommands } from "./requests.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addTermsCommands } from "./terms.ts";
+import { addUsageCommand } from "./usage.ts";
 import { addVersionCommands } from "./versions.ts";
 import { addWebhookCommands } from "./webhooks.ts";
 import { addWhyCommand } from "./why.ts";
@@ -50,6 +51,7 @@ export function addCommands(program: Command, run: Run): void {
   addAccountCommands(program, run);
   addMailCommands(program, run);
   addHistoryCommand(program, run);
+  addUsageCommand(program, run);
   addAuditCommand(program, run);
   addWhyCommand(program, run);
   addDoctorCommand(program, run);

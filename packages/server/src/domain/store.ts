@@ -19,6 +19,7 @@ import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
 import type { SignInStore } from "./sign-ins/store.ts";
 import type { TermsStore } from "./terms/store.ts";
+import type { UsageStore } from "./usage/store.ts";
 import type { WebhookStore } from "./webhooks/store.ts";
 
 /** The stores of all nouns that changes write to, outside or inside a transaction. */
@@ -51,6 +52,8 @@ export interface Tables {
 export interface Store extends Tables, RegisterSource, DumpStore {
   /** Not part of `Tables`: the history has its own commits, with many rows each. */
   attempts: AttemptStore;
+  /** Not part of `Tables`: totals are derived from the history, so they need no revision. */
+  usage: UsageStore;
   /**
    * Runs one transaction. Changes run one at a time across all processes, so what a change has checked is still true when
    * it writes. Each one raises the revision, so that every register loads it.

@@ -91,7 +91,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimits, { rateLimit, register: services.register, metrics: services.metrics });
   await app.register(unauthorized, { services });
   await app.register(conditionalRequests);
-  await app.register(fileSending, { objects: services.objects, log, handOver, metrics: services.metrics });
+  await app.register(fileSending, {
+    objects: services.objects,
+    log,
+    handOver,
+    metrics: services.metrics,
+    sentBytes: services.sentBytes,
+  });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
     for (const route of ROUTES) if (route.body && !route.isForm) withBody.route(optionsOf(route, services));

@@ -114,14 +114,17 @@ export function recordUnauthorized(
 /**
  * Records a file or patch sent by the API in the history. Every request of a transfer is an attempt: a resumed one has
  * status 206, and one by a client that already has the file has 304. A failed precondition, an invalid range
- * and a storage failure count as refusals.
+ * and a storage failure count as refusals. `sentBytes` is undefined for a link, and if it is not known yet.
  */
 export function fileResult(
   httpStatus: number,
   { file, build, patch }: { file: BuildFile; build: BuildSummary; patch?: OfferedPatch | undefined },
+  sentBytes?: number | undefined,
 ): AttemptResult {
   const { sizeBytes: bytes } = patch?.file ?? file;
-  if (httpStatus < 400) return { outcome: "ok", httpStatus, bytes, buildId: build.id, patch: patch !== undefined };
+  if (httpStatus < 400) {
+    return { outcome: "ok", httpStatus, bytes, buildId: build.id, patch: patch !== undefined, sentBytes };
+  }
   return { outcome: "unavailable", cause: FILE_FAILURES[httpStatus] ?? "storage", httpStatus, buildId: build.id };
 }
 

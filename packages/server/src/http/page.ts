@@ -12,6 +12,9 @@ export interface Order<T> {
   isCursor(text: string): boolean;
 }
 
+/** A UUID, which may be followed by what tells the lines of a report apart. */
+const ROW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\/[\w/-]{0,200})?$/i;
+
 export const byId: Order<{ id: string }> = { cursorOf: ({ id }) => id, isCursor: isUuid };
 
 /**
@@ -78,7 +81,7 @@ export function decodePosition(cursor: string | undefined): Position | undefined
   const [value, id, ...rest] = parseArray(Buffer.from(cursor, "base64url").toString());
   // PostgreSQL rejects NUL.
   const isValue = typeof value === "string" ? !value.includes("\0") : Number.isSafeInteger(value);
-  if (!isValue || typeof id !== "string" || !isUuid(id) || rest.length > 0) throw invalidCursor();
+  if (!isValue || typeof id !== "string" || !ROW_ID.test(id) || rest.length > 0) throw invalidCursor();
   return { value: value as Position["value"], id };
 }
 

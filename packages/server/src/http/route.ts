@@ -12,6 +12,7 @@ import type { Comparer } from "../domain/builds/changes/comparer.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
 import type { Attempt } from "../domain/downloads/attempt.ts";
 import type { History } from "../domain/downloads/history.ts";
+import type { SentBytes } from "../domain/downloads/sent-bytes.ts";
 import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LimitCounters } from "../domain/limits/counters.ts";
@@ -38,6 +39,7 @@ export interface Services {
   linkTtlSeconds: number;
   rules: Rules;
   lastUsed: Pick<LastUsed, "note">;
+  sentBytes: SentBytes;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;

@@ -21,6 +21,7 @@ import { LimitList } from "@dbdepot/contract/v2/limits";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import * as queries from "@dbdepot/contract/v2/queries";
+import { UsageReport, UsageReportQuery } from "@dbdepot/contract/v2/usage";
 import { LOGO_PATHS } from "../domain/brand/brand.ts";
 import { recordUnauthorized } from "./attempts.ts";
 import { darkLogo, logo } from "./brand.ts";
@@ -48,6 +49,7 @@ import { limits } from "./v2/limits.ts";
 import { list } from "./v2/list.ts";
 import { manifest, signingKeys } from "./v2/manifest.ts";
 import { checksum, metadata } from "./v2/metadata.ts";
+import { usage } from "./v2/usage.ts";
 import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
 
 /** The only conflict about a key is that it was revoked. */
@@ -216,6 +218,18 @@ const CUSTOMER_ROUTES: readonly Route[] = [
       "Returns the limits that your vendor has set for your organization, how much of them is used, and when they start again. Most organizations have none.",
     response: LimitList,
     errors: ["UNAUTHORIZED"],
+  },
+  {
+    method: "GET",
+    url: "/api/v2/database/usage",
+    scope: "db.download",
+    handler: usage,
+    summary: "Report usage",
+    description:
+      "Returns what your organization downloaded, by day, month or database, without samples. A day is final three days after its end, a month with its last day. Final numbers never change.",
+    query: UsageReportQuery,
+    response: UsageReport,
+    errors: ["INVALID_REQUEST", "UNAUTHORIZED"],
   },
   {
     method: "GET",

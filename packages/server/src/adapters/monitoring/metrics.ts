@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const COMMIT_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const COMMIT_BUCKETS_ATTEMPTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const USAGE_BUCKETS_SECONDS = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 const PUBLISH_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -121,6 +122,17 @@ export function createMetrics() {
       name: "dbdepot_events_sent_total",
       help: "Events sent in event streams, by type.",
       labelNames: ["type"],
+      registers,
+    }),
+    usageUpdateSeconds: new Histogram({
+      name: "dbdepot_usage_update_duration_seconds",
+      help: "Time this process took to update the usage totals from the history.",
+      buckets: USAGE_BUCKETS_SECONDS,
+      registers,
+    }),
+    usageUpdateFailures: new Counter({
+      name: "dbdepot_usage_update_failures_total",
+      help: "Updates of the usage totals that failed. They are retried; the history is not deleted before its days are counted.",
       registers,
     }),
     publishSeconds: new Histogram({

@@ -27,6 +27,7 @@ const COLUMN_TYPES = {
   open: "bigint",
   sample: "bigint",
   patch: "bigint",
+  sent_bytes: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
@@ -39,6 +40,13 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       // If "where true" is omitted, SQLite parses "on" as the start of a join condition.
       await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
         on conflict (id) do nothing`.execute(db);
+    },
+    async setSentBytes(sent) {
+      const rows = jsonRows(
+        sent.map(([id, bytes]) => ({ id, bytes })),
+        { id: "text", bytes: "bigint" },
+      );
+      await sql`update attempts set sent_bytes = input.bytes from ${rows} where attempts.id = input.id`.execute(db);
     },
     async list({ limit, ...filter }) {
       const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
@@ -149,6 +157,7 @@ function toAttempt(row: AttemptRow): Attempt {
     open: row.open === 1,
     sample: row.sample === 1,
     patch: row.patch === 1,
+    sentBytes: row.sent_bytes,
   };
 }
 
@@ -171,6 +180,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     open: toFlag(attempt.open),
     sample: toFlag(attempt.sample),
     patch: toFlag(attempt.patch),
+    sent_bytes: attempt.sentBytes ?? null,
   };
 }
 

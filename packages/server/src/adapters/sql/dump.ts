@@ -69,6 +69,10 @@ const TABLES: Record<TableName, Table> = {
   patches: { key: ["id"] },
   patch_jobs: { key: ["version_id"] },
   attempts: { key: ["id"] },
+  usage_days: { key: ["organization_id", "day", "dataset_id", "format"] },
+  usage_months: { key: ["organization_id", "month", "dataset_id", "format"] },
+  usage_builds: { key: ["organization_id", "dataset_id", "format", "build_id"] },
+  usage_progress: { key: ["id"] },
   audit: { key: ["id"] },
 };
 

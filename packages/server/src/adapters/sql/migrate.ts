@@ -22,6 +22,7 @@ import { changes } from "./migrations/0018-changes.ts";
 import { patches } from "./migrations/0019-patches.ts";
 import { withdrawalReasons } from "./migrations/0020-withdrawal-reasons.ts";
 import { signIns } from "./migrations/0021-sign-ins.ts";
+import { usage } from "./migrations/0022-usage.ts";
 import { notices } from "./migrations/0023-notices.ts";
 import { externalIds } from "./migrations/0024-external-ids.ts";
 import { limits } from "./migrations/0026-limits.ts";
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly Migration[] = [
   patches,
   withdrawalReasons,
   signIns,
+  usage,
   notices,
   externalIds,
   limits,

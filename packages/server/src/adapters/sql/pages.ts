@@ -53,7 +53,7 @@ export async function selectPage<Tables, Name extends keyof Tables, Row, Column 
 }
 
 /** Whether the columns together contain every word. Both engines ignore the case of ASCII letters only. */
-function containsWords(search: string, columns: readonly RawBuilder<string | null>[]): RawBuilder<SqlBool> {
+export function containsWords(search: string, columns: readonly RawBuilder<string | null>[]): RawBuilder<SqlBool> {
   const text = sql.join(
     columns.map((column) => sql`coalesce(${column}, '')`),
     sql` || ' ' || `,

@@ -30,6 +30,20 @@ interface Revised {
   revision: number;
 }
 
+/** The downloads of an organization in a day or month. The database is empty for requests that named none it can see. */
+interface UsageTotals {
+  organization_id: string;
+  dataset_id: string;
+  format: string;
+  first_downloads: number;
+  repeats: number;
+  refused: number;
+  bytes: number;
+  /** Per month, this and the next one are the largest number on one day. */
+  keys: number;
+  addresses: number;
+}
+
 export interface Schema {
   migrations: { name: string; applied: Time };
   /** One row with the revision of the newest change. */
@@ -186,6 +200,29 @@ export interface Schema {
     open: Flag;
     sample: Flag;
     patch: Flag;
+    /** Null for links, refusals, and attempts of servers before 0022. */
+    sent_bytes: number | null;
+  };
+  usage_days: UsageTotals & { day: string };
+  usage_months: UsageTotals & { month: string };
+  /** The day on which an organization first downloaded a build. */
+  usage_builds: {
+    organization_id: string;
+    dataset_id: string;
+    format: string;
+    build_id: string;
+    first_day: string;
+  };
+  /** At most one row. */
+  usage_progress: {
+    id: 1;
+    /** The first day whose totals may still change. */
+    final_until: string;
+    /** When the last update began that was completed. */
+    updated: Time | null;
+    /** When the next update may begin. During an update: when another server may take over. */
+    due: Time;
+    claimed_by: string | null;
   };
   accounts: {
     id: string;

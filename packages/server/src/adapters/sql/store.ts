@@ -23,6 +23,7 @@ import { sqlLinks, sqlSessions } from "./sessions.ts";
 import { sqlSignIns } from "./sign-ins.ts";
 import { sqlTerms } from "./terms.ts";
 import { sqlTwoFactor } from "./two-factor.ts";
+import { sqlUsage } from "./usage.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 /** Implements the ports of all nouns on one engine. */
@@ -34,6 +35,7 @@ export function sqlStore(engine: Engine): Store {
       throw new Error("a change is written through Store.change, so that it has a revision");
     }),
     attempts: sqlAttempts(engine),
+    usage: sqlUsage(engine),
     ...sqlRegister(engine),
     ...sqlDump(engine),
     change: (work) =>

@@ -32,6 +32,11 @@ export interface Attempt {
   sample: boolean;
   /** Whether a patch was granted instead of the file. Absent in spools of earlier versions. */
   patch: boolean;
+  /**
+   * The bytes that the API sent of a file it streamed. Null for links and refusals, whose transfers it does not see. Absent in
+   * spools of earlier versions.
+   */
+  sentBytes: number | null;
 }
 
 /** The properties of a request that the history records. `datasetId` and `format` are as they were sent. */
@@ -46,7 +51,7 @@ export interface AttemptRequest {
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
-  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch">>;
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch">> & { sentBytes?: number | undefined };
 
 export function newAttempt(
   request: AttemptRequest,
@@ -72,6 +77,7 @@ export function newAttempt(
     open: result.open ?? false,
     sample: request.sample,
     patch: result.patch ?? false,
+    sentBytes: result.sentBytes ?? null,
   };
 }
 

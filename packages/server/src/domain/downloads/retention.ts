@@ -1,4 +1,6 @@
 import type { Clock } from "../../platform/primitives/clock.ts";
+import type { Store } from "../store.ts";
+import { startOf } from "../usage/days.ts";
 import type { AttemptStore } from "./store.ts";
 
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -6,12 +8,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Small, because on SQLite a download waits for the batch that is being deleted. */
 const BATCH_SIZE = 500;
 
+interface Histories {
+  attempts: Pick<AttemptStore, "removeBefore">;
+  usage: Pick<Store["usage"], "progress">;
+}
+
+/** Deletes attempts older than the retention, if the usage of their day is final: it could not be counted again. */
 export async function removeOldAttempts(
-  attempts: Pick<AttemptStore, "removeBefore">,
+  { attempts, usage }: Histories,
   retentionDays: number,
   now: Date,
 ): Promise<number> {
-  const oldest = new Date(now.getTime() - retentionDays * DAY_MS);
+  const { finalUntil } = await usage.progress();
+  if (finalUntil === undefined) return 0;
+  const oldest = new Date(Math.min(now.getTime() - retentionDays * DAY_MS, startOf(finalUntil).getTime()));
   let total = 0;
   for (;;) {
     const removed = await attempts.removeBefore(oldest, BATCH_SIZE);
@@ -23,13 +33,13 @@ export async function removeOldAttempts(
 
 /** Deletes attempts older than the retention, now and every hour. Does nothing if `retentionDays` is 0. */
 export function keepHistoryFor(
-  attempts: Pick<AttemptStore, "removeBefore">,
+  store: Histories,
   retentionDays: number,
   clock: Clock,
   onFailure: (error: unknown) => void,
 ): { stop(): void } {
   if (retentionDays === 0) return { stop: () => {} };
-  const sweep = () => void removeOldAttempts(attempts, retentionDays, clock()).catch(onFailure);
+  const sweep = () => void removeOldAttempts(store, retentionDays, clock()).catch(onFailure);
   sweep();
   const timer = setInterval(sweep, INTERVAL_MS);
   timer.unref();

@@ -43,6 +43,8 @@ export interface AttemptStore {
   consumption(organizationId: string, since: Date, until: Date): Promise<Consumption>;
   /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
   append(attempts: readonly Attempt[]): Promise<void>;
+  /** Sets the bytes that were sent, by the ids of the attempts. Ids that are not stored are ignored. */
+  setSentBytes(sent: readonly (readonly [id: string, bytes: number])[]): Promise<void>;
   /** Newest first. */
   list(filter: AttemptFilter): Promise<Attempt[]>;
   /** Oldest day first; days without attempts are left out. */

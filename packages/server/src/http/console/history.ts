@@ -12,7 +12,7 @@ import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
 import { attemptToWire, type NamedAttempt, withKeyNames } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import type { PersonContext } from "../endpoint.ts";
-import { sendCsv, wantsCsv } from "../operator/csv.ts";
+import { newestFirst, sendCsv, wantsCsv } from "../operator/csv.ts";
 import { byId, pageOf } from "../page.ts";
 
 /** The attempts of the person's organization, newest first: a page as JSON, or all matching ones as CSV. */
@@ -40,7 +40,7 @@ export async function listDownloads(
     return sendCsv(context, {
       name: "history",
       columns: Object.keys(ConsoleDownload.properties),
-      list: async (page) => named(await attempts.list({ ...filter, ...page })),
+      pages: newestFirst(async (page) => named(await attempts.list({ ...filter, ...page }))),
       toRecord,
     });
   }

@@ -32,10 +32,10 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   using claim = await claimWhole(context, file);
   if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal, requested);
   setHeaders(reply, build, `${directory}.tar.gz`);
-  return await reply.sendGzipped({ key: file.objectKey, tar }, (status) =>
+  return await reply.sendGzipped({ key: file.objectKey, tar }, (status, lengthBytes) =>
     claim.settle(
       status,
-      recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested),
+      recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }, lengthBytes), open }, requested),
     ),
   );
 }
@@ -51,15 +51,17 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
   const { md5 } = file.checksums;
   const describe = () =>
     setHeaders(reply, build, `${fileName(build.versionId, "mmdb")}.gz`).header("x-database-md5", md5);
-  const record = (status: number) =>
-    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }), open }, requested);
+  const record = (status: number, lengthBytes: number | undefined) =>
+    recordAttempt(context, "v2", requester, { ...fileResult(status, { file, build }, lengthBytes), open }, requested);
   if (parameter(request, "db_md5")?.toLowerCase() === md5) {
-    await record(304);
+    await record(304, 0);
     return describe().code(304).send();
   }
   using claim = await claimWhole(context, file);
   if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal, requested);
-  return await describe().sendGzipped({ key: file.objectKey }, (status) => claim.settle(status, record(status)));
+  return await describe().sendGzipped({ key: file.objectKey }, (status, lengthBytes) =>
+    claim.settle(status, record(status, lengthBytes)),
+  );
 }
 
 function claimWhole(context: KeyContext, { sizeBytes }: BuildFile) {

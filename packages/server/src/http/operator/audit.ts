@@ -4,7 +4,7 @@ import { auditEntryToWire } from "../../domain/audit/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv.ts";
+import { newestFirst, sendCsv, wantsCsv } from "./csv.ts";
 
 /** Changes, newest first: a page as JSON, or all matching ones as CSV. */
 export const AUDIT_ROUTE = endpoint({
@@ -24,7 +24,7 @@ export const AUDIT_ROUTE = endpoint({
       return sendCsv(context, {
         name: "audit",
         columns: Object.keys(AuditEntry.properties),
-        list: (page) => store.audit.list({ ...filter, ...page }),
+        pages: newestFirst((page) => store.audit.list({ ...filter, ...page })),
         toRecord: (entry) => ({
           ...auditEntryToWire(entry),
           before: JSON.stringify(entry.before),

@@ -2,18 +2,20 @@ import { Readable } from "node:stream";
 import type { PageQuery } from "@dbdepot/contract/operator/queries";
 import { type CsvFormat, formatCsvRow } from "@dbdepot/formats/csv/write";
 import type { FastifyReply } from "fastify";
+import type { Page, Position } from "../../domain/page.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import type { RequestContext } from "../route.ts";
 
 /** An export keeps this many rows in memory at a time. */
 const PAGE_SIZE = 1000;
+/** Rows of reports are small, but the database computes all of them for every page. */
+const REPORT_PAGE_SIZE = 20_000;
 
-interface Export<T extends { id: string }> {
+interface Export<T> {
   /** Beginning of the file's name. */
   name: string;
   columns: readonly string[];
-  /** Newest first, only rows older than the one with the id `before`. */
-  list(page: { limit: number; before: string | undefined }): Promise<T[]>;
+  pages: Iterable<readonly T[]> | AsyncIterable<readonly T[]>;
   /** Returns the cells by column. */
   toRecord(item: T): Readonly<Record<string, Cell>>;
 }
@@ -28,7 +30,7 @@ export function wantsCsv({ query, request, reply }: ExportContext): boolean {
   return query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
 }
 
-export function sendCsv<T extends { id: string }>(context: ExportContext, rows: Export<T>): FastifyReply {
+export function sendCsv<T>(context: ExportContext, rows: Export<T>): FastifyReply {
   const { query, request, reply, now } = context;
   if (query.limit !== undefined || query.cursor !== undefined) {
     throw invalid("a CSV export contains everything that matches: remove limit and cursor");
@@ -40,16 +42,37 @@ export function sendCsv<T extends { id: string }>(context: ExportContext, rows: 
 }
 
 /** Reads page by page, as fast as the client reads them, in constant memory. */
-async function* csvPages<T extends { id: string }>({ columns, list, toRecord }: Export<T>): AsyncGenerator<string> {
+async function* csvPages<T>({ columns, pages, toRecord }: Export<T>): AsyncGenerator<string> {
   yield csvLine(columns);
+  for await (const page of pages) {
+    const records = page.map(toRecord);
+    if (page.length > 0) yield records.map((record) => csvLine(columns.map((name) => record[name] ?? null))).join("");
+  }
+}
+
+/** The pages of a list. `list` returns the newest first, only rows older than the one with the id `before`. */
+export async function* newestFirst<T extends { id: string }>(
+  list: (page: { limit: number; before: string | undefined }) => Promise<T[]>,
+): AsyncGenerator<T[]> {
   let before: string | undefined;
   for (;;) {
     const page = await list({ limit: PAGE_SIZE, before });
-    const records = page.map(toRecord);
-    if (page.length > 0) yield records.map((record) => csvLine(columns.map((name) => record[name] ?? null))).join("");
+    yield page;
     if (page.length < PAGE_SIZE) return;
     before = page.at(-1)?.id;
   }
+}
+
+/** The pages of a report, in its order. */
+export async function* inOrder<T>(
+  find: (page: { limit: number; after: Position | undefined }) => Promise<Page<T>>,
+): AsyncGenerator<T[]> {
+  let after: Position | undefined;
+  do {
+    const { items, next }: Page<T> = await find({ limit: REPORT_PAGE_SIZE, after });
+    yield items;
+    after = next;
+  } while (after);
 }
 
 export type Cell = string | number | boolean | null;

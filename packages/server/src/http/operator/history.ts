@@ -4,7 +4,7 @@ import { attemptToOperatorWire, withKeyNames } from "../../domain/downloads/wire
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
-import { sendCsv, wantsCsv } from "./csv.ts";
+import { newestFirst, sendCsv, wantsCsv } from "./csv.ts";
 
 /** Attempts, newest first: a page as JSON, or all matching ones as CSV. */
 export const HISTORY_ROUTE = endpoint({
@@ -24,7 +24,7 @@ export const HISTORY_ROUTE = endpoint({
       return sendCsv(context, {
         name: "history",
         columns: Object.keys(OperatorAttempt.properties),
-        list: async (page) => withKeyNames(store, await store.attempts.list({ ...filter, ...page })),
+        pages: newestFirst(async (page) => withKeyNames(store, await store.attempts.list({ ...filter, ...page }))),
         toRecord: attemptToOperatorWire,
       });
     }

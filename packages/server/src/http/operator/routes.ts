@@ -10,6 +10,7 @@ import { LICENCE_ROUTES } from "./licences.ts";
 import { ORGANIZATION_ROUTES } from "./organizations.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import { TERMS_ROUTES } from "./terms.ts";
+import { USAGE_ROUTE } from "./usage.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
 import { WHY_ROUTE } from "./why.ts";
 
@@ -30,6 +31,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   ...LEGACY_KEY_ROUTES,
   ...WEBHOOK_ROUTES,
   HISTORY_ROUTE,
+  USAGE_ROUTE,
   AUDIT_ROUTE,
   WHY_ROUTE,
   ...BUILD_ROUTES,

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
 import type { BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import { type HandOver, NoSuchObject, type ObjectStore } from "../../domain/builds/object-store.ts";
+import type { SentBytes } from "../../domain/downloads/sent-bytes.ts";
 import type { OfferedPatch } from "../../domain/patches/patch.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
@@ -29,13 +30,14 @@ interface GzippedObject {
   tar?: TarFile | undefined;
 }
 
-type BeforeSend = (status: number) => Promise<void>;
+/** Gets the status and how many bytes will be sent; undefined if that is not known yet. */
+type BeforeSend = (status: number, lengthBytes: number | undefined) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyReply {
     /**
-     * Sends the file or its patch, or the range of it that the client asked for. `beforeSend` gets the status, also if the
-     * storage fails, and is awaited before anything is sent.
+     * Sends the file or its patch, or the range of it that the client asked for. `beforeSend` is called also if the storage
+     * fails, and is awaited before anything is sent.
      */
     sendDatabaseFile(file: DatabaseFile, beforeSend: BeforeSend): Promise<FastifyReply>;
     /** Sends an object as gzip, or in a tar.gz if `tar` is given, in the same way. Ranges are not supported. */
@@ -48,18 +50,24 @@ interface FileSendingOptions {
   log: Logger;
   handOver: HandOver | undefined;
   metrics: Metrics;
+  /** Learns how much was sent of a stream if that differs from what `beforeSend` got. */
+  sentBytes: Pick<SentBytes, "note">;
 }
 
 /** Adds `reply.sendDatabaseFile` and `reply.sendGzipped`. */
-export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objects, log, handOver, metrics }) => {
+export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, options) => {
+  const { objects, handOver } = options;
   app.decorateReply(
     "sendDatabaseFile",
     async function (this: FastifyReply, sent: DatabaseFile, beforeSend: BeforeSend) {
       const { objectKey, sizeBytes } = sent.patch?.file ?? sent.file;
       const { status, range } = evaluate(this.request, sent);
       const proxyHeader = status < 300 ? handOver?.(this.request.raw, objectKey, range !== undefined) : undefined;
-      const sendsBytes = status < 300 && !proxyHeader && this.request.method !== "HEAD";
-      const stream = await openBefore(beforeSend, status, async () => {
+      const isHead = this.request.method === "HEAD";
+      const sendsBytes = status < 300 && !proxyHeader && !isHead;
+      const lengthBytes = range ? range.last - range.first + 1 : sizeBytes;
+      const plannedBytes = status < 300 && !isHead ? lengthBytes : 0;
+      const stream = await openBefore(beforeSend, { status, plannedBytes }, async () => {
         if (sendsBytes) return objects.read(objectKey, range);
         if (proxyHeader && !(await objects.stat(objectKey))) throw new NoSuchObject(objectKey);
         return undefined;
@@ -79,23 +87,24 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
       if (proxyHeader) return this.code(200).headers(proxyHeader).send();
       this.header("accept-ranges", "bytes");
       if (range) this.header("content-range", `bytes ${range.first}-${range.last}/${sizeBytes}`);
-      const lengthBytes = range ? range.last - range.first + 1 : sizeBytes;
       this.header("content-length", lengthBytes);
       if (!stream) return this.send();
-      return transfer(this, stream, lengthBytes, { log, metrics, content: sent.patch ? "patch" : "file" });
+      return transfer(this, stream, lengthBytes, { ...options, content: sent.patch ? "patch" : "file" });
     },
   );
 
   app.decorateReply(
     "sendGzipped",
     async function (this: FastifyReply, { key, tar }: GzippedObject, beforeSend: BeforeSend) {
-      const stream = await openBefore(beforeSend, 200, async () =>
-        this.request.method === "HEAD" ? undefined : objects.read(key),
+      const isHead = this.request.method === "HEAD";
+      const plannedBytes = isHead ? 0 : undefined;
+      const stream = await openBefore(beforeSend, { status: 200, plannedBytes }, async () =>
+        isHead ? undefined : objects.read(key),
       );
       this.code(200).header("content-type", "application/gzip");
       if (!stream) return this.send();
       const content = tar ? tarOf(tar, stream) : stream;
-      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { log, metrics, content: "file" });
+      return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { ...options, content: "file" });
     },
   );
 });
@@ -103,18 +112,18 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, { objec
 /** Opens the stream and calls `beforeSend`, with the status of the failure if it could not be opened. */
 async function openBefore(
   beforeSend: BeforeSend,
-  status: number,
+  { status, plannedBytes }: { status: number; plannedBytes: number | undefined },
   open: () => Promise<Readable | undefined>,
 ): Promise<Readable | undefined> {
   let stream: Readable | undefined;
   try {
     stream = await open();
   } catch (error) {
-    await beforeSend(error instanceof Unavailable ? 503 : 500);
+    await beforeSend(error instanceof Unavailable ? 503 : 500, 0);
     throw error;
   }
   try {
-    await beforeSend(status);
+    await beforeSend(status, plannedBytes);
   } catch (error) {
     stream?.destroy();
     throw error;
@@ -127,19 +136,25 @@ async function transfer(
   reply: FastifyReply,
   stream: Readable,
   lengthBytes: number,
-  { log, metrics, content }: { log: Logger; metrics: Metrics; content: "file" | "patch" },
+  { log, metrics, sentBytes, content }: FileSendingOptions & { content: "file" | "patch" },
 ): Promise<FastifyReply> {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   metrics.transfersActive.inc({ server: "api" });
+  let totalBytes = 0;
   try {
-    const onSent = (bytes: number) => metrics.transferBytes.inc({ server: "api", content }, bytes);
+    const onSent = (bytes: number) => {
+      totalBytes += bytes;
+      metrics.transferBytes.inc({ server: "api", content }, bytes);
+    };
     await sendStream(stream, reply.raw, lengthBytes, onSent);
   } catch (error) {
     if (!(error instanceof ClientDisconnected))
       log.error({ request_id: reply.request.id, err: error }, "a transfer failed");
   } finally {
     metrics.transfersActive.dec({ server: "api" });
+    // The attempt has the id of the request.
+    if (totalBytes !== lengthBytes) sentBytes.note(reply.request.id, totalBytes);
   }
   return reply;
 }

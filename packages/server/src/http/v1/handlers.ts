@@ -29,8 +29,8 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
     isStream: true,
   });
   if (claim.refusal) return refuseLimited(context, "v1", requester, claim.refusal);
-  return await context.reply.sendDatabaseFile(verdict, (status) =>
-    claim.settle(status, recordAttempt(context, "v1", requester, fileResult(status, { file, build }))),
+  return await context.reply.sendDatabaseFile(verdict, (status, lengthBytes) =>
+    claim.settle(status, recordAttempt(context, "v1", requester, fileResult(status, { file, build }, lengthBytes))),
   );
 }
 

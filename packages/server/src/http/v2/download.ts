@@ -50,8 +50,8 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     isStream,
   });
   if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal);
-  const record = (status: number) =>
-    claim.settle(status, recordAttempt(context, "v2", requester, { ...fileResult(status, sent), open }));
+  const record = (status: number, lengthBytes?: number) =>
+    claim.settle(status, recordAttempt(context, "v2", requester, { ...fileResult(status, sent, lengthBytes), open }));
   // Sends the file or patch itself, for networks that cannot reach the storage.
   if (isStream) return await reply.sendDatabaseFile(sent, record);
   const location = linkTo(context, sent);

@@ -176,6 +176,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     open: false,
     sample: false,
     patch: false,
+    sentBytes: null,
     ...but,
   };
 }

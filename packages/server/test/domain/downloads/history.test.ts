@@ -247,14 +247,31 @@ for (const engine of eitherEngine()) {
       expect(await spooled()).toEqual(["recent"]);
     });
 
+    /** A history whose usage is final until the given day. */
+    function counted(attempts: Pick<AttemptStore, "removeBefore">, finalUntil: string | undefined = "9999-01-01") {
+      return { attempts, usage: { progress: async () => ({ finalUntil, updated: undefined }) } };
+    }
+
     it("deletes attempts older than the retention, and nothing else", async () => {
       const now = new Date();
       const days = (count: number) => new Date(now.getTime() - count * 86_400_000);
       // The ids of one process never go backwards, so these are built by hand.
       const rows = [31, 30.5, 29, 0].map((age) => ({ ...attempt(`${age} days`, days(age)), id: firstIdOf(days(age)) }));
       await opened.store.attempts.append(rows);
-      expect(await removeOldAttempts(opened.store.attempts, 30, now)).toBe(2);
+      expect(await removeOldAttempts(counted(opened.store.attempts), 30, now)).toBe(2);
       expect(await stored()).toEqual(["0 days", "29 days"]);
+    });
+
+    it("keeps attempts of days whose usage is not final", async () => {
+      const now = new Date("2027-03-31T12:00:00Z");
+      const days = ["2027-01-01", "2027-01-02", "2027-01-03"].map((day) => new Date(`${day}T00:00:00Z`));
+      await opened.store.attempts.append(
+        days.map((time) => ({ ...attempt(time.toISOString().slice(0, 10), time), id: firstIdOf(time) })),
+      );
+      const { attempts } = opened.store;
+      expect(await removeOldAttempts({ attempts, usage: opened.store.usage }, 30, now)).toBe(0);
+      expect(await removeOldAttempts(counted(attempts, "2027-01-02"), 30, now)).toBe(1);
+      expect(await stored()).toEqual(["2027-01-03", "2027-01-02"]);
     });
 
     it("deletes old attempts in batches of 500", async () => {
@@ -267,7 +284,7 @@ for (const engine of eitherEngine()) {
         batches.push(removed);
         return removed;
       };
-      expect(await removeOldAttempts({ removeBefore }, 30, now)).toBe(1200);
+      expect(await removeOldAttempts(counted({ removeBefore }), 30, now)).toBe(1200);
       expect(batches).toEqual([500, 500, 200, 0]);
     });
 
@@ -277,7 +294,7 @@ for (const engine of eitherEngine()) {
       await opened.store.attempts.append(attemptsAt(longAgo, 5000));
       await opened.store.attempts.append([attempt("new")]);
       const stores = await Promise.all([1, 2, 3].map(() => openStore(opened.address)));
-      const deleted = await Promise.all(stores.map((store) => removeOldAttempts(store.attempts, 30, now)));
+      const deleted = await Promise.all(stores.map((store) => removeOldAttempts(counted(store.attempts), 30, now)));
       expect(deleted.reduce((sum, count) => sum + count)).toBe(5000);
       expect(await stored()).toEqual(["new"]);
       for (const store of stores) await store.close();
@@ -288,7 +305,7 @@ for (const engine of eitherEngine()) {
       const longAgo = new Date(now.getTime() - 31 * 86_400_000);
       await opened.store.attempts.append(attemptsAt(longAgo, 2000));
       let isDeleting = true;
-      const deleted = removeOldAttempts(opened.store.attempts, 30, now).finally(() => {
+      const deleted = removeOldAttempts(counted(opened.store.attempts), 30, now).finally(() => {
         isDeleting = false;
       });
       await openHistory().record(attempt("new"));

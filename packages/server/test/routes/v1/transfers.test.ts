@@ -121,5 +121,23 @@ for (const stage of eitherStage()) {
       expect(Buffer.concat(chunks).equals(whole)).toBe(true);
       await expectAllClosed();
     });
+
+    it("record what they have sent when the client disconnects", async () => {
+      const { store, sentBytes } = test.service.services;
+      const sent = async () => {
+        await sentBytes.flush();
+        return (await store.attempts.list({ limit: 1 }))[0]?.sentBytes;
+      };
+      const size = fileBytes("mmdb", CONTENT).length;
+      const socket = startDownload();
+      await once(socket, "data");
+      expect(await sent()).toBe(size);
+      socket.destroy();
+      await expect.poll(sent).toBeLessThan(size);
+      const range = await legacy.download("vpn_ip_v1", "mmdb", { headers: { range: "bytes=0-4" } });
+      expect([range.status, await sent()]).toEqual([206, 5]);
+      const head = await legacy.download("vpn_ip_v1", "mmdb", { method: "HEAD" });
+      expect([head.status, await sent()]).toEqual([200, 0]);
+    });
   });
 }

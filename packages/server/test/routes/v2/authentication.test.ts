@@ -11,6 +11,7 @@ const PATHS = [
   "/api/v2/database/metadata?id=vpn_ip_v1",
   "/api/v2/database/checksum?id=vpn_ip_v1&format=mmdb",
   "/api/v2/database/downloads",
+  "/api/v2/database/usage",
 ];
 
 for (const stage of eitherStage()) {

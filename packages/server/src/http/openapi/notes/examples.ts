@@ -15,6 +15,7 @@ import type { DownloadList } from "@dbdepot/contract/v2/downloads";
 import type { LimitList } from "@dbdepot/contract/v2/limits";
 import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import type { UsageCounts, UsageReport } from "@dbdepot/contract/v2/usage";
 
 /** Example responses. A test validates them against their schemas. */
 
@@ -278,3 +279,21 @@ export const apiKeyList: ApiKeyList = {
 export const changedKey: ChangedKey = { rc: "SUCCESS", ...listedKey };
 
 export const revokedKey: ChangedKey = { ...changedKey, revoked: "2026-11-02T08:00:00.000Z" };
+
+const usageCounts: UsageCounts = {
+  first_downloads: 31,
+  repeats: 4,
+  refused: 1,
+  bytes: 1_482_920_448,
+  keys: 2,
+  addresses: 3,
+};
+
+export const usageReport: UsageReport = {
+  usage: [{ period: "2027-01", dataset_id: null, format: null, ...usageCounts, closed: true }],
+  from: "2027-01-01",
+  to: "2027-02-01",
+  totals: usageCounts,
+  final_until: "2027-02-07",
+  updated: "2027-02-10T09:30:00.000Z",
+};

@@ -118,6 +118,18 @@ export const V2_NOTES: NotesByRoute = {
     curl: curl("limits"),
     responses: { 200: { description: "Your limits.", example: examples.limitList } },
   },
+  "GET /api/v2/database/usage": {
+    operationId: "getUsage",
+    tag: "Databases",
+    curl: curl("usage?by=month"),
+    responses: {
+      200: {
+        description: "The report. With `format=csv`, its lines as CSV.",
+        example: examples.usageReport,
+        files: ["text/csv"],
+      },
+    },
+  },
   "GET /api/v2/feed.atom": {
     operationId: "getFeed",
     tag: "Databases",
