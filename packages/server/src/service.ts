@@ -21,13 +21,13 @@ import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
 import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
 import { History, type Spool } from "./domain/downloads/history.ts";
-import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
 import { LastUsed } from "./domain/keys/last-used.ts";
 import { makePatchInThread } from "./domain/patches/make-patch.ts";
 import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
+import { startSweeper } from "./domain/retention/sweeper.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
 import type { Store } from "./domain/store.ts";
 import { Dispatcher } from "./domain/webhooks/dispatcher.ts";
@@ -99,7 +99,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const files = await openFiles(start);
   const { register, database } = await openRegister(start, store);
   const { history, spool } = await openHistory(start, store);
-  startMaintenance(start, store);
+  startMaintenance(start, store, files.objects);
   const lastUsed = openLastUsed(start, store);
   const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
   const mailer = await openMail(start);
@@ -131,6 +131,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     exportDirectory: join(settings.dataDir, "exports"),
     linkTtlSeconds: settings.linkTtlSeconds,
     rules: rulesOf(settings),
+    retention: settings.retention,
     lastUsed,
     database,
     metrics: start.metrics,
@@ -265,12 +266,21 @@ async function openHistory({ settings, metrics, opened, onFailure }: Start, stor
   return { history, spool };
 }
 
-/** Deletes old attempts, and adds the events that are due. */
-function startMaintenance({ settings, clock, opened, onFailure }: Start, store: Store): void {
-  const retention = keepHistoryFor(store.attempts, settings.historyRetentionDays, clock, (error) =>
-    onFailure("old attempts could not be removed", error),
-  );
-  opened.defer(async () => retention.stop());
+/** Removes what the settings no longer keep, and adds the events that are due. */
+function startMaintenance(
+  { settings, clock, metrics, opened, onFailure }: Start,
+  store: Store,
+  objects: ObjectStore,
+): void {
+  const sweeper = startSweeper({
+    store,
+    objects,
+    policy: settings.retention,
+    clock,
+    onRemoved: (kind, count) => metrics.retentionRemoved.inc({ kind }, count),
+    onFailure: (kind, error) => onFailure(`old ${kind} could not be removed`, error),
+  });
+  opened.defer(() => sweeper.stop());
   const upkeep = startEventMaintenance(store, clock, (error) =>
     onFailure("events could not be updated; retrying", error),
   );

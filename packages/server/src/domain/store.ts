@@ -13,6 +13,7 @@ import type { LicenceStore } from "./licences/store.ts";
 import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { PatchStore } from "./patches/store.ts";
+import type { PrivacyStore } from "./privacy/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
 import type { SignInStore } from "./sign-ins/store.ts";
@@ -40,6 +41,7 @@ export interface Tables {
   signingKeys: SigningKeyStore;
   patches: PatchStore;
   audit: AuditStore;
+  privacy: PrivacyStore;
 }
 
 export interface Store extends Tables, RegisterSource, DumpStore {

@@ -14,6 +14,7 @@ import type { Attempt } from "../domain/downloads/attempt.ts";
 import type { History } from "../domain/downloads/history.ts";
 import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
+import type { RetentionPolicy } from "../domain/retention/policy.ts";
 import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
@@ -35,6 +36,7 @@ export interface Services {
   exportDirectory: string;
   linkTtlSeconds: number;
   rules: Rules;
+  retention: RetentionPolicy;
   lastUsed: Pick<LastUsed, "note">;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;

@@ -15,6 +15,7 @@ import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
 import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlPatches } from "./patches.ts";
+import { sqlPrivacy } from "./privacy.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
@@ -86,5 +87,6 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     signingKeys: sqlSigningKeys(db, revision),
     patches: sqlPatches(db, revision),
     audit: sqlAudit(db),
+    privacy: sqlPrivacy(db, revision),
   };
 }

@@ -1,37 +1,18 @@
-import type { Clock } from "../../platform/primitives/clock.ts";
+import { removeInBatches } from "../retention/batches.ts";
+import { oldestKept } from "../retention/policy.ts";
 import type { AttemptStore } from "./store.ts";
 
-const INTERVAL_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Small, because on SQLite a download waits for the batch that is being deleted. */
-const BATCH_SIZE = 500;
+/** Attempts from before this time go. */
+export function oldestAttempt(retentionDays: number, now: Date): Date {
+  return oldestKept(retentionDays, now);
+}
 
 export async function removeOldAttempts(
   attempts: Pick<AttemptStore, "removeBefore">,
   retentionDays: number,
   now: Date,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const oldest = new Date(now.getTime() - retentionDays * DAY_MS);
-  let total = 0;
-  for (;;) {
-    const removed = await attempts.removeBefore(oldest, BATCH_SIZE);
-    // A batch is smaller than requested if another server has just deleted some of its rows.
-    if (removed === 0) return total;
-    total += removed;
-  }
-}
-
-/** Deletes attempts older than the retention, now and every hour. Does nothing if `retentionDays` is 0. */
-export function keepHistoryFor(
-  attempts: Pick<AttemptStore, "removeBefore">,
-  retentionDays: number,
-  clock: Clock,
-  onFailure: (error: unknown) => void,
-): { stop(): void } {
-  if (retentionDays === 0) return { stop: () => {} };
-  const sweep = () => void removeOldAttempts(attempts, retentionDays, clock()).catch(onFailure);
-  sweep();
-  const timer = setInterval(sweep, INTERVAL_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  const oldest = oldestAttempt(retentionDays, now);
+  return removeInBatches(attempts, oldest, signal);
 }

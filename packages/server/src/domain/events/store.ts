@@ -1,6 +1,7 @@
+import type { OldRows } from "../retention/store.ts";
 import type { Event, EventPosition } from "./event.ts";
 
-export interface EventStore {
+export interface EventStore extends OldRows {
   /** Part of a change, whose revision it gets. Does nothing if there is an event with this id. */
   insert(event: Omit<Event, "revision">): Promise<void>;
   /** Oldest first, from the beginning if `position` is undefined. */
@@ -10,6 +11,4 @@ export interface EventStore {
   known(ids: readonly string[]): Promise<Set<string>>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;
-  /** Removes events created before `time`. */
-  removeBefore(time: Date): Promise<number>;
 }

@@ -7,7 +7,9 @@ import { KEY_ROUTES } from "./keys.ts";
 import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
 import { LICENCE_ROUTES } from "./licences.ts";
 import { ORGANIZATION_ROUTES } from "./organizations.ts";
+import { PRIVACY_ROUTES } from "./privacy.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
+import { RETENTION_ROUTE } from "./retention.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
 import { WHY_ROUTE } from "./why.ts";
 
@@ -27,6 +29,8 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   ...WEBHOOK_ROUTES,
   HISTORY_ROUTE,
   AUDIT_ROUTE,
+  ...PRIVACY_ROUTES,
+  RETENTION_ROUTE,
   WHY_ROUTE,
   ...BUILD_ROUTES,
 ];
