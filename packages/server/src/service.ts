@@ -21,7 +21,6 @@ import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
 import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
 import { History, type Spool } from "./domain/downloads/history.ts";
-import { keepHistoryFor } from "./domain/downloads/retention.ts";
 import { SentBytes } from "./domain/downloads/sent-bytes.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
@@ -31,6 +30,7 @@ import { LimitCounters } from "./domain/limits/counters.ts";
 import { NoticeCourier } from "./domain/notices/courier.ts";
 import { makePatchInThread } from "./domain/patches/make-patch.ts";
 import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "./domain/patches/maker.ts";
+import { startSweeper } from "./domain/retention/sweeper.ts";
 import { programsOf } from "./domain/sign-ins/program.ts";
 import type { Store } from "./domain/store.ts";
 import { startUsageUpdates } from "./domain/usage/updater.ts";
@@ -104,7 +104,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const { register, database } = await openRegister(start, store);
   const { history, spool } = await openHistory(start, store);
   const limits = openLimits(start, store, register);
-  startMaintenance(start, store);
+  startMaintenance(start, store, files.objects);
   const lastUsed = openLastUsed(start, store);
   const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
   const mailer = await openMail(start);
@@ -137,6 +137,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     exportDirectory: join(settings.dataDir, "exports"),
     linkTtlSeconds: settings.linkTtlSeconds,
     rules: rulesOf(settings),
+    retention: settings.retention,
     lastUsed,
     sentBytes: openSentBytes(start, store),
     database,
@@ -286,12 +287,21 @@ function openLimits({ clock, opened, onFailure }: Start, store: Store, register:
   return limits;
 }
 
-/** Counts and deletes attempts, and adds the events that are due. */
-function startMaintenance({ settings, clock, metrics, opened, onFailure }: Start, store: Store): void {
-  const retention = keepHistoryFor(store, settings.historyRetentionDays, clock, (error) =>
-    onFailure("old attempts could not be removed", error),
-  );
-  opened.defer(async () => retention.stop());
+/** Counts downloads, removes what the settings no longer keep, and adds the events that are due. */
+function startMaintenance(
+  { settings, clock, metrics, opened, onFailure }: Start,
+  store: Store,
+  objects: ObjectStore,
+): void {
+  const sweeper = startSweeper({
+    store,
+    objects,
+    policy: settings.retention,
+    clock,
+    onRemoved: (kind, count) => metrics.retentionRemoved.inc({ kind }, count),
+    onFailure: (kind, error) => onFailure(`old ${kind} could not be removed`, error),
+  });
+  opened.defer(() => sweeper.stop());
   const usage = startUsageUpdates({
     usage: store.usage,
     clock,

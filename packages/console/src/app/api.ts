@@ -76,6 +76,7 @@ import type {
   OrganizationsQuery,
   UpdateOrganizationRequest,
 } from "@dbdepot/contract/operator/organizations";
+import type { ErasedPerson, EraseRequest, ErasurePlan } from "@dbdepot/contract/operator/privacy";
 import type {
   DecidedRequest,
   DeclineRequestRequest,
@@ -83,6 +84,7 @@ import type {
   OperatorRequest,
   RequestsQuery,
 } from "@dbdepot/contract/operator/requests";
+import type { RetentionPreviews } from "@dbdepot/contract/operator/retention";
 import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
@@ -144,6 +146,7 @@ export const api = {
   denyProgram: (body: ProgramQuestion) => send<ProgramDecided>("POST", "/api/console/sign-ins/deny", body),
 
   renameSelf: (name: string) => send<SessionAccount>("PATCH", "/api/console/account", { name }),
+  ownDataUrl: "/api/console/account/data",
   security: () => get<AccountSecurity>("/api/console/security"),
   passkeyOptions: () => send<PasskeyCreation>("POST", "/api/console/passkeys/options"),
   addPasskey: (body: AddPasskeyRequest) => send<AddedPasskey>("POST", "/api/console/passkeys", body),
@@ -159,6 +162,9 @@ export const api = {
     send<ConsoleAccount>("POST", `/api/console/accounts/${id}/move`, { organization }),
   deleteAccount: (id: string) => send("DELETE", `/api/console/accounts/${id}`),
   issueLink: (id: string) => send<IssuedLink>("POST", `/api/console/accounts/${id}/link`, {}),
+  personalDataUrl: (id: string) => `/api/operator/people/${id}/data`,
+  erasure: (id: string) => get<ErasurePlan>(`/api/operator/people/${id}/erasure`),
+  erasePerson: (id: string, body: EraseRequest) => send<ErasedPerson>("POST", `/api/operator/people/${id}/erase`, body),
 
   downloadsUrl: (filter: Filter<ConsoleDownloadsQuery>) => `/api/console/downloads?${query(filter)}`,
   downloads: (url: string) => getItems<ConsoleDownload>(url, "downloads"),
@@ -189,6 +195,7 @@ export const api = {
   limits: () => get<LimitList>("/api/v2/database/limits"),
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
+  retention: () => get<RetentionPreviews>("/api/operator/retention"),
   why: (question: WhyQuery) => get<Explanation>(`/api/operator/why?${query(question)}`),
   licences: list<OperatorLicence, LicencesQuery>("/api/operator/licences", "licences"),
   grantLicence: (body: GrantLicenceRequest) => send<OperatorLicence>("POST", "/api/operator/licences", body),

@@ -15,6 +15,7 @@ import type { ManifestStore, PrivateKeys, SigningKeyStore } from "./manifests/st
 import type { NoticeStore } from "./notices/store.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { PatchStore } from "./patches/store.ts";
+import type { PrivacyStore } from "./privacy/store.ts";
 import type { RegisterSource } from "./register-source.ts";
 import type { RequestStore } from "./requests/store.ts";
 import type { SignInStore } from "./sign-ins/store.ts";
@@ -47,6 +48,7 @@ export interface Tables {
   patches: PatchStore;
   audit: AuditStore;
   customers: CustomerStore;
+  privacy: PrivacyStore;
 }
 
 export interface Store extends Tables, RegisterSource, DumpStore {

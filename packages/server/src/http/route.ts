@@ -16,6 +16,7 @@ import type { SentBytes } from "../domain/downloads/sent-bytes.ts";
 import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LimitCounters } from "../domain/limits/counters.ts";
+import type { RetentionPolicy } from "../domain/retention/policy.ts";
 import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
@@ -38,6 +39,7 @@ export interface Services {
   exportDirectory: string;
   linkTtlSeconds: number;
   rules: Rules;
+  retention: RetentionPolicy;
   lastUsed: Pick<LastUsed, "note">;
   sentBytes: SentBytes;
   metrics: Metrics;

@@ -5,6 +5,7 @@ import type { Sendfile } from "../adapters/objects/hand-over.ts";
 import type { Credentials } from "../adapters/objects/sigv4.ts";
 import type { ProviderOptions } from "../adapters/oidc/provider.ts";
 import { type Brand, OWN_BRAND } from "../domain/brand/brand.ts";
+import type { RetentionPolicy } from "../domain/retention/policy.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from "./table.ts";
 import { isLoopback, urlHost } from "./values.ts";
 
@@ -28,6 +29,7 @@ export interface Settings extends OwnFields {
   /** Undefined: people sign in with passwords only. */
   oidc: ProviderOptions | undefined;
   brand: Brand;
+  retention: RetentionPolicy;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -76,6 +78,7 @@ function combine(values: Partial<SettingValues>, faults: string[]) {
     mail: mail(values, faults),
     oidc: oidc(values, faults),
     brand: brand(values, faults),
+    retention: retention(values),
   };
 }
 
@@ -160,6 +163,23 @@ function brand(values: Partial<SettingValues>, faults: string[]): Brand {
     legalLinks: values["brand.legalLinks"] ?? [],
     // The name itself says it.
     isPoweredByShown: values["brand.isPoweredByShown"] === true && (name !== OWN_BRAND.name || logo !== undefined),
+  };
+}
+
+function retention(values: Partial<SettingValues>): RetentionPolicy {
+  const { patchBases = 0, linkTtlSeconds = 0 } = values;
+  return {
+    historyDays: values["retention.historyDays"] ?? 0,
+    addressDays: values["retention.addressDays"] ?? 0,
+    eventDays: values["retention.eventDays"] ?? 0,
+    deliveryDays: values["retention.deliveryDays"] ?? 0,
+    auditDays: values["retention.auditDays"] ?? 0,
+    builds: {
+      count: values["retention.buildCount"] ?? 0,
+      days: values["retention.buildDays"] ?? 0,
+      patchBases,
+      linkTtlSeconds,
+    },
   };
 }
 

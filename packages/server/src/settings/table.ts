@@ -25,6 +25,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 const text = (value: string) => value;
 const port = (value: string) => values.parseInteger(value, 0, 65_535);
 const integer = (minimum: number, maximum: number) => (value: string) => values.parseInteger(value, minimum, maximum);
+const days = integer(0, 36_500);
 const cidrs = (value: string) => parseList(value).map(requireCidr);
 const optional =
   <T>(parse: (value: string) => T) =>
@@ -146,10 +147,50 @@ export const SETTINGS = {
     parse: integer(0, 604_800),
   },
   DBDEPOT_HISTORY_RETENTION_DAYS: {
-    field: "historyRetentionDays",
+    field: "retention.historyDays",
     default: "0",
     meaning: "Deletes download attempts older than this many days. 0 keeps them forever.",
-    parse: integer(0, 36_500),
+    parse: days,
+  },
+  DBDEPOT_ADDRESS_DAYS: {
+    field: "retention.addressDays",
+    default: "0",
+    meaning:
+      "Removes IP addresses and user agents after this many days, from the history, the audit log and sessions. 0 keeps them as long as the rest. See [privacy](privacy.md).",
+    parse: days,
+  },
+  DBDEPOT_EVENT_RETENTION_DAYS: {
+    field: "retention.eventDays",
+    default: "30",
+    meaning:
+      "Deletes events older than this many days. Clients and webhooks that were unreachable for longer miss events. 0 keeps them forever.",
+    parse: days,
+  },
+  DBDEPOT_DELIVERY_RETENTION_DAYS: {
+    field: "retention.deliveryDays",
+    default: "30",
+    meaning: "Deletes the log of deliveries to webhooks after this many days. 0 keeps it forever.",
+    parse: days,
+  },
+  DBDEPOT_AUDIT_RETENTION_DAYS: {
+    field: "retention.auditDays",
+    default: "0",
+    meaning: "Deletes audit entries older than this many days. 0 keeps them forever.",
+    parse: days,
+  },
+  DBDEPOT_BUILD_RETENTION_COUNT: {
+    field: "retention.buildCount",
+    default: "0",
+    meaning:
+      "Removes all builds of a version but this many of the newest, including the current one. 0 sets no limit. See [retention](operate.md#retention).",
+    parse: integer(0, 100_000),
+  },
+  DBDEPOT_BUILD_RETENTION_DAYS: {
+    field: "retention.buildDays",
+    default: "0",
+    meaning:
+      "Removes builds this many days after they were replaced. With `DBDEPOT_BUILD_RETENTION_COUNT`, a build goes only if both remove it. 0 sets no limit.",
+    parse: days,
   },
   DBDEPOT_RATE_LIMIT: {
     field: "rateLimit",

@@ -1,7 +1,9 @@
 import type { AccountSecurity } from "@dbdepot/contract/console/security";
-import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { ColorSchemeControl } from "../../app/account-menu.tsx";
+import { api } from "../../app/api.ts";
 import { useAccount, useSession } from "../../app/session.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -65,6 +67,18 @@ export function Account() {
       </Loaded>
       <Section title="Sessions" description="End the ones you don't recognize, then change your password.">
         <Sessions />
+      </Section>
+      <Section title="Your data" description="Everything that is stored about you, as a JSON file.">
+        <Group>
+          <Button
+            component="a"
+            href={api.ownDataUrl}
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+          >
+            Download my data
+          </Button>
+        </Group>
       </Section>
       <Text size="xs" c="dimmed">
         dbdepot {version}

@@ -14,6 +14,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import type { AccountAction } from "./actions.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
+import { EraseDialog } from "./erase-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -75,6 +76,7 @@ export function AccountList({ organization, action, onAction }: AccountListProps
       {action?.kind === "reset-two-factor" && <ResetTwoFactorDialog account={action.account} onClose={close} />}
       {action?.kind === "move" && <MoveDialog account={action.account} onClose={close} />}
       {action?.kind === "delete" && <DeleteDialog account={action.account} onClose={close} />}
+      {action?.kind === "erase" && <EraseDialog account={action.account} onClose={close} />}
       {action?.kind === "link" && <LinkDialog link={action.link} onClose={close} />}
     </>
   );

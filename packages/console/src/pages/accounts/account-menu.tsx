@@ -2,6 +2,8 @@ import type { ConsoleAccount, Role, UpdateAccountRequest } from "@dbdepot/contra
 import { Menu } from "@mantine/core";
 import {
   IconBuilding,
+  IconDownload,
+  IconEraser,
   IconFingerprint,
   IconLink,
   IconTrash,
@@ -70,6 +72,11 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
           Move to another organization
         </MenuAction>
       )}
+      {isOperator && (
+        <MenuAction icon={IconDownload} onClick={() => window.location.assign(api.personalDataUrl(id))}>
+          Export data
+        </MenuAction>
+      )}
       <Menu.Divider />
       {isDisabled ? (
         <MenuAction icon={IconUserCheck} onClick={() => update.mutate({ disabled: false })}>
@@ -83,6 +90,11 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
       {isOperator && (
         <MenuAction icon={IconTrash} isDangerous onClick={() => onAction({ kind: "delete", account })}>
           Delete
+        </MenuAction>
+      )}
+      {isOperator && (
+        <MenuAction icon={IconEraser} isDangerous onClick={() => onAction({ kind: "erase", account })}>
+          Erase person
         </MenuAction>
       )}
     </ActionsMenu>

@@ -13,5 +13,5 @@ export interface Link {
 /** The dialog that is open. There is at most one. */
 export type AccountAction =
   | { kind: "invite" }
-  | { kind: "disable" | "move" | "delete" | "reset-two-factor"; account: ConsoleAccount }
+  | { kind: "disable" | "move" | "delete" | "erase" | "reset-two-factor"; account: ConsoleAccount }
   | { kind: "link"; link: Link };

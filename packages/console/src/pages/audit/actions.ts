@@ -13,6 +13,7 @@ export const NOUN_OPTIONS = [
   { value: "account", label: "Accounts and sign-ins" },
   { value: "sign_in", label: "Programs that signed in" },
   { value: "session", label: "Views as a customer" },
+  { value: "privacy", label: "Erased people" },
 ];
 
 /** `legacy_key.created` is "Legacy key created". */

@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { Retention } from "./retention.tsx";
 import classes from "./settings.module.css";
 
 export function Settings() {
@@ -49,6 +50,7 @@ export function Settings() {
           );
         }}
       </Loaded>
+      <Retention />
     </Page>
   );
 }

@@ -135,6 +135,12 @@ export function createMetrics() {
       help: "Updates of the usage totals that failed. They are retried; the history is not deleted before its days are counted.",
       registers,
     }),
+    retentionRemoved: new Counter({
+      name: "dbdepot_retention_removed_total",
+      help: "Builds and rows that this process removed because of their age or number, by kind: builds, history, addresses, events, deliveries or audit.",
+      labelNames: ["kind"],
+      registers,
+    }),
     publishSeconds: new Histogram({
       name: "dbdepot_publish_duration_seconds",
       help: "Time to publish a build through the operator API, after its files have been uploaded.",

@@ -4,6 +4,7 @@ import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.t
 import { COUNTED_STATUSES } from "../../domain/limits/limits.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine } from "./connection.ts";
+import { amountOf, isBefore, oldRows } from "./old-rows.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toFlag, toTime } from "./values.ts";
 
@@ -31,6 +32,8 @@ const COLUMN_TYPES = {
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
+
+const HAS_ADDRESS = sql<SqlBool>`(client_ip is not null or user_agent is not null)`;
 
 export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | "jsonRows">): AttemptStore {
   return {
@@ -109,11 +112,21 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
         last: fromTime(last),
       }));
     },
-    async removeBefore(time, limit) {
-      const old = db.selectFrom("attempts").select("id").where("id", "<", firstIdOf(time)).orderBy("id").limit(limit);
-      const { numDeletedRows } = await db.deleteFrom("attempts").where("id", "in", old).executeTakeFirst();
-      return Number(numDeletedRows);
+    ...oldRows(db, "attempts"),
+    async clearAddresses({ after, before, limit }) {
+      const range = db.selectFrom("attempts").select("id").where("id", ">", after).where("id", "<", firstIdOf(before));
+      const last = (await range.orderBy("id").limit(limit).execute()).at(-1)?.id;
+      if (last === undefined) return { cleared: 0 };
+      const { numUpdatedRows } = await db
+        .updateTable("attempts")
+        .set({ client_ip: null, user_agent: null })
+        .where("id", ">", after)
+        .where("id", "<=", last)
+        .where(HAS_ADDRESS)
+        .executeTakeFirst();
+      return { cleared: Number(numUpdatedRows), last };
     },
+    addressesBefore: (time) => amountOf(db, "attempts", sql`${isBefore("attempts", time)} and ${HAS_ADDRESS}`),
   };
 }
 

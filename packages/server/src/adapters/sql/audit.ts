@@ -1,8 +1,19 @@
-import type { Action, AuditEntry } from "../../domain/audit/entry.ts";
+import { type SqlBool, sql } from "kysely";
+import { type Action, ADDRESS_FIELDS, type AuditEntry } from "../../domain/audit/entry.ts";
 import type { AuditStore } from "../../domain/audit/store.ts";
+import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Queries } from "./connection.ts";
+import { amountOf, isBefore, oldRows } from "./old-rows.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, inBatches, toTime } from "./values.ts";
+
+/** Matches entries in which one of the fields is a string. */
+const HAS_ADDRESS = sql<SqlBool>`(${sql.join(
+  ADDRESS_FIELDS.flatMap((field) =>
+    ["before", "after"].map((state) => sql`${sql.ref(state)} like ${`%"${field}":"%`}`),
+  ),
+  sql` or `,
+)})`;
 
 export function sqlAudit(db: Queries): AuditStore {
   return {
@@ -54,6 +65,28 @@ export function sqlAudit(db: Queries): AuditStore {
       );
       return new Map(found.map(({ subject, actor }) => [subject, actor]));
     },
+    ...oldRows(db, "audit"),
+    async clearAddresses({ after, before, limit }) {
+      const range = db.selectFrom("audit").select("id").where("id", ">", after).where("id", "<", firstIdOf(before));
+      const last = (await range.orderBy("id").limit(limit).execute()).at(-1)?.id;
+      if (last === undefined) return { cleared: 0 };
+      const found = db
+        .selectFrom("audit")
+        .select(["id", "before", "after"])
+        .where("id", ">", after)
+        .where("id", "<=", last)
+        .where(HAS_ADDRESS);
+      const rows = await found.execute();
+      for (const { id, ...states } of rows) {
+        await db
+          .updateTable("audit")
+          .set({ before: withoutAddresses(states.before), after: withoutAddresses(states.after) })
+          .where("id", "=", id)
+          .execute();
+      }
+      return { cleared: rows.length, last };
+    },
+    addressesBefore: (time) => amountOf(db, "audit", sql`${isBefore("audit", time)} and ${HAS_ADDRESS}`),
   };
 }
 
@@ -64,4 +97,11 @@ export function auditRow(entry: AuditEntry): Schema["audit"] {
     after: JSON.stringify(entry.after),
     created: toTime(entry.created),
   };
+}
+
+/** Addresses are direct fields of the state, which is null or an object. */
+function withoutAddresses(json: string): string {
+  const state = JSON.parse(json);
+  for (const field of ADDRESS_FIELDS) if (typeof state?.[field] === "string") state[field] = null;
+  return JSON.stringify(state);
 }

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import type { Event } from "../../domain/events/event.ts";
 import type { EventStore } from "../../domain/events/store.ts";
 import type { Queries } from "./connection.ts";
+import { oldRows } from "./old-rows.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, inBatches, toTime } from "./values.ts";
 
@@ -54,10 +55,7 @@ export function sqlEvents(db: Queries, revision: () => number): EventStore {
         .limit(1)
         .executeTakeFirst();
     },
-    async removeBefore(time) {
-      const { numDeletedRows } = await db.deleteFrom("events").where("created", "<", toTime(time)).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    ...oldRows(db, "events"),
   };
 }
 

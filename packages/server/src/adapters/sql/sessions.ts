@@ -77,6 +77,15 @@ export function sqlSessions(
         )
         .execute();
     },
+    async clearAddresses(time) {
+      const { numUpdatedRows } = await db
+        .updateTable("account_sessions")
+        .set({ address: "", user_agent: "" })
+        .where("created", "<", toTime(time))
+        .where((where) => where.or([where("address", "<>", ""), where("user_agent", "<>", "")]))
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
   };
 }
 

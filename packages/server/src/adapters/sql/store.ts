@@ -17,6 +17,7 @@ import { isNew, migrate, pendingMigrations } from "./migrate.ts";
 import { sqlNotices } from "./notices.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlPatches } from "./patches.ts";
+import { sqlPrivacy } from "./privacy.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
@@ -94,5 +95,6 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     patches: sqlPatches(db, revision),
     audit: sqlAudit(db),
     customers: sqlCustomers(db, revision),
+    privacy: sqlPrivacy(db, revision),
   };
 }

@@ -5,6 +5,7 @@ import { WebhookSecret } from "../../domain/webhooks/secret.ts";
 import type { WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Delivery, LoggedDelivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Queries } from "./connection.ts";
+import { oldRows } from "./old-rows.ts";
 import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toTime } from "./values.ts";
@@ -149,9 +150,7 @@ export function sqlWebhooks(db: Queries): WebhookStore {
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map(toDelivery);
     },
-    async removeDeliveriesBefore(time) {
-      await db.deleteFrom("webhook_deliveries").where("created", "<", toTime(time)).execute();
-    },
+    oldDeliveries: oldRows(db, "webhook_deliveries"),
     async backlog() {
       const { rows } = await sql<{ oldest: string | null; disabled: number }>`
         select

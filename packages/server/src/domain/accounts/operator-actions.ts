@@ -60,7 +60,8 @@ async function requireSubject(tables: Tables, { now }: Operation, manager: Accou
   return { own, before: await requireManaged(tables, own, idOrEmail) };
 }
 
-async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
+/** Ends sessions, links, second factors and the sign-ins of programs. Call it in a transaction. */
+export async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
   await tables.twoFactor.removeOfAccount(accountId);
   await tables.sessions.removeOfAccount(accountId);
   await tables.links.removeOfAccount(accountId);

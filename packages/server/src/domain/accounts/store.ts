@@ -44,6 +44,8 @@ export interface SessionStore extends SessionLookup {
   removeOfAccount(accountId: string, except?: string): Promise<void>;
   removeOfOrganization(organizationId: string): Promise<void>;
   removeEnded(before: { lastSeen: Date; created: Date }): Promise<void>;
+  /** Removes the addresses and user agents of sessions that began before `time`. Returns how many sessions it changed. */
+  clearAddresses(time: Date): Promise<number>;
 }
 
 /** Passkeys, recovery codes, and what browsers have to sign. */

@@ -16,6 +16,7 @@ export type Action =
   | "build.published"
   | "build.withdrawn"
   | "build.rolled_back"
+  | "build.removed"
   | "signing_key.created"
   | "signing_key.rotated"
   | "licence.granted"
@@ -65,7 +66,8 @@ export type Action =
   | "sign_in.denied"
   | "sign_in.ended"
   | "session.viewed_as"
-  | "session.view_left";
+  | "session.view_left"
+  | "privacy.erased";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {
@@ -78,3 +80,6 @@ export interface AuditEntry {
   after: unknown;
   created: Date;
 }
+
+/** The fields of states that say where a person was: in entries about sessions, and about programs that signed in. */
+export const ADDRESS_FIELDS = ["address", "userAgent", "host"] as const;

@@ -1,3 +1,4 @@
+import type { AddressRows, OldRows } from "../retention/store.ts";
 import type { Action, AuditEntry } from "./entry.ts";
 
 export interface AuditFilter {
@@ -16,7 +17,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-export interface AuditStore {
+export interface AuditStore extends OldRows, AddressRows {
   insert(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>;

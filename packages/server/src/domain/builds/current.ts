@@ -52,7 +52,10 @@ export async function replaceCurrent(
  * The published build that preceded this one. Each build records its predecessor, so a build that was rolled back is
  * never chosen by default.
  */
-export async function previousBuild(tables: Tables, build: Build): Promise<Build | undefined> {
+export async function previousBuild(
+  tables: Pick<Tables, "builds">,
+  build: Pick<Build, "id" | "versionId">,
+): Promise<Build | undefined> {
   const published = await tables.builds.list(build.versionId, { states: ["published"] });
   const candidates = new Set(published.map(({ id }) => id));
   const lineage = await tables.builds.lineage(build.versionId);

@@ -1,5 +1,6 @@
 import type { OutcomeFilter } from "@dbdepot/contract/v2/downloads";
 import type { Consumption } from "../limits/limits.ts";
+import type { AddressRows, OldRows } from "../retention/store.ts";
 import type { Api, Attempt } from "./attempt.ts";
 
 export interface AttemptFilter {
@@ -38,7 +39,7 @@ interface KeyRefusals {
   last: Date;
 }
 
-export interface AttemptStore {
+export interface AttemptStore extends OldRows, AddressRows {
   /** What counts for the limits of an organization in a period: granted downloads and the size of their files. */
   consumption(organizationId: string, since: Date, until: Date): Promise<Consumption>;
   /** Durable when it returns. Attempts that are already stored, by their ids, are left unchanged. */
@@ -51,6 +52,4 @@ export interface AttemptStore {
   usageByDay(filter: Omit<AttemptFilter, "before" | "limit">): Promise<DayUsage[]>;
   /** The keys with the most refusals among the `newest` attempts after `since`, most first. */
   refusalsByKey(filter: { since: Date; newest: number; limit: number }): Promise<KeyRefusals[]>;
-  /** Deletes up to `limit` attempts from before `time`, the oldest first, and returns how many it deleted. */
-  removeBefore(time: Date, limit: number): Promise<number>;
 }

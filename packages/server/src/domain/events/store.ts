@@ -1,6 +1,7 @@
+import type { OldRows } from "../retention/store.ts";
 import type { Event, EventPosition } from "./event.ts";
 
-export interface EventStore {
+export interface EventStore extends OldRows {
   /** Part of a change, whose revision it gets. Does nothing if there is an event with this id. */
   insert(event: Omit<Event, "revision">): Promise<void>;
   /** Oldest first, from the beginning if `position` is undefined. */
@@ -12,6 +13,4 @@ export interface EventStore {
   since(time: Date, types: readonly string[]): Promise<Event[]>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;
-  /** Removes events created before `time`. */
-  removeBefore(time: Date): Promise<number>;
 }

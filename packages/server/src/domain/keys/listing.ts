@@ -1,6 +1,7 @@
 import type { ListedApiKey } from "@dbdepot/contract/iam/keys";
 import type { ListedKey } from "@dbdepot/contract/operator/keys";
 import { actorOf } from "../access/account.ts";
+import { isPseudonym } from "../privacy/person.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import type { KeyFilter } from "./store.ts";
@@ -65,7 +66,7 @@ function creatorsOf(tables: Pick<Tables, "audit">, keys: readonly Key[]): Promis
   );
 }
 
-/** An organization sees its own people and keys by name. Everyone else is "vendor". */
+/** An organization sees its own people and keys by name, and the pseudonyms of people who were erased. Everyone else is "vendor". */
 async function creatorsFor(
   tables: Pick<Tables, "audit" | "accounts" | "keys">,
   organizationId: string,
@@ -75,6 +76,7 @@ async function creatorsFor(
   const members = await tables.accounts.list({ organizationId });
   const own = new Set(members.map(actorOf));
   for (const actor of new Set(creators.values())) {
+    if (isPseudonym(actor)) own.add(actor);
     const prefix = actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
     const key = prefix === undefined ? undefined : await tables.keys.byPrefix(prefix);
     if (key?.organizationId === organizationId) own.add(actor);

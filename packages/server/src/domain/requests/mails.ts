@@ -1,6 +1,7 @@
 import type { Mail, Mailer } from "../accounts/mails.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { FamilyStanding } from "../licences/standing.ts";
+import { isPseudonym } from "../privacy/person.ts";
 import type { Tables } from "../store.ts";
 import type { AccessRequest } from "./request.ts";
 
@@ -35,7 +36,7 @@ export async function mailDecision(
   tables: Named,
   request: AccessRequest,
 ): Promise<boolean> {
-  if (!mailer) return false;
+  if (!mailer || isPseudonym(request.person.email)) return false;
   const licence = request.licenceId === null ? undefined : await tables.licences.byId(request.licenceId);
   const mail = decisionMail(request, await namesOf(tables, request), licence, publicUrl);
   return mailer.send({ ...mail, ...(operatorMail !== undefined && { replyTo: operatorMail }) });

@@ -25,9 +25,6 @@ const DUE_LIMIT = 200;
 const EVENTS_PER_READ = 100;
 /** After this many, the process releases the webhook, so that others are not delayed. */
 const SENDS_PER_CLAIM = 20;
-const LOG_DAYS = 30;
-const PRUNE_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The register, as far as it decides who gets an event. */
 interface Holdings {
@@ -62,7 +59,6 @@ export class Dispatcher {
   #ticking: Promise<void> = Promise.resolve();
   #seenRevision = -1;
   #polledAt = Number.NEGATIVE_INFINITY;
-  #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -96,19 +92,12 @@ export class Dispatcher {
     this.#polledAt = elapsed;
     try {
       await this.#startDue();
-      if (elapsed - this.#prunedAt >= PRUNE_MS) await this.#prune();
       this.#isFailing = false;
     } catch (error) {
       // An outage is reported once, not at every poll.
       if (!this.#isFailing) onFailure("webhooks could not be sent", error);
       this.#isFailing = true;
     }
-  }
-
-  async #prune(): Promise<void> {
-    const { store, clock } = this.#options;
-    this.#prunedAt = performance.now();
-    await store.webhooks.removeDeliveriesBefore(new Date(clock().getTime() - LOG_DAYS * DAY_MS));
   }
 
   async #startDue(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import type { EventPosition } from "../events/event.ts";
 import type { Page, PageRequest } from "../page.ts";
+import type { OldRows } from "../retention/store.ts";
 import type { Delivery, LoggedDelivery, Progress, Webhook } from "./webhook.ts";
 
 interface WebhookFilter {
@@ -59,6 +60,6 @@ export interface WebhookStore {
   delivery(webhookId: string, id: string): Promise<LoggedDelivery | undefined>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<Delivery[]>;
-  removeDeliveriesBefore(time: Date): Promise<void>;
+  oldDeliveries: OldRows;
   backlog(): Promise<Backlog>;
 }

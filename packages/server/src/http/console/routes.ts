@@ -11,6 +11,7 @@ import * as sessions from "@dbdepot/contract/console/sessions";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
 import * as signIns from "@dbdepot/contract/console/sign-ins";
 import * as terms from "@dbdepot/contract/console/terms";
+import { PersonalData } from "@dbdepot/contract/operator/privacy";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { endpoint } from "../endpoint.ts";
@@ -32,6 +33,7 @@ import { finishProviderSignIn, startProviderSignIn } from "./oidc.ts";
 import { getOverview, getSettings } from "./overview.ts";
 import {
   deleteSecondFactor,
+  getOwnData,
   getSecurity,
   patchOwnAccount,
   postPasskey,
@@ -250,6 +252,17 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     description: "Changes one topic for yourself.",
     body: notices.ChangeNoticesRequest,
     response: notices.NoticeChoices,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/account/data",
+    scope: "account",
+    roles: accounts.ROLES,
+    respond: getOwnData,
+    summary: "Download your data",
+    description: "Returns everything that is stored about you, without secrets and without naming other people.",
+    query: NoQuery,
+    response: PersonalData,
   }),
   endpoint({
     method: "GET",

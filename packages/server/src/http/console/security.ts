@@ -10,6 +10,7 @@ import type {
   SecondFactorAnswer,
 } from "@dbdepot/contract/console/security";
 import type { SessionAccount, SessionState } from "@dbdepot/contract/console/sessions";
+import type { PersonalData } from "@dbdepot/contract/operator/privacy";
 import type { FastifyReply } from "fastify";
 import { renameSelf } from "../../domain/accounts/own-account.ts";
 import { type Passkey, requiresTwoFactor } from "../../domain/accounts/passkey.ts";
@@ -22,6 +23,7 @@ import {
 } from "../../domain/accounts/passkeys.ts";
 import { awaitedAccount, finishSignIn, type SecondFactor } from "../../domain/accounts/second-factor.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
+import { exportPerson } from "../../domain/privacy/export.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
@@ -51,6 +53,12 @@ function answerIn({ response, code }: SecondFactorAnswer): SecondFactor {
   if (response && code === undefined) return { response };
   if (code !== undefined && !response) return { code };
   throw invalid("send either response or code");
+}
+
+/** An operator who views a customer's console gets their own data, too. */
+export async function getOwnData({ services, reply, caller, now }: PersonContext): Promise<PersonalData> {
+  reply.header("content-disposition", 'attachment; filename="my-data.json"');
+  return exportPerson(services.store, caller.account.email, now);
 }
 
 export async function patchOwnAccount(context: PersonContext<unknown, RenameRequest>): Promise<SessionAccount> {

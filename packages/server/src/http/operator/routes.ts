@@ -8,7 +8,9 @@ import { KEY_ROUTES } from "./keys.ts";
 import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
 import { LICENCE_ROUTES } from "./licences.ts";
 import { ORGANIZATION_ROUTES } from "./organizations.ts";
+import { PRIVACY_ROUTES } from "./privacy.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
+import { RETENTION_ROUTE } from "./retention.ts";
 import { TERMS_ROUTES } from "./terms.ts";
 import { USAGE_ROUTE } from "./usage.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
@@ -33,6 +35,8 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   HISTORY_ROUTE,
   USAGE_ROUTE,
   AUDIT_ROUTE,
+  ...PRIVACY_ROUTES,
+  RETENTION_ROUTE,
   WHY_ROUTE,
   ...BUILD_ROUTES,
 ];

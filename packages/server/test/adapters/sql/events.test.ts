@@ -89,9 +89,12 @@ for (const engine of engines) {
     it("removes old events, and readers continue behind them", async () => {
       const [old] = await announced(event({ created: day(100) }));
       const [kept] = await announced(event({ created: day(101) }));
-      const { after, byId, removeBefore } = opened.store.events;
-      expect(await removeBefore(day(101))).toBeGreaterThan(0);
-      expect(await removeBefore(day(101))).toBe(0);
+      const { after, byId, removeBefore, amountBefore } = opened.store.events;
+      const { count, oldest } = await amountBefore(day(101));
+      expect(oldest && oldest <= day(100)).toBe(true);
+      expect(await removeBefore(day(101), 1)).toBe(1);
+      expect(await removeBefore(day(101), 1000)).toBe(count - 1);
+      expect(await amountBefore(day(101))).toEqual({ count: 0, bytes: 0, oldest: null });
       expect(await after(undefined, 1000)).toEqual([kept]);
       expect(old && (await byId(old.id))).toBeUndefined();
       expect(old && (await after(old, 10))).toEqual([kept]);

@@ -112,7 +112,10 @@ for (const engine of engines) {
       const contents = { request: { headers: { host: "a" }, body: "{}", isCut: false }, response: null };
       await webhooks.addDelivery({ ...old, ...contents });
       await webhooks.addDelivery({ ...recent, ...contents });
-      await webhooks.removeDeliveriesBefore(clock.now());
+      const amount = await webhooks.oldDeliveries.amountBefore(clock.now());
+      expect(amount).toEqual({ count: 1, bytes: expect.any(Number), oldest: old.created });
+      expect(amount.bytes).toBeGreaterThan(JSON.stringify(contents.request).length);
+      expect(await webhooks.oldDeliveries.removeBefore(clock.now(), 10)).toBe(1);
       expect(await webhooks.deliveries({ webhookId, limit: 10 })).toEqual([recent]);
       expect(await webhooks.delivery(webhookId, recent.id)).toEqual({ ...recent, ...contents });
     });

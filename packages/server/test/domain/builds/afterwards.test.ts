@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
+import { outdated, removeOutdated } from "../../../src/domain/builds/outdated.ts";
 import { stageBuild, stageFile } from "../../../src/domain/builds/publishing/stage.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { findLeftovers, sweep } from "../../../src/domain/builds/sweep.ts";
@@ -125,6 +126,56 @@ for (const stage of eitherStage()) {
         await publish("2");
         await depot.expectServed(id);
         await expect(rollBack(depot.operation(), { versionId: id })).rejects.toThrow("has no earlier build");
+      });
+    });
+
+    describe("retention", () => {
+      const limits = { count: 0, days: 0, patchBases: 0, linkTtlSeconds: 900 };
+      const outdatedIds = async (but: object) =>
+        (await outdated(depot.store, { ...limits, ...but }, depot.clock.now()))
+          .filter(({ versionId }) => versionId === id)
+          .map((build) => build.id);
+
+      it("removes builds beyond the number or age that the settings keep, with their files", async () => {
+        await newVersion();
+        const builds: Build[] = [];
+        for (const mark of ["1", "2", "3", "4", "5"]) {
+          builds.push(await publish(mark));
+          depot.clock.advance("10 days");
+        }
+        const [first, second, third, fourth, fifth] = builds.map((build) => build.id);
+        expect(await outdatedIds({})).toEqual([]);
+        expect(await outdatedIds({ count: 3 })).toEqual([second, first]);
+        // The third was replaced 20 days ago.
+        expect(await outdatedIds({ days: 25 })).toEqual([second, first]);
+        expect(await outdatedIds({ days: 35 })).toEqual([first]);
+        expect(await outdatedIds({ count: 3, days: 35 })).toEqual([first]);
+        // The current build, and the one that a rollback returns to.
+        expect(await outdatedIds({ count: 1, days: 1 })).toEqual([third, second, first]);
+        expect(await outdatedIds({ count: 1, patchBases: 2 })).toEqual([second, first]);
+        const policy = { ...limits, count: 3 };
+        expect(await removeOutdated(depot.operation(), depot.objects, policy)).toBe(2);
+        expect(await removeOutdated(depot.operation(), depot.objects, policy)).toBe(0);
+        expect(await states()).toEqual(["removed", "removed", "published", "published", "published"]);
+        expect(await keysOf(builds[0] as Build)).toEqual([]);
+        expect((await depot.store.audit.list({ limit: 2 })).map(({ action, subject }) => [action, subject])).toEqual([
+          ["build.removed", first],
+          ["build.removed", second],
+        ]);
+        expect((await rollBack(depot.operation(), { versionId: id })).id).toBe(fourth);
+        expect((await depot.expectServed(id)).id).not.toBe(fifth);
+      });
+
+      it("keeps builds whose links may still work", async () => {
+        await newVersion();
+        const [first] = [await publish("1"), await publish("2"), await publish("3")];
+        expect(await outdatedIds({ count: 1 })).toEqual([]);
+        depot.clock.advance("1 days");
+        const created = depot.clock.now();
+        await depot.store.attempts.append([attempt({ buildId: first.id, created })]);
+        expect(await outdatedIds({ count: 1 })).toEqual([]);
+        depot.clock.advance("1000 seconds");
+        expect(await outdatedIds({ count: 1 })).toEqual([first.id]);
       });
     });
 

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { eitherEngine, type OpenedStore, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
+import { openStore } from "../../../src/adapters/sql/open.ts";
+import type { Action } from "../../../src/domain/audit/entry.ts";
+import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
+import type { RetentionPolicy } from "../../../src/domain/retention/policy.ts";
+import { previewRetention, startSweeper } from "../../../src/domain/retention/sweeper.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { firstIdOf } from "../../../src/platform/primitives/ids.ts";
+import { parseSettings } from "../../../src/settings/settings.ts";
+import { attemptAt, event } from "../../adapters/sql/samples.ts";
+import { day } from "../licences/terms.ts";
+
+const DEFAULTS = parseSettings({}).retention;
+const NOW = day(1000);
+/** No build is removed here. */
+const objects = {} as ObjectStore;
+
+/** Sweeps once, as a server does when it starts, and returns how much each rule removed. */
+async function sweep(store: Store, policy: RetentionPolicy, now = NOW): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  const sweeper = startSweeper({
+    store,
+    objects,
+    policy,
+    clock: () => now,
+    onRemoved: (kind, count) => Object.assign(removed, { [kind]: count }),
+    onFailure: (kind, error) => expect.unreachable(`${kind}: ${error}`),
+  });
+  await sweeper.finished();
+  await sweeper.stop();
+  return removed;
+}
+
+async function addEntry(store: Store, created: Date, action: Action, after: object): Promise<void> {
+  const id = firstIdOf(created).slice(0, 24) + Math.random().toString(16).slice(2, 14).padEnd(12, "0");
+  const entry = { id, actor: "service", action, subject: "x", before: null, after, created };
+  await store.change((tables) => tables.audit.insert(entry));
+}
+
+async function preview({ store }: OpenedStore, policy: RetentionPolicy, kind: string) {
+  return (await previewRetention({ store, policy, now: NOW })).find((rule) => rule.kind === kind);
+}
+
+for (const engine of eitherEngine()) {
+  describe(`retention on ${engine.name}`, () => {
+    const opened = sharedStore(engine);
+
+    it("keeps events for 30 days by default, and everything else forever", async () => {
+      const { store } = opened;
+      const [old, kept] = [event({ created: day(969) }), event({ created: day(970) })];
+      await store.change(async (tables) => {
+        for (const each of [old, kept]) await tables.events.insert(each);
+      });
+      await store.attempts.append([attemptAt(day(1))]);
+      await addEntry(store, day(1), "account.signed_in", { address: "192.0.2.1" });
+      expect(await preview(opened, DEFAULTS, "events")).toMatchObject({
+        settings: ["DBDEPOT_EVENT_RETENTION_DAYS"],
+        rule: "Events are deleted after 30 days.",
+        on: true,
+        count: 1,
+        oldest: day(969).toISOString(),
+      });
+      expect(await preview(opened, DEFAULTS, "audit")).toMatchObject({
+        on: false,
+        count: 0,
+        rule: "Everything is kept.",
+      });
+      expect(await sweep(store, DEFAULTS)).toEqual({ events: 1 });
+      expect(await store.events.byId(old.id)).toBeUndefined();
+      expect(await store.events.byId(kept.id)).toBeDefined();
+      expect(await sweep(store, { ...DEFAULTS, eventDays: 0 }, day(5000))).toEqual({});
+    });
+
+    it("deletes what the settings say, on several servers at once", async () => {
+      const { store } = opened;
+      const before = (await preview(opened, { ...DEFAULTS, historyDays: 100 }, "history"))?.count ?? 0;
+      await store.attempts.append([attemptAt(day(899)), attemptAt(day(901))]);
+      await addEntry(store, day(799), "key.created", {});
+      await addEntry(store, day(801), "key.created", {});
+      const policy = { ...DEFAULTS, historyDays: 100, auditDays: 200 };
+      expect(await preview(opened, policy, "history")).toMatchObject({ count: before + 1, bytes: expect.any(Number) });
+      const replica = await openStore(opened.address);
+      const [one, two] = await Promise.all([sweep(store, policy), sweep(replica, policy)]);
+      await replica.close();
+      expect((one.history ?? 0) + (two.history ?? 0)).toBe(before + 1);
+      expect((await store.attempts.list({ limit: 10 })).map(({ created }) => created)).toEqual([day(901)]);
+      expect((await store.audit.list({ limit: 10 })).map(({ created }) => created)).toEqual([day(801)]);
+    });
+
+    it("removes addresses earlier than the rows", async () => {
+      const { store } = opened;
+      await store.attempts.append([attemptAt(day(949)), attemptAt(day(951))]);
+      const after = { method: "password", address: "192.0.2.1", userAgent: "" };
+      await addEntry(store, day(949), "account.signed_in", after);
+      await addEntry(store, day(951), "account.signed_in", after);
+      const policy = { ...DEFAULTS, addressDays: 50 };
+      // The third attempt is from the previous test.
+      expect(await preview(opened, policy, "addresses")).toMatchObject({ count: 3 });
+      expect(await sweep(store, policy)).toEqual({ addresses: 3 });
+      expect(await preview(opened, policy, "addresses")).toMatchObject({ count: 0, oldest: null });
+      const attempts = await store.attempts.list({ limit: 10 });
+      expect(attempts.map(({ clientIp, userAgent }) => [clientIp, userAgent])).toEqual([
+        ["192.0.2.7", "curl/8"],
+        [null, null],
+        [null, null],
+      ]);
+      const entries = await store.audit.list({ action: "account.signed_in", limit: 10 });
+      expect(entries.map((entry) => entry.after)).toEqual([
+        after,
+        { method: "password", address: null, userAgent: null },
+      ]);
+    });
+
+    it("reports a rule that fails and goes on", async () => {
+      const { store, dispose } = await engine.openEmpty();
+      const failed: string[] = [];
+      const sweeper = startSweeper({
+        store,
+        objects,
+        policy: { ...DEFAULTS, auditDays: 1 },
+        clock: () => NOW,
+        onRemoved: () => {},
+        onFailure: (kind) => failed.push(kind),
+      });
+      await sweeper.finished();
+      await sweeper.stop();
+      await dispose();
+      expect(failed).toEqual(["sessions", "events", "deliveries", "audit"]);
+    });
+  });
+}
