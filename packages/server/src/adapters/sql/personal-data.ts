@@ -32,6 +32,11 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   build_files: null,
   build_changes: null,
   licences: null,
+  terms: null,
+  terms_acceptances: {
+    rows: "anonymized",
+    columns: { account_id: "account", name: "own", email: "email", address: "address" },
+  },
   access_requests: {
     rows: "anonymized",
     columns: { person_email: "email", person_name: "own", message: "own", reply: "text" },
@@ -41,6 +46,10 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   key_creations: null,
   legacy_keys: { rows: "anonymized", columns: { name: "text" } },
   attempts: { rows: "anonymized", columns: { client_ip: "address", user_agent: "address" } },
+  usage_days: null,
+  usage_months: null,
+  usage_builds: null,
+  usage_progress: null,
   accounts: {
     rows: "deleted",
     columns: {
@@ -89,6 +98,18 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   sign_ins: { rows: "deleted", columns: { account_id: "account" } },
   // They belong to a sign-in, which deletes them.
   refresh_tokens: null,
+  notice_recipients: { rows: "deleted", columns: { account_id: "account", token: "secret", off: "own" } },
+  outbox: {
+    rows: "deleted",
+    columns: {
+      account_id: "account",
+      recipient: "email",
+      subject: "own",
+      text: "own",
+      html: "own",
+      unsubscribe_url: "secret",
+    },
+  },
   events: { rows: "anonymized", columns: { data: "state" } },
   webhook_endpoints: { rows: "anonymized", columns: { url: "text", description: "text" } },
   webhook_deliveries: { rows: "anonymized", columns: { request: "state", response: "state", error: "text" } },
