@@ -14,7 +14,7 @@ export function addLimitsCommand(organizations: Command, run: Run): void {
     .command("limits")
     .description("Show or set the limits of an organization")
     .argument("<org>", "organization, by id or exact name")
-    .option("--requests-per-minute <number>", "API requests of all its keys, in each process, or none", countOrNone)
+    .option("--requests-per-minute <number>", "requests of all its keys, in each process, or none", countOrNone)
     .option("--downloads-per-day <number>", "granted downloads per day (UTC), or none", countOrNone)
     .option("--bytes-per-month <size>", "size of all granted files per month (UTC), like 500GB, or none", sizeOrNone)
     .option("--parallel-streams <number>", "files that the API sends at once, in each process, or none", countOrNone)

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "../../../../rigs/harness/service/customer.ts";
 import { withdrawBuild } from "../../src/domain/builds/rollback.ts";
 import { createKey, revokeKey } from "../../src/domain/keys/keys.ts";
+import { type Limits, NO_LIMITS } from "../../src/domain/limits/limits.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
+import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { personOf } from "../routes/console/person.ts";
 import { callDocumented, documentedResponses } from "./documented.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
@@ -380,6 +382,42 @@ describe("API responses", () => {
 
   test("match the document if the headers are too large", async () => {
     await expectResponse("GET /docs", "", "431 HEADERS_TOO_LARGE", { "x-large": "x".repeat(17_000) });
+  });
+
+  test("match the document for limits", async () => {
+    await expectResponse(`GET ${V2}/limits`, "", "401 UNAUTHORIZED");
+    const { customer, operator, service, clock } = fixture;
+    const authorization = `Bearer ${customer.key}`;
+    const expectLimited = async (limits: Partial<Limits>, expected: string) => {
+      const limit = { ...NO_LIMITS, ...limits };
+      await updateOrganization(operator.operation(), customer.organizationId, { limits: limit });
+      await operator.settle();
+      await expectV2("limits", "", "200");
+      const query = "?id=vpn_ip_v1&format=mmdb";
+      using _ = await service.services.limits.claim(
+        customer.organizationId,
+        { countedBytes: undefined, isStream: true },
+        clock.now(),
+      );
+      await expectV2("download", `${query}&delivery=stream`, expected);
+      await expectV1("download", query, expected);
+      for (const [endpoint, more] of [
+        ["update", ""],
+        ["download", "?suffix=tar.gz"],
+      ]) {
+        const path = `/geoip/databases/vpn_ip_v1/${endpoint}${more}`;
+        const operation = `GET /geoip/databases/{id}/${endpoint}` as const;
+        const { outcome } = await callDocumented(service.apiUrl, operation, { path, headers: { authorization } });
+        seen.add(outcome);
+        expect(outcome).toBe(`${operation} ${expected}`);
+      }
+    };
+    await expectLimited({ bytes_per_month: 1 }, "429 BYTES_USED_UP");
+    await expectLimited({ parallel_streams: 1 }, "429 TOO_MANY_STREAMS");
+    await expectV2("download", "?id=vpn_ip_v1&format=mmdb", "302");
+    await expectLimited({ downloads_per_day: 1 }, "429 DOWNLOADS_USED_UP");
+    await updateOrganization(operator.operation(), customer.organizationId, { limits: NO_LIMITS });
+    await operator.settle();
   });
 
   test("match the document for rate-limited requests", async () => {
