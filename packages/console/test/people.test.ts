@@ -55,6 +55,36 @@ describe.skipIf(!hasBrowser)("people", () => {
     await viewer.close();
   });
 
+  it("lets people choose their notifications, and unsubscribe with a link without signing in", async () => {
+    const cookie = await depot.signedIn("choosy@example.com", "admin", ORGANIZATION);
+    const admin = await visit(depot.url, { cookie });
+    await admin.page.goto("/console/account");
+    const keys = admin.page.getByRole("switch", { name: "API keys" });
+    await keys.waitFor();
+    expect(await admin.page.getByRole("switch", { name: "Access requests" }).count()).toBe(0);
+    await keys.click({ force: true });
+    await expect.poll(() => keys.isChecked()).toBe(false);
+    await admin.page.reload();
+    await keys.waitFor();
+    expect(await keys.isChecked()).toBe(false);
+
+    const reader = await visit(depot.url);
+    const { accounts, notices } = depot.running.service.services.store;
+    const account = await accounts.byEmail("choosy@example.com");
+    const recipient = await notices.recipient(account?.id ?? "");
+    await reader.page.goto(`/unsubscribe?token=${recipient?.token}`);
+    await reader.page.getByRole("button", { name: "Stop notifications about Webhooks" }).click();
+    await reader.page.getByText("You are no longer notified of: Webhooks.").waitFor();
+    await reader.page.getByRole("button", { name: "Unsubscribe from all" }).click();
+    await reader.page.getByText("You get no notifications by e-mail.").waitFor();
+    expect(reader.problems).toEqual([]);
+    await admin.page.reload();
+    await keys.waitFor();
+    expect(await admin.page.getByRole("switch", { checked: true }).count()).toBe(0);
+    await admin.close();
+    await reader.close();
+  });
+
   it("lets an operator move a person to another organization, and delete the account", async () => {
     await depot.signedIn("bob@example.com", "viewer", ORGANIZATION);
     const cookie = await depot.signedIn("root@example.com", "operator");

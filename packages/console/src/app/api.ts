@@ -8,6 +8,7 @@ import type { BuildHistory, CurrentBuilds, LookupResult } from "@dbdepot/contrac
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import type { AccessRequest, AccessRequested, OwnLicences, OwnRequests } from "@dbdepot/contract/console/licences";
 import type { AcceptLinkRequest, Invitation, IssuedLink, LinkDetails } from "@dbdepot/contract/console/links";
+import type { ChangeNoticesRequest, NoticeChoices } from "@dbdepot/contract/console/notices";
 import type { Overview } from "@dbdepot/contract/console/overview";
 import type {
   AccountSecurity,
@@ -147,6 +148,8 @@ export const api = {
 
   renameSelf: (name: string) => send<SessionAccount>("PATCH", "/api/console/account", { name }),
   ownDataUrl: "/api/console/account/data",
+  notices: () => get<NoticeChoices>("/api/console/notices"),
+  changeNotices: (body: ChangeNoticesRequest) => send<NoticeChoices>("PATCH", "/api/console/notices", body),
   security: () => get<AccountSecurity>("/api/console/security"),
   passkeyOptions: () => send<PasskeyCreation>("POST", "/api/console/passkeys/options"),
   addPasskey: (body: AddPasskeyRequest) => send<AddedPasskey>("POST", "/api/console/passkeys", body),

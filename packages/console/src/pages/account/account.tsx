@@ -10,6 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import { Section } from "../../components/section.tsx";
 import { NameForm } from "./name-form.tsx";
+import { Notifications } from "./notifications.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { securityQuery } from "./queries.ts";
 import { Sessions } from "./sessions.tsx";
@@ -25,7 +26,10 @@ export function Account() {
     ["Role", ROLE_NAMES[role]],
   ];
   return (
-    <Page title="Your account" description="Your profile, how you sign in, and the browsers you are signed in with.">
+    <Page
+      title="Your account"
+      description="Your profile, notifications, how you sign in, and the browsers you are signed in with."
+    >
       <Section title="Profile">
         <NameForm />
         <SimpleGrid cols={{ base: 1, xs: 2 }} component="dl" m={0}>
@@ -46,6 +50,7 @@ export function Account() {
           <ColorSchemeControl />
         </Group>
       </Section>
+      <Notifications />
       <Loaded query={security} rows={3}>
         {(security) => (
           <>

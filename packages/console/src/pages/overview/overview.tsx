@@ -32,7 +32,7 @@ export function Overview() {
   return (
     <Page title="Overview" description="The last 30 days, and what needs your attention.">
       <Loaded query={overview} rows={1}>
-        {({ health }) => <Health health={health} />}
+        {({ health, mail }) => <Health health={health} mail={mail} />}
       </Loaded>
       <Loaded query={usage} rows={4}>
         {({ days }) => <DailyChart days={days} />}
