@@ -1,5 +1,6 @@
 import { conflict } from "../../platform/primitives/faults.ts";
 import type { Account } from "../access/account.ts";
+import { isOperatorRole } from "../access/roles.ts";
 import { endAccess } from "../accounts/operator-actions.ts";
 import { record } from "../audit/audit.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
@@ -41,6 +42,8 @@ interface ErasureOptions {
   evenLast: boolean;
   /** The account of the person who does it, if they are signed in. */
   ownId?: string | undefined;
+  /** Refuses to erase the vendor's own people. Keys cannot manage their accounts, either. */
+  isByKey?: boolean;
 }
 
 /** Deletes or anonymizes everything about a person. */
@@ -49,6 +52,9 @@ export async function erasePerson(operation: Operation, idOrEmail: string, optio
     const plan = await planErasure(tables, idOrEmail);
     const { account, email } = plan.person;
     if (account && account.id === options.ownId) throw conflict("you cannot erase yourself: ask another operator");
+    if (options.isByKey && account && isOperatorRole(account.role)) {
+      throw conflict("a key cannot erase the vendor's own people: use the console or the command line");
+    }
     if (plan.last && !options.evenLast) throw conflict(lastWarning(plan.last, email, account));
     return erase(tables, operation, plan);
   });

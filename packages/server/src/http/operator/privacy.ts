@@ -39,7 +39,7 @@ export const PRIVACY_ROUTES = [
     respond: ({ operation, caller, id, body }) =>
       erasePerson(operation, id, {
         evenLast: body.even_last ?? false,
-        ownId: "account" in caller ? caller.account.id : undefined,
+        ...("key" in caller ? { isByKey: true } : { ownId: caller.account.id }),
       }),
   }),
 ];
