@@ -98,6 +98,8 @@ export const ACCESS: Record<string, string> = {
   "GET /api/operator/organizations/:id": "operator.read",
   "PATCH /api/operator/organizations/:id": "operator.write",
   "GET /api/operator/organizations/:id/limits": "operator.read",
+  "POST /api/operator/customers/import": "operator.write",
+  "GET /api/operator/customers/export": "operator.read",
   "GET /api/operator/families": "operator.read",
   "POST /api/operator/families": "operator.write",
   "PATCH /api/operator/families/:id": "operator.write",

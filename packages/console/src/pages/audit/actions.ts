@@ -1,6 +1,7 @@
 /** The nouns that actions are about, as the filter shows them. */
 export const NOUN_OPTIONS = [
   { value: "organization", label: "Organizations" },
+  { value: "customers", label: "Imports of customers" },
   { value: "family", label: "Families" },
   { value: "version", label: "Versions" },
   { value: "build", label: "Builds" },
