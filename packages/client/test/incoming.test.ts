@@ -67,4 +67,21 @@ describe("what a service sends", () => {
     const response = textResponse(503, "", { "retry-after": "99999999999" });
     expect(serviceError(response, "").retryAfterMs).toBe(24 * 3_600_000);
   });
+
+  it("says when a limit starts again, without asking to wait for it", () => {
+    const wait = (seconds: number) => textResponse(429, "", { "retry-after": String(seconds) });
+    const until = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+    const error = serviceError(wait(20 * 86_400), '{"rc":"BYTES_USED_UP"}');
+    expect(error).toMatchObject({ kind: "rate_limited", retryable: false });
+    expect(error.message).toMatch(
+      new RegExp(`for this month; they start again at ${until} \\d\\d:\\d\\d UTC \\(429 BYTES_`),
+    );
+    expect(serviceError(wait(1e30), '{"rc":"DOWNLOADS_USED_UP"}').message).toBe(
+      "your organization has used all its downloads of today (429 DOWNLOADS_USED_UP)",
+    );
+    expect(serviceError(wait(10), '{"rc":"TOO_MANY_STREAMS"}')).toMatchObject({
+      retryable: true,
+      retryAfterMs: 10_000,
+    });
+  });
 });

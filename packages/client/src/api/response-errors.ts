@@ -88,10 +88,11 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
 
 /** Limits that start again at the end of the day or month. Waiting for that is up to the caller. */
 const USED_UP = ["DOWNLOADS_USED_UP", "BYTES_USED_UP"];
+const MONTH_MS = 31 * 24 * 3_600_000;
 
 /** Rounded to minutes, because the clocks of both sides differ by seconds. */
 function untilText(waitMs: number | null): string {
-  if (waitMs === null) return "";
+  if (waitMs === null || waitMs > MONTH_MS) return "";
   const until = new Date(Math.round((Date.now() + waitMs) / 60_000) * 60_000);
   return `; they start again at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -2,6 +2,7 @@ import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
+import { updateOrganization } from "../../../server/src/domain/organizations/organizations.ts";
 import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
@@ -46,6 +47,24 @@ for (const stage of eitherStage()) {
       );
       expect(await readFile(shell.database(FILE))).toEqual(second.files.mmdb);
       expect(await shell.names()).toEqual([FILE]);
+    });
+
+    it("fails with the reason and the time if a limit is used up, and continues when it is not", async () => {
+      const { operator } = shell.test;
+      const limit = async (downloads_per_day: number | null) => {
+        await updateOrganization(operator.operation(), "Acme", { limits: { downloads_per_day } });
+        await operator.settle();
+      };
+      await shell.publish("vpn_ip_v1", { updated: "2026-11-02", mark: "limited" });
+      await shell.customer.download("vpn_ip_v1", "mmdb");
+      await limit(1);
+      const { out, exitCode } = await shell.run("sync", "vpn_ip_v1");
+      expect(exitCode).toBe(1);
+      expect(out).toMatch(
+        /FAILED +vpn_ip_v1\S*: your organization has used all its downloads of today; they start again at \S+ 00:00 UTC \(429 DOWNLOADS_USED_UP\), request \S+: ask your vendor for a higher limit/,
+      );
+      await limit(null);
+      expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });
     });
 
     it("shows what it would do with --dry-run, and changes nothing", async () => {
