@@ -46,6 +46,8 @@ describe.skipIf(!hasBrowser)("overview and settings", () => {
     await setting("DBDEPOT_RATE_LIMIT").getByText("Environment").waitFor();
     await page.getByLabel("Search settings").fill("evaluation licence");
     await expect.poll(() => page.getByRole("list", { name: "Settings" }).getByRole("listitem").count()).toBe(1);
+    const events = page.getByRole("region", { name: "Retention" }).getByRole("row").filter({ hasText: "Events" });
+    await events.getByText("Events are deleted after 30 days.").waitFor();
     await close();
   });
 });

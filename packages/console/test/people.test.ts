@@ -136,4 +136,35 @@ describe.skipIf(!hasBrowser)("people", () => {
     await here.close();
     await elsewhere.close();
   });
+
+  it("lets an operator export and erase a person, who can download their own data before", async () => {
+    const person = await visit(depot.url, { cookie: await depot.signedIn("erin@example.com", "viewer", ORGANIZATION) });
+    await person.page.goto("/console/account");
+    const [own] = await Promise.all([
+      person.page.waitForEvent("download"),
+      person.page.getByRole("link", { name: "Download my data" }).click(),
+    ]);
+    expect(own.suggestedFilename()).toBe("my-data.json");
+
+    const { page, close } = await visit(depot.url, { cookie: await depot.signedIn("oscar@example.com", "operator") });
+    await page.goto("/console/accounts");
+    const row = page.getByRole("row").filter({ hasText: "erin@example.com" });
+    await row.getByRole("button", { name: "Actions for" }).click();
+    const [exported] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Export data" }).click(),
+    ]);
+    expect(exported.suggestedFilename()).toBe("personal-data.json");
+    await row.getByRole("button", { name: "Actions for" }).click();
+    await page.getByRole("menuitem", { name: "Erase person" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("sessions: 1 deleted").waitFor();
+    await dialog.getByRole("button", { name: "Erase person" }).click();
+    await page.getByText(/the person is now person-[0-9a-f]{16}/).waitFor();
+    await row.waitFor({ state: "detached" });
+    await person.page.reload();
+    await person.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await person.close();
+    await close();
+  });
 });
